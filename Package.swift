@@ -1,0 +1,38 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .treatWarning("ExplicitSendable", as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+/// A target under `Sources/`, which may depend on the core only.
+func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+    name: "portcullis",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
+        .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
+    ],
+    targets: [
+        source("PortcullisCore"),
+        source("PasscodeLock", ["PortcullisCore"]),
+        tests("PortcullisCoreTests", ["PortcullisCore"]),
+    ]
+)

@@ -1,0 +1,49 @@
+/// What an app is built on: one adapter for each port.
+///
+/// Everything in the features takes this value, or one port of it, in its initialiser. A member that a host
+/// does not use keeps its "unavailable" default, which answers every call with its port's own error or its
+/// plainest answer; a test replaces one member and nothing else.
+public struct Backends: Sendable {
+    /// Keeps secrets.
+    public var secrets: any SecretStore
+    /// Asks for a fingerprint, a face or the like.
+    public var biometrics: any BiometricAuthenticator
+    /// Keeps chosen apps shut.
+    public var shield: any ShieldController
+    /// Starts and ends activities at their times.
+    public var scheduler: any ActivityScheduler
+    /// Tells the person something.
+    public var notifier: any Notifier
+    /// Seals keys under passcodes.
+    public var sealer: any PasscodeSealer
+    /// Tells the time.
+    public var clock: any LockClock
+
+    /// Wires an app.
+    ///
+    /// - Parameters:
+    ///   - secrets: keeps secrets.
+    ///   - biometrics: asks for a fingerprint, a face or the like; default: there is none.
+    ///   - shield: keeps chosen apps shut; default: not authorized.
+    ///   - scheduler: starts and ends activities; default: refuses.
+    ///   - notifier: tells the person something; default: refuses.
+    ///   - sealer: seals keys under passcodes; default: refuses, so that no passcode can be set.
+    ///   - clock: tells the time. There is no default: a lock without a clock would be none.
+    public init(
+        secrets: any SecretStore = Unavailable(),
+        biometrics: any BiometricAuthenticator = Unavailable(),
+        shield: any ShieldController = Unavailable(),
+        scheduler: any ActivityScheduler = Unavailable(),
+        notifier: any Notifier = Unavailable(),
+        sealer: any PasscodeSealer = Unavailable(),
+        clock: any LockClock
+    ) {
+        self.secrets = secrets
+        self.biometrics = biometrics
+        self.shield = shield
+        self.scheduler = scheduler
+        self.notifier = notifier
+        self.sealer = sealer
+        self.clock = clock
+    }
+}

@@ -1,0 +1,188 @@
+/// Asks a person for a fingerprint, a face or the like.
+///
+/// ## For callers
+/// - Ask for ``availability(for:)`` each time; it changes while the app runs.
+/// - One prompt at a time. Cancelling the task takes the prompt away and ends in
+///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
+/// - Only a binding of ``BiometricBinding/key`` proves more than the platform's word: the key comes back on
+///   success. ``BiometricBinding/assertion`` says yes and nothing else.
+///
+/// ## For implementers
+/// - The outcome is an answer, never an error: what the person or the platform did is an ordinary end.
+/// - A key given to ``enroll(_:for:)`` is released to nobody but a successful ``authenticate(user:reason:fallbackTitle:)``
+///   of that user, and not after the enrolled fingers or faces changed.
+/// - ``forget(_:)`` of a user who was never enrolled does nothing.
+public protocol BiometricAuthenticator: Sendable {
+    /// What could be asked for now, for this user.
+    func availability(for user: UserID) async -> BiometricAvailability
+
+    /// Prepares biometrics for a user, and keeps the key where the binding is ``BiometricBinding/key``.
+    ///
+    /// - Parameters:
+    ///   - key: the key to give back on success; ignored by an authenticator that only asserts.
+    ///   - user: whose.
+    /// - Throws: ``BiometricError`` when it is not available, nobody is enrolled, or the key cannot be kept.
+    func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError)
+
+    /// Shows the prompt and waits for its end.
+    ///
+    /// - Parameters:
+    ///   - user: who should be there.
+    ///   - reason: why, shown in the prompt, such as "Unlock Ledger".
+    ///   - fallbackTitle: the button that chooses the passcode instead.
+    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome
+
+    /// Drops what was kept for a user.
+    ///
+    /// - Throws: ``BiometricError`` when it could not be dropped.
+    func forget(_ user: UserID) async throws(BiometricError)
+}
+
+/// What kind of biometrics there is.
+public struct BiometricKind: Hashable, Sendable, Codable {
+    /// What the person calls it, such as "Touch ID".
+    public let displayName: String
+    /// The symbol that stands for it.
+    public let symbolName: String
+
+    /// A kind with a name and symbol of its own.
+    public init(displayName: String, symbolName: String) {
+        self.displayName = displayName
+        self.symbolName = symbolName
+    }
+
+    /// Nothing: "Biometric", `lock`.
+    public static let none = BiometricKind(displayName: "Biometric", symbolName: "lock")
+    /// A fingerprint reader without a brand.
+    public static let fingerprint = BiometricKind(displayName: "Fingerprint", symbolName: "touchid")
+    /// A face camera without a brand.
+    public static let face = BiometricKind(displayName: "Face", symbolName: "faceid")
+    /// Apple's fingerprint reader.
+    public static let touchID = BiometricKind(displayName: "Touch ID", symbolName: "touchid")
+    /// Apple's face camera.
+    public static let faceID = BiometricKind(displayName: "Face ID", symbolName: "faceid")
+}
+
+/// Whether a prompt could be shown now.
+public enum BiometricState: Hashable, Sendable {
+    /// Yes.
+    case available
+    /// There is no such hardware, or it is switched off.
+    case notAvailable
+    /// Nobody has enrolled a finger or a face.
+    case notEnrolled
+    /// Too many failures: the passcode is needed first.
+    case lockedOut
+}
+
+/// What a success proves.
+public enum BiometricBinding: Hashable, Sendable {
+    /// It releases the key that was enrolled.
+    case key
+    /// It is the platform's word only.
+    case assertion
+}
+
+/// What a ``BiometricAuthenticator`` can do at an instant.
+public struct BiometricAvailability: Hashable, Sendable {
+    /// The kind there is.
+    public var kind: BiometricKind
+    /// Whether it can be used.
+    public var state: BiometricState
+    /// A digest of who is enrolled, opaque, equal as long as nobody was added or taken away; `nil`: unknown.
+    public var enrolmentDigest: [UInt8]?
+    /// What a success proves.
+    public var binding: BiometricBinding
+
+    /// An availability of these parts.
+    public init(
+        kind: BiometricKind,
+        state: BiometricState,
+        enrolmentDigest: [UInt8]?,
+        binding: BiometricBinding
+    ) {
+        self.kind = kind
+        self.state = state
+        self.enrolmentDigest = enrolmentDigest
+        self.binding = binding
+    }
+
+    /// No biometrics at all.
+    public static let none = BiometricAvailability(
+        kind: .none,
+        state: .notAvailable,
+        enrolmentDigest: nil,
+        binding: .assertion
+    )
+}
+
+/// Who ended a prompt.
+public enum BiometricCanceller: Hashable, Sendable {
+    /// The person.
+    case user
+    /// The app: its task was cancelled.
+    case app
+    /// The system, for instance because another app came to the front.
+    case system
+}
+
+/// How a prompt ended.
+public enum BiometricOutcome: Sendable {
+    /// It is the person; the key comes along where the binding is ``BiometricBinding/key``.
+    case success(key: SecretBytes?)
+    /// The person chose the passcode instead.
+    case passcodeChosen
+    /// The prompt was taken away.
+    case cancelled(by: BiometricCanceller)
+    /// It is not the person; the platform's message, or "Authentication failed".
+    case failed(message: String)
+    /// There are no biometrics now.
+    case notAvailable
+    /// Nobody is enrolled.
+    case notEnrolled
+    /// Too many failures: the passcode is needed first.
+    case lockedOut
+
+    /// The message where the platform gives none.
+    public static let defaultFailureMessage = "Authentication failed"
+}
+
+/// Why a ``BiometricAuthenticator`` could not keep or drop a key.
+public struct BiometricError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure, open for more.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String, Hashable, Sendable {
+            case notAvailable, notEnrolled, lockedOut, enrolmentChanged, systemFailure
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// There is no such hardware, or it is switched off.
+        public static let notAvailable = Code(.notAvailable)
+        /// Nobody has enrolled a finger or a face.
+        public static let notEnrolled = Code(.notEnrolled)
+        /// Too many failures: the passcode is needed first.
+        public static let lockedOut = Code(.lockedOut)
+        /// The enrolled fingers or faces are not those the choice was made with.
+        public static let enrolmentChanged = Code(.enrolmentChanged)
+        /// The platform failed; the message says how.
+        public static let systemFailure = Code(.systemFailure)
+
+        /// The name of the code.
+        public var description: String { kind.rawValue }
+    }
+
+    /// What kind of failure.
+    public let code: Code
+    /// One sentence for people.
+    public let message: String
+
+    /// An error of this kind.
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message on one line.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,41 @@
+/// Who is using the app, as the app names people.
+///
+/// Users on one device share no state.
+///
+/// Between 1 and 256 bytes of UTF-8 without control characters, so that it can be part of an item's name.
+public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The app's text for the person.
+    public let rawValue: String
+
+    /// Checks and keeps the text.
+    ///
+    /// - Returns: `nil` when it is empty, longer than 256 bytes or holds control characters.
+    public init?(_ text: String) {
+        let clean = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard (1...256).contains(text.utf8.count), clean else { return nil }
+        self.rawValue = text
+    }
+
+    /// The one person of an app that knows no accounts.
+    public static let device = UserID(trusted: "device")
+
+    private init(trusted text: String) { self.rawValue = text }
+
+    /// The app's text for the person.
+    public var description: String { rawValue }
+
+    /// Reads the text and checks it as ``init(_:)`` does.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let user = UserID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a user id")
+        }
+        self = user
+    }
+
+    /// Writes the text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

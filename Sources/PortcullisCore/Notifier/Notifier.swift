@@ -1,0 +1,100 @@
+/// Tells the person something, now or later.
+///
+/// ## For callers
+/// - Delivering under an id that is pending replaces the pending one.
+/// - ``deliver(_:at:)`` returns when the notification is handed over or scheduled, not when it was seen.
+///
+/// ## For implementers
+/// - Never wait for a slow reader: the caller goes on at once.
+/// - A notification is delivered at most once; one that was cancelled in time, never. Whether pending ones
+///   outlive the process is for the adapter to say.
+public protocol Notifier: Sendable {
+    /// Whether notifications may be shown; asks the person where the platform wants that.
+    func requestAuthorization() async -> Bool
+
+    /// Delivers a notification.
+    ///
+    /// - Parameters:
+    ///   - notification: what to say.
+    ///   - wall: when, as time since 1970-01-01T00:00:00Z; `nil` or a time that has passed: now.
+    /// - Throws: ``NotifierError`` when it cannot be handed over or scheduled.
+    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError)
+
+    /// Takes back pending notifications; ids that are not pending are passed by.
+    func cancel(_ ids: Set<String>) async
+
+    /// What is scheduled and not yet delivered, soonest first.
+    func pending() async -> [PendingNotification]
+}
+
+extension Notifier {
+    /// Delivers a notification now.
+    public func deliver(_ notification: LockNotification) async throws(NotifierError) {
+        try await deliver(notification, at: nil)
+    }
+}
+
+/// What a ``Notifier`` says.
+public struct LockNotification: Hashable, Sendable, Codable {
+    /// The name under which it can be replaced and cancelled.
+    public var id: String
+    /// The headline.
+    public var title: String
+    /// The text beneath.
+    public var body: String
+
+    /// A notification of these parts.
+    public init(id: String, title: String, body: String) {
+        self.id = id
+        self.title = title
+        self.body = body
+    }
+}
+
+/// A notification that waits for its time.
+public struct PendingNotification: Hashable, Sendable {
+    /// What will be said.
+    public var notification: LockNotification
+    /// When, as time since 1970-01-01T00:00:00Z.
+    public var wall: Duration
+
+    /// A pending notification of these parts.
+    public init(notification: LockNotification, wall: Duration) {
+        self.notification = notification
+        self.wall = wall
+    }
+}
+
+/// Why a ``Notifier`` could not deliver.
+public struct NotifierError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure, open for more.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String, Hashable, Sendable { case notAuthorized, unavailable, systemFailure }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// The person does not want notifications.
+        public static let notAuthorized = Code(.notAuthorized)
+        /// No notifier was configured.
+        public static let unavailable = Code(.unavailable)
+        /// The platform failed; the message says how.
+        public static let systemFailure = Code(.systemFailure)
+
+        /// The name of the code.
+        public var description: String { kind.rawValue }
+    }
+
+    /// What kind of failure.
+    public let code: Code
+    /// One sentence for people.
+    public let message: String
+
+    /// An error of this kind.
+    public init(code: Code, message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    /// Code and message on one line.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,48 @@
+/// When an item may be read, and whether it may leave the device: the classes of iOS's keychain.
+public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
+    /// The moment from which an item can be read.
+    public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
+        /// Only while the store is unlocked; locking it takes the key out of memory.
+        case whenUnlocked = 1
+        /// From the first unlock after start on, also while locked.
+        case afterFirstUnlock = 2
+    }
+
+    /// When the item may be read.
+    public let availability: Availability
+
+    /// Whether the item stays on this device: it is left out of exports and backups.
+    public let thisDeviceOnly: Bool
+
+    /// A class with this availability and reach.
+    public init(_ availability: Availability, thisDeviceOnly: Bool) {
+        self.availability = availability
+        self.thisDeviceOnly = thisDeviceOnly
+    }
+
+    /// Readable while the store is unlocked; part of exports.
+    public static let whenUnlocked = Accessibility(.whenUnlocked, thisDeviceOnly: false)
+    /// Readable while the store is unlocked; never leaves the device.
+    public static let whenUnlockedThisDeviceOnly = Accessibility(.whenUnlocked, thisDeviceOnly: true)
+    /// Readable from the first unlock on; part of exports.
+    public static let afterFirstUnlock = Accessibility(.afterFirstUnlock, thisDeviceOnly: false)
+    /// Readable from the first unlock on; never leaves the device.
+    ///
+    /// The library's own items are of this class.
+    public static let afterFirstUnlockThisDeviceOnly = Accessibility(.afterFirstUnlock, thisDeviceOnly: true)
+
+    /// All four classes.
+    public static let allCases: [Accessibility] = [
+        .whenUnlocked, .whenUnlockedThisDeviceOnly, .afterFirstUnlock, .afterFirstUnlockThisDeviceOnly,
+    ]
+
+    /// The name the tool uses, such as `whenUnlockedThisDeviceOnly`.
+    public var description: String {
+        let base =
+            switch availability {
+            case .whenUnlocked: "whenUnlocked"
+            case .afterFirstUnlock: "afterFirstUnlock"
+            }
+        return thisDeviceOnly ? base + "ThisDeviceOnly" : base
+    }
+}

@@ -1,0 +1,91 @@
+/// A group of items in a ``SecretStore``, such as one feature's or one app's.
+///
+/// Between 1 and 128 bytes of printable ASCII without spaces. Namespaces that start with `portcullis.` are the
+/// library's own.
+public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The text of the namespace.
+    public let rawValue: String
+
+    /// Checks and keeps the text.
+    ///
+    /// - Throws: ``SecretStoreError`` with ``SecretStoreError/Code/invalidName`` when it is empty, longer than
+    ///   128 bytes or holds anything but printable ASCII without spaces.
+    public init(_ text: String) throws(SecretStoreError) {
+        guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw SecretStoreError(
+                code: .invalidName,
+                message: "a namespace is 1 to 128 printable ASCII characters without spaces"
+            )
+        }
+        self.rawValue = text
+    }
+
+    /// A namespace of the library: `portcullis.` and a word of the library's own choosing.
+    public static func library(_ word: StaticString) -> SecretNamespace {
+        SecretNamespace(trusted: "portcullis.\(word)")
+    }
+
+    private init(trusted text: String) { self.rawValue = text }
+
+    /// Whether the namespace belongs to the library.
+    public var isLibraryOwned: Bool { rawValue.hasPrefix("portcullis.") }
+
+    /// The text of the namespace.
+    public var description: String { rawValue }
+
+    /// Order of the bytes.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
+    }
+}
+
+/// The full name of an item in a ``SecretStore``: a namespace and a name inside it.
+///
+/// Names are compared byte by byte: two spellings of one text in different Unicode forms are two names.
+public struct SecretName: Sendable, Comparable, CustomStringConvertible {
+    /// The namespace the item lies in.
+    public let namespace: SecretNamespace
+
+    /// The name inside the namespace: 1 to 512 bytes of UTF-8 without control characters.
+    public let name: String
+
+    /// Checks and keeps the name.
+    ///
+    /// - Throws: ``SecretStoreError`` with ``SecretStoreError/Code/invalidName`` when the name is empty, longer
+    ///   than 512 bytes of UTF-8 or holds control characters.
+    public init(_ name: String, in namespace: SecretNamespace) throws(SecretStoreError) {
+        let clean = name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+        guard (1...512).contains(name.utf8.count), clean else {
+            throw SecretStoreError(
+                code: .invalidName,
+                message: "a name is 1 to 512 bytes of UTF-8 without control characters"
+            )
+        }
+        self.namespace = namespace
+        self.name = name
+    }
+
+    /// Namespace and name with a slash between them.
+    public var description: String { "\(namespace.rawValue)/\(name)" }
+
+    /// Order by namespace, then by the bytes of the name.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.namespace == right.namespace
+            ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+            : left.namespace < right.namespace
+    }
+}
+
+extension SecretName: Hashable {
+    /// Equal when the bytes are; Unicode equivalence does not count.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.namespace == right.namespace && left.name.utf8.elementsEqual(right.name.utf8)
+    }
+
+    /// Hashes the bytes that ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(namespace)
+        for byte in name.utf8 { hasher.combine(byte) }
+        hasher.combine(0xFF as UInt8)
+    }
+}
