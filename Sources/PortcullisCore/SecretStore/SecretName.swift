@@ -89,3 +89,11 @@ extension SecretName: Hashable {
         hasher.combine(0xFF as UInt8)
     }
 }
+
+extension SecretName {
+    /// The name of what belongs to a user; a user id is always a valid name.
+    public init(_ user: UserID, in namespace: SecretNamespace) {
+        self.namespace = namespace
+        self.name = user.rawValue
+    }
+}

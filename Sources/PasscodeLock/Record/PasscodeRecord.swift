@@ -1,0 +1,92 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+public import PortcullisCore
+
+/// All passcode data of a user: one item in the store, changed as a whole (P-3).
+///
+/// It holds nothing that is secret by itself; the store seals it all the same. The layout has a version, and an
+/// unknown one is an error, never "no passcode".
+struct PasscodeRecord: Sendable, Hashable, Codable {
+    /// What a passcode is checked against.
+    enum Credential: Sendable, Hashable, Codable {
+        /// A key sealed under the passcode.
+        case sealed(SealedKey)
+        /// The hash of another app, until it has verified once.
+        case legacy(LegacyPasscodeHash)
+    }
+
+    /// The choice of biometrics, with who was enrolled when it was made.
+    struct Biometrics: Sendable, Hashable, Codable {
+        var enrolmentDigest: [UInt8]?
+    }
+
+    static let currentVersion = 1
+
+    var version = Self.currentVersion
+    var credential: Credential
+    var format: PasscodeFormat
+    var isEnabled = true
+    var policy: ThrottlePolicy
+    var throttle = Throttle()
+    var biometrics: Biometrics?
+    var timeout: LockTimeout
+    var lock = LockMark()
+}
+
+/// What outlives the process of a lock's state.
+public struct LockMark: Sendable, Hashable, Codable {
+    /// Whether the app was locked.
+    public var isLocked: Bool
+    /// Since when the app was in the background; `nil` while it was active.
+    public var backgroundSince: Moment?
+
+    /// A mark of these parts.
+    public init(isLocked: Bool = false, backgroundSince: Moment? = nil) {
+        self.isLocked = isLocked
+        self.backgroundSince = backgroundSince
+    }
+}
+
+extension PasscodeRecord {
+    private struct VersionOnly: Codable { var version: Int }
+
+    /// Reads a record as the store had it.
+    init(decoding value: SecretBytes) throws(PasscodeError) {
+        let data = value.withBytes { bytes in unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) } }
+        let decoder = JSONDecoder()
+        do {
+            let version = try decoder.decode(VersionOnly.self, from: data).version
+            guard version <= Self.currentVersion else {
+                throw PasscodeError(code: .newerRecord, message: "the passcode was set by a newer version")
+            }
+            self = try decoder.decode(PasscodeRecord.self, from: data)
+        } catch let error as PasscodeError {
+            throw error
+        } catch {
+            throw PasscodeError(
+                code: .damagedRecord,
+                message: "the passcode's record cannot be understood; log out to start anew"
+            )
+        }
+        guard format.isValid else {
+            throw PasscodeError(
+                code: .damagedRecord,
+                message: "the passcode's record has an impossible format"
+            )
+        }
+    }
+
+    /// The record as the store keeps it.
+    func encoded() throws(PasscodeError) -> SecretBytes {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return SecretBytes(copying: try encoder.encode(self))
+        } catch {
+            throw PasscodeError(code: .damagedRecord, message: "the passcode's record cannot be written")
+        }
+    }
+}

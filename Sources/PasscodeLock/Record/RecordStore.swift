@@ -1,0 +1,91 @@
+internal import PortcullisCore
+
+/// The one place where a user's record is read and changed.
+struct RecordStore: Sendable {
+    /// What an update makes of a record.
+    enum Change<Answer: Sendable>: Sendable {
+        /// Write this record, then give the answer.
+        case write(PasscodeRecord, Answer)
+        /// Leave it as it is.
+        case keep(Answer)
+        /// Remove it, then give the answer.
+        case remove(Answer)
+    }
+
+    let store: any SecretStore
+    let name: SecretName
+
+    init(store: any SecretStore, user: UserID) {
+        self.store = store
+        // A user id is at most 256 bytes without control characters, so the name is always a valid one.
+        self.name = PasscodeNames.record(of: user)
+    }
+
+    /// The record, or `nil` when no passcode is set.
+    func read() async throws(PasscodeError) -> PasscodeRecord? {
+        try await readVersioned()?.record
+    }
+
+    private func readVersioned() async throws(PasscodeError) -> (
+        record: PasscodeRecord, version: SecretVersion
+    )? {
+        let stored: StoredSecret?
+        do { stored = try await store.read(name) } catch { throw PasscodeError(error) }
+        guard let stored else { return nil }
+        return (try PasscodeRecord(decoding: stored.value), stored.version)
+    }
+
+    /// Reads, decides and writes if nobody else wrote meanwhile; starts again otherwise.
+    ///
+    /// `decide` may run several times and must depend on its argument alone.
+    func update<Answer: Sendable>(
+        _ decide: (PasscodeRecord?) throws(PasscodeError) -> Change<Answer>
+    ) async throws(PasscodeError) -> Answer {
+        while true {
+            let found = try await readVersioned()
+            let precondition = found.map { WritePrecondition.version($0.version) } ?? .absent
+            switch try decide(found?.record) {
+            case .keep(let answer):
+                return answer
+            case .write(let record, let answer):
+                if try await write(record, if: precondition) { return answer }
+            case .remove(let answer):
+                if try await remove(if: precondition) { return answer }
+            }
+        }
+    }
+
+    private func write(_ record: PasscodeRecord, if condition: WritePrecondition) async throws(PasscodeError)
+        -> Bool
+    {
+        let value = try record.encoded()
+        do {
+            let outcome = try await store.write(
+                value,
+                to: name,
+                accessibility: .afterFirstUnlockThisDeviceOnly,
+                if: condition
+            )
+            if case .written = outcome { return true }
+            return false
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    private func remove(if condition: WritePrecondition) async throws(PasscodeError) -> Bool {
+        // Removing what is not there needs no precondition, and "absent" is none a removal can meet.
+        let condition = condition == .absent ? WritePrecondition.none : condition
+        do {
+            if case .conflict = try await store.remove(name, if: condition) { return false }
+            return true
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    /// Removes the record whatever it holds, also one that cannot be understood.
+    func erase() async throws(PasscodeError) {
+        do { _ = try await store.remove(name, if: .none) } catch { throw PasscodeError(error) }
+    }
+}

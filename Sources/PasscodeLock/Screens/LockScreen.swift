@@ -1,0 +1,202 @@
+public import PortcullisCore
+
+/// The screen over a locked app (P-32, P-33).
+public struct LockScreen: ScreenModel {
+    /// What happens to it.
+    public enum Event: Sendable {
+        /// It appeared, or the app came back to the front while it was shown: what there is to know.
+        case appeared(retryAfter: Duration, BiometricOffer?)
+        /// The lock is of another generation: what was asked for before must not unlock any more.
+        case generation(UInt64)
+        /// What the person did.
+        case input(ScreenInput)
+        /// What became of a passcode.
+        case answered(PasscodeAnswer, generation: UInt64)
+        /// How the biometric prompt ended.
+        case prompted(BiometricAnswer, generation: UInt64)
+        /// Something asked for could not be done.
+        case failed(message: String)
+        /// The reset mail was sent.
+        case resetSent
+        /// Time has passed.
+        case tick
+    }
+
+    /// What it wants done.
+    public enum Effect: Sendable {
+        /// Verify this passcode; answer with ``Event/answered(_:generation:)`` and this generation.
+        case verify(SecretBytes, generation: UInt64)
+        /// Show the biometric prompt; answer with ``Event/prompted(_:generation:)`` and this generation.
+        case prompt(generation: UInt64)
+        /// Take the prompt away if it is still shown.
+        case cancelPrompt
+        /// Unlock with this proof, if the lock is still of this generation.
+        case unlock(UnlockProof, generation: UInt64)
+        /// Sign out; the screen stays until that has ended.
+        case logOut
+        /// Ask the account for a reset mail; answer with ``Event/resetSent``.
+        case requestReset
+        /// Open the reset screen.
+        case openReset
+        /// The passcode is gone: look again whether there is anything to lock.
+        case reconsider
+        /// Send ``Event/tick`` after this long.
+        case tick(after: Duration)
+    }
+
+    private let strings: PasscodeStrings
+    private let hasAccount: Bool
+    private var prompt: PasscodePrompt
+    private var generation: UInt64
+    private var biometrics: BiometricOffer?
+    private var isPrompting = false
+    private var isAlertShown = false
+    private var isRequesting = false
+
+    /// A lock screen before it appears.
+    ///
+    /// - Parameters:
+    ///   - format: the format of the passcode that is set.
+    ///   - hasAccount: whether a reset by mail can be offered.
+    ///   - generation: of the lock that it covers.
+    ///   - strings: the texts.
+    public init(
+        format: PasscodeFormat,
+        hasAccount: Bool = false,
+        generation: UInt64 = 0,
+        strings: PasscodeStrings = .english
+    ) {
+        self.generation = generation
+        self.strings = strings
+        self.hasAccount = hasAccount
+        self.prompt = PasscodePrompt(format)
+    }
+
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
+    /// All that is to be shown now.
+    public var content: ScreenContent {
+        var content = ScreenContent(title: strings.enterPasscode, symbol: "lock.shield.fill")
+        prompt.fill(&content, strings)
+        content.isBusy = content.isBusy || isRequesting
+        if let biometrics, biometrics.isUsable {
+            content.controls.append(
+                ScreenControl(
+                    .biometrics,
+                    title: biometrics.kind.displayName,
+                    symbol: biometrics.kind.symbolName,
+                    isEnabled: !isPrompting && !isRequesting
+                )
+            )
+        }
+        content.controls.append(ScreenControl(.forgot, title: strings.forgot, isEnabled: !isRequesting))
+        if isAlertShown { content.alert = alert }
+        return content
+    }
+
+    private var alert: ScreenAlert {
+        var actions = [ScreenControl(.cancel, title: strings.cancel, role: .cancel)]
+        if hasAccount { actions.append(ScreenControl(.sendReset, title: strings.sendReset)) }
+        actions.append(ScreenControl(.logOut, title: strings.logOut, role: .destructive))
+        return ScreenAlert(
+            title: strings.forgot,
+            text: hasAccount ? strings.forgotAccount : strings.forgotDevice,
+            actions: actions
+        )
+    }
+
+    /// Takes an event.
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        switch event {
+        case .appeared(let retryAfter, let offer):
+            biometrics = offer
+            prompt.delay(retryAfter, at: moment)
+            let effects = startPrompt()
+            return ticking(effects)
+        case .input(let input):
+            return isAlertShown ? answerAlert(input) : take(input)
+        case .generation(let new):
+            generation = new
+            return []
+        case .answered(let answer, let asked):
+            switch prompt.answered(answer, at: moment) {
+            case .right(let proof):
+                // Right, but for a lock that is no longer the one: it has to be entered again.
+                return asked == generation ? [.cancelPrompt, .unlock(proof, generation: asked)] : []
+            case .over: return [.cancelPrompt, .reconsider]
+            case .stay: return ticking([])
+            }
+        case .prompted(let answer, let asked):
+            isPrompting = false
+            return asked == generation ? prompted(answer) : []
+        case .failed(let message):
+            isRequesting = false
+            prompt.failed(message)
+            return []
+        case .resetSent:
+            isRequesting = false
+            return [.openReset]
+        case .tick:
+            prompt.tick(at: moment)
+            return ticking([])
+        }
+    }
+
+    private mutating func ticking(_ effects: [Effect]) -> [Effect] {
+        prompt.nextTick().map { effects + [.tick(after: $0)] } ?? effects
+    }
+
+    private mutating func startPrompt() -> [Effect] {
+        guard !isPrompting, !isRequesting, biometrics?.isUsable == true else { return [] }
+        isPrompting = true
+        return [.prompt(generation: generation)]
+    }
+
+    private mutating func take(_ input: ScreenInput) -> [Effect] {
+        guard !isRequesting else { return [] }
+        switch input {
+        case .activate(.biometrics):
+            return startPrompt()
+        case .activate(.forgot):
+            isAlertShown = true
+            return []
+        default:
+            return prompt.take(input).map { [.verify($0, generation: generation)] } ?? []
+        }
+    }
+
+    private mutating func answerAlert(_ input: ScreenInput) -> [Effect] {
+        guard case .activate(let action) = input else { return [] }
+        switch action {
+        case .cancel:
+            isAlertShown = false
+            return []
+        case .logOut:
+            isAlertShown = false
+            isRequesting = true
+            return [.cancelPrompt, .logOut]
+        case .sendReset where hasAccount:
+            isAlertShown = false
+            isRequesting = true
+            return [.requestReset]
+        default:
+            return []
+        }
+    }
+
+    private mutating func prompted(_ answer: BiometricAnswer) -> [Effect] {
+        switch answer {
+        case .unlocked(let proof):
+            return isRequesting ? [] : [.unlock(proof, generation: generation)]
+        case .ended(.failed(let message)):
+            prompt.say(message)
+            return []
+        case .ended(.lockedOut), .ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded:
+            biometrics?.isUsable = false
+            return []
+        case .ended(.success), .ended(.passcodeChosen), .ended(.cancelled):
+            return []
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import PortcullisCore
+
+/// Asking for the passcode that is set: the part that the lock screen, changing and removing have in common.
+///
+/// It takes input while nothing runs and no delay is being served, hands a complete entry out to be verified,
+/// and shows what became of it.
+struct PasscodePrompt: Sendable {
+    /// What an answer means to the screen around.
+    enum Reaction: Sendable {
+        case right(UnlockProof)
+        /// Wrong, or a delay: the person stays here.
+        case stay
+        /// There is no passcode any more, or the limit's action was carried out.
+        case over
+    }
+
+    /// What is said of the last try.
+    private enum Notice: Sendable {
+        case none
+        case incorrect
+        case failure(String)
+    }
+
+    private(set) var entry: PasscodeEntry
+    private(set) var isVerifying = false
+    private(set) var shakes = 0
+    private var notice = Notice.none
+    /// The boot-clock time at which a delay ends.
+    private var delayEnds: Duration?
+    private var left = Duration.zero
+    private var isTicking = false
+
+    init(_ format: PasscodeFormat) { entry = PasscodeEntry(format) }
+
+    var isDelayed: Bool { delayEnds != nil }
+
+    /// - Returns: the passcode to verify, when it is complete.
+    mutating func take(_ input: ScreenInput) -> SecretBytes? {
+        guard !isVerifying, !isDelayed else { return nil }
+        let countBefore = entry.count
+        let isComplete = entry.take(input)
+        if entry.count > countBefore { notice = .none }
+        guard isComplete else { return nil }
+        isVerifying = true
+        return entry.typed
+    }
+
+    mutating func answered(_ answer: PasscodeAnswer, at now: Moment) -> Reaction {
+        isVerifying = false
+        entry.clear()
+        switch answer {
+        case .right(let proof):
+            return .right(proof)
+        case .wrong(_, let retryAfter):
+            notice = .incorrect
+            shakes += 1
+            delay(retryAfter, at: now)
+            return .stay
+        case .throttled(let retryAfter):
+            notice = .none
+            delay(retryAfter, at: now)
+            return .stay
+        case .limitReached, .notSet:
+            return .over
+        }
+    }
+
+    /// The check could not be made.
+    mutating func failed(_ message: String) {
+        isVerifying = false
+        entry.clear()
+        notice = .failure(message)
+    }
+
+    /// Shows a line that is not about a try.
+    mutating func say(_ message: String?) { notice = message.map { .failure($0) } ?? .none }
+
+    mutating func delay(_ duration: Duration, at now: Moment) {
+        guard duration > .zero else { return }
+        left = duration
+        delayEnds = now.sinceBoot + duration
+    }
+
+    /// Time has passed.
+    mutating func tick(at now: Moment) {
+        isTicking = false
+        guard let ends = delayEnds else { return }
+        left = ends - now.sinceBoot
+        guard left <= .zero else { return }
+        delayEnds = nil
+        notice = .none
+    }
+
+    /// When to be told of the time again, often enough for the text to be right; one tick at a time is under
+    /// way.
+    mutating func nextTick() -> Duration? {
+        guard isDelayed, !isTicking else { return nil }
+        isTicking = true
+        return min(left, .seconds(1))
+    }
+
+    func message(_ strings: PasscodeStrings) -> ScreenMessage? {
+        if isDelayed { return ScreenMessage(.countDown, strings.tryAgain(in: left)) }
+        return switch notice {
+        case .none: nil
+        case .incorrect: ScreenMessage(.error, strings.incorrect)
+        case .failure(let text): ScreenMessage(.error, text)
+        }
+    }
+
+    /// Fills in what the prompt shows.
+    func fill(_ content: inout ScreenContent, _ strings: PasscodeStrings) {
+        let isEnabled = !isVerifying && !isDelayed
+        content.entry = entry.content(strings)
+        content.pad = entry.pad(isEnabled: isEnabled, strings)
+        content.message = message(strings)
+        content.shakes = shakes
+        content.isBusy = isVerifying
+        if let done = entry.doneControl(isEnabled: isEnabled, strings) { content.controls.append(done) }
+    }
+}

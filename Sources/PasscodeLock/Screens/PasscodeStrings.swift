@@ -1,0 +1,153 @@
+/// All texts of the passcode lock, to be replaced for another language.
+public struct PasscodeStrings: Sendable, Hashable {
+    /// The texts of the specification.
+    public static let english = PasscodeStrings()
+
+    /// The texts of the specification, to be changed one by one.
+    public init() {}
+
+    /// Title of the lock screen, and the fallback in the biometric prompt.
+    public var enterPasscode = "Enter Passcode"
+    /// A wrong passcode.
+    public var incorrect = "Incorrect passcode"
+    /// A delay; `%@` stands for the time.
+    public var tryAgainIn = "Try again in %@"
+    /// The link to the ways out.
+    public var forgot = "Forgot Passcode?"
+    /// What logging out means, for a passcode of this device.
+    public var forgotDevice = "You will need to log in again. Your passcode will be removed."
+    /// What can be done, for an account.
+    public var forgotAccount = "We can send a reset code to your email, or you can logout and sign in again."
+    /// Leaves things as they are.
+    public var cancel = "Cancel"
+    /// Signs out.
+    public var logOut = "Logout"
+    /// Asks for a reset by mail.
+    public var sendReset = "Send Reset Email"
+    /// Why the prompt is shown; `%@` stands for the app's name.
+    public var unlock = "Unlock %@"
+
+    /// Title of setting a passcode.
+    public var setTitle = "Set Passcode"
+    /// Title of changing it.
+    public var changeTitle = "Change Passcode"
+    /// First step of setting.
+    public var create = "Create a passcode"
+    /// Second step of setting.
+    public var confirm = "Confirm passcode"
+    /// First step of changing.
+    public var enterCurrent = "Enter current passcode"
+    /// Second step of changing and of resetting.
+    public var enterNew = "Enter new passcode"
+    /// Last step of changing and of resetting.
+    public var confirmNew = "Confirm new passcode"
+    /// The two entries differ.
+    public var mismatch = "Passcodes don't match. Try again."
+    /// Offered on first login.
+    public var setUpLater = "Set up later"
+    /// Title of the offer on first login.
+    public var setUpTitle = "Set Up a Passcode"
+    /// Text of the offer on first login.
+    public var setUpPrompt = "A passcode keeps others out when you leave."
+
+    /// A passcode that is easily guessed.
+    public var easilyGuessed = "This passcode is easily guessed."
+    /// Keeps it.
+    public var useAnyway = "Use Anyway"
+    /// Takes another.
+    public var chooseAnother = "Choose Another"
+
+    /// Title of resetting.
+    public var resetTitle = "Reset Passcode"
+    /// First step of resetting.
+    public var enterCode = "Enter reset code from email"
+    /// Asks for another code.
+    public var resend = "Resend code"
+    /// Another code was sent.
+    public var codeSent = "A new code is on its way."
+    /// The two entries of a reset differ.
+    public var resetMismatch = "Passcodes don't match"
+
+    /// Title of the settings.
+    public var securityTitle = "Security"
+    /// The switch.
+    public var passcode = "Passcode"
+    /// The way to another passcode.
+    public var changePasscode = "Change Passcode"
+    /// The way to a reset.
+    public var resetPasscode = "Reset Passcode"
+    /// The choice of timeout.
+    public var requirePasscode = "Require Passcode"
+    /// A passcode that an administrator switched off.
+    public var disabledByAdministrator = "Disabled by your administrator"
+    /// Locks on every return.
+    public var immediately = "Immediately"
+    /// Never locks by itself.
+    public var never = "Never"
+
+    /// Submits a field.
+    public var done = "Done"
+    /// Closes what is finished.
+    public var ok = "OK"
+    /// What the delete key is called.
+    public var delete = "Delete"
+    /// How far the dots are; `%1` and `%2` stand for the numbers.
+    public var digitsEntered = "%1 of %2 digits entered"
+    /// How much is in a field; `%1` stands for the number.
+    public var charactersEntered = "%1 characters entered"
+    /// One character is in a field.
+    public var oneCharacterEntered = "1 character entered"
+    /// Units in "1 h 5 min" and "30 s".
+    public var hour = "h"
+    /// See ``hour``.
+    public var minute = "min"
+    /// See ``hour``.
+    public var second = "s"
+
+    /// "Unlock Ledger".
+    public func unlockReason(_ appName: String) -> String { Self.fill(unlock, "%@", appName) }
+
+    /// "Try again in 1 min": what is left, rounded up, so that it never promises too early a try.
+    public func tryAgain(in left: Duration) -> String { Self.fill(tryAgainIn, "%@", text(roundingUp: left)) }
+
+    /// "3 of 6 digits entered".
+    public func entered(_ count: Int, of length: Int) -> String {
+        Self.fill(Self.fill(digitsEntered, "%1", "\(count)"), "%2", "\(length)")
+    }
+
+    /// "3 characters entered".
+    public func entered(_ count: Int) -> String {
+        count == 1 ? oneCharacterEntered : Self.fill(charactersEntered, "%1", "\(count)")
+    }
+
+    /// "Immediately", "5 s", "15 min", "1 h", "Never".
+    public func text(_ timeout: LockTimeout) -> String {
+        switch timeout {
+        case .never: never
+        case .after(.zero): immediately
+        case .after(let duration): text(roundingUp: duration)
+        }
+    }
+
+    /// Hours and minutes above an hour, minutes above a minute, else seconds; rounded up in that unit.
+    func text(roundingUp duration: Duration) -> String {
+        let parts = duration.components
+        let seconds = parts.seconds + (parts.attoseconds > 0 ? 1 : 0)
+        if seconds < 60 { return "\(seconds) \(second)" }
+        let minutes = (seconds + 59) / 60
+        if minutes < 60 { return "\(minutes) \(minute)" }
+        let rest = minutes % 60
+        return rest == 0 ? "\(minutes / 60) \(hour)" : "\(minutes / 60) \(hour) \(rest) \(minute)"
+    }
+
+    private static func fill(_ template: String, _ place: String, _ value: String) -> String {
+        guard let range = template.firstRange(of: place) else { return template }
+        return template.replacingCharacters(in: range, with: value)
+    }
+}
+
+extension String {
+    fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
+        self[..<range.lowerBound] + text + self[range.upperBound...]
+    }
+}

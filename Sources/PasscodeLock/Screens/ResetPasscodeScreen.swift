@@ -1,0 +1,180 @@
+public import PortcullisCore
+
+/// Setting a new passcode with a code from a mail (P-35).
+public struct ResetPasscodeScreen: ScreenModel {
+    /// How it ended.
+    public enum Ending: Sendable, Hashable {
+        /// The new passcode is set; the app unlocks.
+        case reset
+        /// It was left: the old passcode holds.
+        case cancelled
+    }
+
+    /// What happens to it.
+    public enum Event: Sendable {
+        /// What the person did.
+        case input(ScreenInput)
+        /// The code was right and the new passcode is set.
+        case accepted
+        /// The code was refused.
+        case codeRefused(message: String)
+        /// What was asked could not be done.
+        case failed(message: String)
+        /// Another code was sent.
+        case resent
+        /// Time has passed.
+        case tick
+    }
+
+    /// What it wants done.
+    public enum Effect: Sendable {
+        /// Ask for another code; answer with ``Event/resent``.
+        case resend
+        /// Set this passcode with this code; answer with ``Event/accepted`` or ``Event/codeRefused(message:)``.
+        case reset(code: SecretBytes, to: SecretBytes)
+        /// Send ``Event/tick`` after this long.
+        case tick(after: Duration)
+        /// Close the screen.
+        case finish(Ending)
+    }
+
+    private enum Step: Sendable {
+        case code
+        case new
+        case confirm
+        case mismatch(until: Duration)
+    }
+
+    private let strings: PasscodeStrings
+    private let format: PasscodeFormat
+    private var step = Step.code
+    private var entry = PasscodeEntry(.digits(6))
+    private var code: SecretBytes?
+    private var first: SecretBytes?
+    private var message: ScreenMessage?
+    private var shakes = 0
+    private var isBusy = false
+
+    /// A screen whose new passcode has this format; the code has always six digits.
+    public init(format: PasscodeFormat, strings: PasscodeStrings = .english) {
+        self.format = format
+        self.strings = strings
+    }
+
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
+    /// All that is to be shown now.
+    public var content: ScreenContent {
+        var content = ScreenContent(
+            title: strings.resetTitle,
+            symbol: "lock.shield.fill",
+            prompt: promptText,
+            entry: entry.content(strings),
+            pad: entry.pad(isEnabled: takesInput, strings),
+            message: message,
+            shakes: shakes,
+            isBusy: isBusy
+        )
+        if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
+        if case .code = step {
+            content.controls.append(ScreenControl(.resend, title: strings.resend, isEnabled: !isBusy))
+        }
+        content.controls.append(
+            ScreenControl(.cancel, title: strings.cancel, role: .cancel, isEnabled: !isBusy)
+        )
+        return content
+    }
+
+    private var promptText: String {
+        switch step {
+        case .code: strings.enterCode
+        case .new: strings.enterNew
+        case .confirm, .mismatch: strings.confirmNew
+        }
+    }
+
+    private var takesInput: Bool {
+        if case .mismatch = step { false } else { !isBusy }
+    }
+
+    /// Takes an event.
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        switch event {
+        case .input(.activate(.cancel)):
+            return isBusy ? [] : [.finish(.cancelled)]
+        case .input(.activate(.resend)):
+            guard case .code = step, !isBusy else { return [] }
+            isBusy = true
+            return [.resend]
+        case .input(let input):
+            return takesInput ? take(input, at: moment) : []
+        case .accepted:
+            isBusy = false
+            return [.finish(.reset)]
+        case .codeRefused(let text):
+            fail(text)
+            go(to: .code)
+            return []
+        case .failed(let text):
+            fail(text)
+            return []
+        case .resent:
+            isBusy = false
+            message = ScreenMessage(.notice, strings.codeSent)
+            return []
+        case .tick:
+            if case .mismatch(let until) = step, moment.sinceBoot >= until { go(to: .new) }
+            return []
+        }
+    }
+
+    private mutating func fail(_ text: String) {
+        isBusy = false
+        shakes += 1
+        entry.clear()
+        message = ScreenMessage(.error, text)
+    }
+
+    private mutating func go(to next: Step) {
+        step = next
+        if case .code = next {
+            code = nil
+            entry = PasscodeEntry(.digits(6))
+        } else {
+            entry = PasscodeEntry(format)
+        }
+    }
+
+    private mutating func take(_ input: ScreenInput, at moment: Moment) -> [Effect] {
+        let countBefore = entry.count
+        let isComplete = entry.take(input)
+        if entry.count > countBefore { message = nil }
+        guard isComplete else { return [] }
+        switch step {
+        case .code:
+            code = entry.typed
+            go(to: .new)
+        case .new:
+            first = entry.typed
+            go(to: .confirm)
+        case .confirm:
+            return confirm(at: moment)
+        case .mismatch:
+            break
+        }
+        return []
+    }
+
+    private mutating func confirm(at moment: Moment) -> [Effect] {
+        guard let first, let code, first.matches(entry.typed) else {
+            fail(strings.resetMismatch)
+            self.first = nil
+            let pause = SetPasscodeScreen.mismatchPause
+            step = .mismatch(until: moment.sinceBoot + pause)
+            return [.tick(after: pause)]
+        }
+        isBusy = true
+        return [.reset(code: code, to: first)]
+    }
+}

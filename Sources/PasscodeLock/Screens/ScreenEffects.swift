@@ -1,0 +1,130 @@
+public import PortcullisCore
+
+/// Carries out what the screens want done, on a service; pass its methods to ``ScreenPresenter``.
+@MainActor
+public struct ScreenEffects {
+    let service: PasscodeService
+    let clock: any LockClock
+    let strings: PasscodeStrings
+
+    /// Effects on a service.
+    public init(service: PasscodeService, strings: PasscodeStrings = .english) {
+        self.service = service
+        self.clock = service.clock
+        self.strings = strings
+    }
+
+    /// The screen that sets the first passcode, or changes it.
+    ///
+    /// - Parameters:
+    ///   - mode: what it is for.
+    ///   - status: what is known of the passcode.
+    ///   - finish: called once, when the screen closes.
+    public func setPasscode(
+        _ mode: SetPasscodeScreen.Mode,
+        status: PasscodeStatus,
+        finish: @escaping @MainActor (SetPasscodeScreen.Ending) -> Void
+    ) -> ScreenPresenter<SetPasscodeScreen> {
+        let screen = SetPasscodeScreen(
+            mode: mode,
+            format: service.configuration.format,
+            currentFormat: status.format,
+            weakPasscodes: service.configuration.weakPasscodes,
+            strings: strings
+        )
+        let presenter = ScreenPresenter(screen, clock: clock) { effect in
+            await perform(effect, finish: finish)
+        }
+        if mode == .change { presenter.handle(.appeared(retryAfter: status.retryAfter)) }
+        return presenter
+    }
+
+    /// The offer to set a passcode on first login; that it was made is noted before it closes.
+    ///
+    /// - Parameter finish: called once, when the person has set a passcode or skipped it.
+    public func firstSetUp(
+        finish: @escaping @MainActor (FirstSetUpScreen.Ending) -> Void
+    ) -> ScreenPresenter<FirstSetUpScreen> {
+        let screen = FirstSetUpScreen(
+            format: service.configuration.format,
+            weakPasscodes: service.configuration.weakPasscodes,
+            strings: strings
+        )
+        return ScreenPresenter(screen, clock: clock) { effect in
+            switch effect {
+            case .inner(let inner):
+                return await perform(inner, finish: { _ in })
+            case .finish(let ending):
+                do throws(PasscodeError) {
+                    try await service.noteAsked()
+                } catch {
+                    // The passcode is set all the same; only who skipped stays, and can try again.
+                    if case .skipped = ending { return .failed(message: error.message) }
+                }
+                finish(ending)
+                return nil
+            }
+        }
+    }
+
+    /// Asks for the passcode and does something with it.
+    ///
+    /// - Parameters:
+    ///   - status: what is known of the passcode.
+    ///   - action: what to do, such as ``PasscodeService/remove(_:)``.
+    ///   - finish: called once, when the screen closes.
+    public func askPasscode(
+        status: PasscodeStatus,
+        to action: @escaping @MainActor (SecretBytes) async throws(PasscodeError) -> PasscodeAnswer,
+        finish: @escaping @MainActor (AskPasscodeScreen.Ending) -> Void
+    ) -> ScreenPresenter<AskPasscodeScreen> {
+        let screen = AskPasscodeScreen(format: status.format, strings: strings)
+        let presenter = ScreenPresenter(screen, clock: clock) { effect in
+            switch effect {
+            case .submit(let passcode):
+                do throws(PasscodeError) {
+                    return .answered(try await action(passcode))
+                } catch {
+                    return .failed(message: error.message)
+                }
+            case .tick(let after):
+                return await wait(after) ? .tick : nil
+            case .finish(let ending):
+                finish(ending)
+                return nil
+            }
+        }
+        presenter.handle(.appeared(retryAfter: status.retryAfter))
+        return presenter
+    }
+
+    private func perform(
+        _ effect: SetPasscodeScreen.Effect,
+        finish: @MainActor (SetPasscodeScreen.Ending) -> Void
+    ) async -> SetPasscodeScreen.Event? {
+        do throws(PasscodeError) {
+            switch effect {
+            case .verify(let passcode): return .answered(try await service.verify(passcode))
+            case .set(let passcode): return .saved(.right(try await service.set(passcode)))
+            case .change(let current, let new):
+                return .saved(try await service.change(from: current, to: new))
+            case .tick(let after): return await wait(after) ? .tick : nil
+            case .finish(let ending):
+                finish(ending)
+                return nil
+            }
+        } catch {
+            return .failed(message: error.message)
+        }
+    }
+
+    /// - Returns: `false` when the screen was dismissed meanwhile.
+    func wait(_ duration: Duration) async -> Bool {
+        do {
+            try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + duration))
+            return true
+        } catch {
+            return false
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import Observation
+public import PortcullisCore
+
+/// Binds a screen to a user interface: holds the value, hands it events, and has its effects carried out.
+@MainActor
+@Observable
+public final class ScreenPresenter<Screen: ScreenModel> {
+    /// The screen as it is now.
+    public private(set) var screen: Screen
+
+    @ObservationIgnored private let clock: any LockClock
+    @ObservationIgnored private let perform: @MainActor (Screen.Effect) async -> Screen.Event?
+    @ObservationIgnored private var tasks: [UInt64: Task<Void, Never>] = [:]
+    @ObservationIgnored private var nextTask: UInt64 = 0
+    @ObservationIgnored private var isDismissed = false
+
+    /// A presenter of a screen.
+    ///
+    /// - Parameters:
+    ///   - screen: the screen before its first event.
+    ///   - clock: tells the moment of each event.
+    ///   - perform: carries an effect out and returns the event that answers it, if there is one. It may take
+    ///     its time; other events are handled meanwhile. After ``dismiss()`` its answer is dropped.
+    public init(
+        _ screen: Screen,
+        clock: any LockClock,
+        perform: @escaping @MainActor (Screen.Effect) async -> Screen.Event?
+    ) {
+        self.screen = screen
+        self.clock = clock
+        self.perform = perform
+    }
+
+    isolated deinit {
+        for task in tasks.values { task.cancel() }
+    }
+
+    /// All that is to be shown now.
+    public var content: ScreenContent { screen.content }
+
+    /// Hands over what the person did.
+    public func send(_ input: ScreenInput) { handle(Screen.input(input)) }
+
+    /// Hands over an event.
+    public func handle(_ event: Screen.Event) {
+        guard !isDismissed else { return }
+        for effect in screen.handle(event, at: clock.now) { start(effect) }
+    }
+
+    /// The screen is gone: what still runs is cancelled and changes nothing any more.
+    public func dismiss() {
+        isDismissed = true
+        for task in tasks.values { task.cancel() }
+    }
+
+    private func start(_ effect: Screen.Effect) {
+        let id = nextTask
+        nextTask += 1
+        let perform = perform
+        tasks[id] = Task { [weak self] in
+            let answer = await perform(effect)
+            guard let self else { return }
+            self.tasks[id] = nil
+            if let answer { self.handle(answer) }
+        }
+    }
+}

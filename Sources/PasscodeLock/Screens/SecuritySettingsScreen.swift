@@ -1,0 +1,159 @@
+public import PortcullisCore
+
+/// The settings of the passcode lock (P-37).
+public struct SecuritySettingsScreen: ScreenModel {
+    /// What happens to it.
+    public enum Event: Sendable {
+        /// What is set now; sent when the screen appears and after each change.
+        case found(PasscodeStatus, BiometricOffer)
+        /// What the person did.
+        case input(ScreenInput)
+        /// What was asked could not be done.
+        case failed(message: String)
+    }
+
+    /// What it wants done; each is followed by ``Event/found(_:_:)`` or ``Event/failed(message:)``.
+    public enum Effect: Sendable, Hashable {
+        /// Open the screen that sets the first passcode.
+        case openCreate
+        /// Ask for the passcode, then remove it.
+        case openRemove
+        /// Open the screen that changes the passcode.
+        case openChange
+        /// Request a reset mail, then open the reset screen.
+        case openReset
+        /// Record this timeout.
+        case setTimeout(LockTimeout)
+        /// Ask for the passcode, then switch biometrics on.
+        case openEnableBiometrics
+        /// Switch biometrics off.
+        case disableBiometrics
+        /// Close the screen.
+        case finish
+    }
+
+    private let strings: PasscodeStrings
+    private let hasAccount: Bool
+    private var status: PasscodeStatus?
+    private var biometrics: BiometricOffer?
+    private var error: String?
+    private var isBusy = true
+
+    /// Settings before anything is known.
+    ///
+    /// - Parameters:
+    ///   - hasAccount: whether a reset by mail can be offered.
+    ///   - strings: the texts.
+    public init(hasAccount: Bool = false, strings: PasscodeStrings = .english) {
+        self.hasAccount = hasAccount
+        self.strings = strings
+    }
+
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
+    /// All that is to be shown now.
+    public var content: ScreenContent {
+        ScreenContent(
+            title: strings.securityTitle,
+            symbol: "lock.shield.fill",
+            message: message,
+            isBusy: isBusy,
+            controls: controls
+        )
+    }
+
+    private var message: ScreenMessage? {
+        if let error { return ScreenMessage(.error, error) }
+        if let status, status.isSet, !status.isEnabled {
+            return ScreenMessage(.notice, strings.disabledByAdministrator)
+        }
+        return nil
+    }
+
+    private var controls: [ScreenControl] {
+        let isSet = status?.isSet ?? false
+        var controls = [
+            ScreenControl(
+                .passcode,
+                kind: .toggle(isOn: isSet),
+                title: strings.passcode,
+                isEnabled: !isBusy
+            )
+        ]
+        if isSet, let status {
+            controls.append(ScreenControl(.change, title: strings.changePasscode, isEnabled: !isBusy))
+            if hasAccount {
+                controls.append(ScreenControl(.sendReset, title: strings.resetPasscode, isEnabled: !isBusy))
+            }
+            controls.append(
+                ScreenControl(
+                    .timeout,
+                    kind: .choice(
+                        options: LockTimeout.choices.map(strings.text),
+                        selected: LockTimeout.choices.firstIndex(of: status.timeout)
+                    ),
+                    title: strings.requirePasscode,
+                    isEnabled: !isBusy,
+                    accessibilityLabel: "\(strings.requirePasscode): \(strings.text(status.timeout))"
+                )
+            )
+            if let biometrics, biometrics.isEnabled || biometrics.canEnable {
+                controls.append(
+                    ScreenControl(
+                        .biometrics,
+                        kind: .toggle(isOn: biometrics.isEnabled),
+                        title: biometrics.kind.displayName,
+                        symbol: biometrics.kind.symbolName,
+                        isEnabled: !isBusy
+                    )
+                )
+            }
+        }
+        controls.append(ScreenControl(.ok, title: strings.done))
+        return controls
+    }
+
+    /// Takes an event.
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        switch event {
+        case .found(let status, let biometrics):
+            self.status = status
+            self.biometrics = biometrics
+            isBusy = false
+            return []
+        case .failed(let message):
+            error = message
+            isBusy = false
+            return []
+        case .input(.activate(.ok)):
+            return [.finish]
+        case .input(let input):
+            guard let effect = effect(of: input) else { return [] }
+            error = nil
+            isBusy = true
+            return [effect]
+        }
+    }
+
+    private func effect(of input: ScreenInput) -> Effect? {
+        switch input {
+        case .activate(let id):
+            guard controls.contains(where: { $0.id == id && $0.isEnabled }) else { return nil }
+            return switch id {
+            case .passcode: status?.isSet == true ? .openRemove : .openCreate
+            case .change: .openChange
+            case .sendReset: .openReset
+            case .biometrics: biometrics?.isEnabled == true ? .disableBiometrics : .openEnableBiometrics
+            default: nil
+            }
+        case .choose(.timeout, let index):
+            guard !isBusy, status?.isSet == true, LockTimeout.choices.indices.contains(index) else {
+                return nil
+            }
+            return .setTimeout(LockTimeout.choices[index])
+        default:
+            return nil
+        }
+    }
+}

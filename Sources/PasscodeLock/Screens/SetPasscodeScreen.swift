@@ -1,0 +1,273 @@
+public import PortcullisCore
+
+/// Setting a passcode, or changing it (P-34).
+public struct SetPasscodeScreen: ScreenModel {
+    /// What it is for.
+    public enum Mode: Sendable, Hashable {
+        /// The first passcode: create, confirm.
+        case create
+        /// Another one: current, new, confirm.
+        case change
+    }
+
+    /// How it ended.
+    public enum Ending: Sendable {
+        /// The new passcode is set.
+        case saved(UnlockProof)
+        /// It was left: nothing is set.
+        case notSet
+        /// While asked for the current passcode: there is none any more.
+        case over
+    }
+
+    /// What happens to it.
+    public enum Event: Sendable {
+        /// It appeared, with a delay that is being served.
+        case appeared(retryAfter: Duration)
+        /// What the person did.
+        case input(ScreenInput)
+        /// What became of the current passcode.
+        case answered(PasscodeAnswer)
+        /// What became of saving: as verifying, because changing asks for the current passcode once more.
+        case saved(PasscodeAnswer)
+        /// What was asked could not be done.
+        case failed(message: String)
+        /// Time has passed.
+        case tick
+    }
+
+    /// What it wants done.
+    public enum Effect: Sendable {
+        /// Verify the current passcode; answer with ``Event/answered(_:)``.
+        case verify(SecretBytes)
+        /// Set the first passcode; answer with ``Event/saved(_:)``.
+        case set(SecretBytes)
+        /// Change the passcode; answer with ``Event/saved(_:)``.
+        case change(from: SecretBytes, to: SecretBytes)
+        /// Send ``Event/tick`` after this long.
+        case tick(after: Duration)
+        /// Close the screen.
+        case finish(Ending)
+    }
+
+    private enum Step: Sendable {
+        case current
+        case new
+        case confirm
+        /// Half a second in which a mismatch is read.
+        case mismatch(until: Duration)
+    }
+
+    /// How long a mismatch stands before the new passcode is asked again.
+    static let mismatchPause = Duration.milliseconds(500)
+
+    private let mode: Mode
+    private let weakPasscodes: WeakPasscodePolicy
+    private let strings: PasscodeStrings
+    private let format: PasscodeFormat
+    private var step: Step
+    private var current: PasscodePrompt
+    private var currentPasscode: SecretBytes?
+    private var entry: PasscodeEntry
+    private var first: SecretBytes?
+    private var error: String?
+    private var shakes = 0
+    private var isSaving = false
+    private var asksAboutWeak = false
+
+    /// A screen before it appears.
+    ///
+    /// - Parameters:
+    ///   - mode: what it is for.
+    ///   - format: what the new passcode looks like.
+    ///   - currentFormat: what the passcode that is set looks like, when changing; the same unless told.
+    ///   - weakPasscodes: what to do with easily guessed ones.
+    ///   - strings: the texts.
+    public init(
+        mode: Mode,
+        format: PasscodeFormat,
+        currentFormat: PasscodeFormat? = nil,
+        weakPasscodes: WeakPasscodePolicy = .warn,
+        strings: PasscodeStrings = .english
+    ) {
+        self.mode = mode
+        self.weakPasscodes = weakPasscodes
+        self.strings = strings
+        self.format = format
+        self.step = mode == .change ? .current : .new
+        self.current = PasscodePrompt(currentFormat ?? format)
+        self.entry = PasscodeEntry(format)
+    }
+
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
+    /// All that is to be shown now.
+    public var content: ScreenContent {
+        var content = ScreenContent(
+            title: mode == .create ? strings.setTitle : strings.changeTitle,
+            symbol: "lock.shield.fill",
+            prompt: promptText
+        )
+        if case .current = step {
+            current.fill(&content, strings)
+        } else {
+            content.entry = entry.content(strings)
+            content.pad = entry.pad(isEnabled: takesInput, strings)
+            content.message = error.map { ScreenMessage(.error, $0) }
+            content.shakes = current.shakes + shakes
+            content.isBusy = isSaving
+            if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
+        }
+        content.controls.append(
+            ScreenControl(.cancel, title: strings.cancel, role: .cancel, isEnabled: !isSaving)
+        )
+        if asksAboutWeak {
+            content.alert = ScreenAlert(
+                title: strings.easilyGuessed,
+                text: "",
+                actions: [
+                    ScreenControl(.useAnyway, title: strings.useAnyway, role: .destructive),
+                    ScreenControl(.chooseAnother, title: strings.chooseAnother, role: .cancel),
+                ]
+            )
+        }
+        return content
+    }
+
+    private var promptText: String {
+        switch (step, mode) {
+        case (.current, _): strings.enterCurrent
+        case (.new, .create): strings.create
+        case (.new, .change): strings.enterNew
+        case (.confirm, .create), (.mismatch, .create): strings.confirm
+        case (.confirm, .change), (.mismatch, .change): strings.confirmNew
+        }
+    }
+
+    private var takesInput: Bool {
+        if case .mismatch = step { return false }
+        return !isSaving && !asksAboutWeak
+    }
+
+    /// Takes an event.
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        switch event {
+        case .appeared(let retryAfter):
+            current.delay(retryAfter, at: moment)
+            return ticking()
+        case .input(.activate(.cancel)) where !isSaving && !asksAboutWeak:
+            return [.finish(.notSet)]
+        case .input(let input):
+            if asksAboutWeak { return answerAlert(input) }
+            if case .current = step { return current.take(input).map { check($0) } ?? [] }
+            return takesInput ? take(input, at: moment) : []
+        case .answered(let answer):
+            return answered(answer, at: moment)
+        case .saved(let answer):
+            isSaving = false
+            guard case .right(let proof) = answer else { return saveRefused(answer, at: moment) }
+            return [.finish(.saved(proof))]
+        case .failed(let message):
+            fail(message)
+            return []
+        case .tick:
+            return tick(at: moment)
+        }
+    }
+
+    private mutating func check(_ passcode: SecretBytes) -> [Effect] {
+        currentPasscode = passcode
+        return [.verify(passcode)]
+    }
+
+    private mutating func answered(_ answer: PasscodeAnswer, at moment: Moment) -> [Effect] {
+        switch current.answered(answer, at: moment) {
+        case .right:
+            step = .new
+            return []
+        case .stay:
+            currentPasscode = nil
+            return ticking()
+        case .over:
+            return [.finish(.over)]
+        }
+    }
+
+    /// The current passcode was right a moment ago and is no longer: it is asked for again.
+    private mutating func saveRefused(_ answer: PasscodeAnswer, at moment: Moment) -> [Effect] {
+        entry.clear()
+        first = nil
+        step = .current
+        return answered(answer, at: moment)
+    }
+
+    private mutating func fail(_ message: String) {
+        if case .current = step {
+            current.failed(message)
+            return
+        }
+        isSaving = false
+        entry.clear()
+        error = message
+    }
+
+    private mutating func take(_ input: ScreenInput, at moment: Moment) -> [Effect] {
+        let countBefore = entry.count
+        let isComplete = entry.take(input)
+        if entry.count > countBefore { error = nil }
+        guard isComplete else { return [] }
+        guard let first else {
+            switch PasscodeWeakness.of(entry.typed) == nil ? .allow : weakPasscodes {
+            case .allow: acceptFirst()
+            case .warn: asksAboutWeak = true
+            case .reject: refuse(strings.easilyGuessed)
+            }
+            return []
+        }
+        guard first.matches(entry.typed) else {
+            refuse(strings.mismatch)
+            self.first = nil
+            step = .mismatch(until: moment.sinceBoot + Self.mismatchPause)
+            return [.tick(after: Self.mismatchPause)]
+        }
+        isSaving = true
+        if let currentPasscode { return [.change(from: currentPasscode, to: first)] }
+        return [.set(first)]
+    }
+
+    private mutating func acceptFirst() {
+        first = entry.typed
+        entry.clear()
+        step = .confirm
+    }
+
+    private mutating func refuse(_ message: String) {
+        error = message
+        shakes += 1
+        entry.clear()
+    }
+
+    private mutating func answerAlert(_ input: ScreenInput) -> [Effect] {
+        guard case .activate(let action) = input else { return [] }
+        if action == .useAnyway {
+            acceptFirst()
+        } else if action == .chooseAnother {
+            entry.clear()
+        } else {
+            return []
+        }
+        asksAboutWeak = false
+        return []
+    }
+
+    private mutating func tick(at moment: Moment) -> [Effect] {
+        if case .mismatch(let until) = step, moment.sinceBoot >= until { step = .new }
+        current.tick(at: moment)
+        return ticking()
+    }
+
+    private mutating func ticking() -> [Effect] {
+        current.nextTick().map { [.tick(after: $0)] } ?? []
+    }
+}

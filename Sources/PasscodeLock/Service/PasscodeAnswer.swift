@@ -1,0 +1,67 @@
+public import PortcullisCore
+
+/// What became of a passcode that was tried.
+public enum PasscodeAnswer: Sendable {
+    /// It was right, and what was asked for is done.
+    case right(UnlockProof)
+    /// It was wrong: the failures in a row, and how long to wait before the next try (zero: not at all).
+    case wrong(failures: Int, retryAfter: Duration)
+    /// It was not looked at and not counted: so long is still to wait.
+    case throttled(retryAfter: Duration)
+    /// Too many failures: the policy's action has been carried out.
+    case limitReached(ThrottlePolicy.LimitAction)
+    /// There is no passcode.
+    case notSet
+
+    /// Whether it was right.
+    public var isRight: Bool {
+        if case .right = self { true } else { false }
+    }
+}
+
+/// Evidence that a person has just shown who they are: only the service makes it.
+public struct UnlockProof: Sendable {
+    /// Whom it is about.
+    public let user: UserID
+    /// The key that the passcode, or an authenticator that releases keys, opened; `nil` from one that only
+    /// asserts.
+    public let key: SecretBytes?
+
+    init(user: UserID, key: SecretBytes?) {
+        self.user = user
+        self.key = key
+    }
+}
+
+/// What is known of a user's passcode without asking for it.
+public struct PasscodeStatus: Sendable, Hashable {
+    /// Whether a passcode is set.
+    public var isSet: Bool
+    /// Whether it locks; an account's administrator may have switched it off.
+    public var isEnabled: Bool
+    /// Wrong passcodes in a row.
+    public var failures: Int
+    /// How long to wait before the next try; zero: not at all.
+    public var retryAfter: Duration
+    /// The format the passcode was set with; the configured one when none is set.
+    public var format: PasscodeFormat
+    /// The timeout; the configured one when no passcode is set.
+    public var timeout: LockTimeout
+    /// Whether the user chose biometrics.
+    public var usesBiometrics: Bool
+    /// What of the lock's state was written down.
+    public var lock: LockMark
+}
+
+/// Biometrics as they can be offered at an instant.
+public struct BiometricOffer: Sendable, Hashable {
+    /// The kind there is.
+    public var kind: BiometricKind
+    /// Whether the user chose them.
+    public var isEnabled: Bool
+    /// Whether a prompt may be shown: chosen, available, with the same fingers or faces as when chosen, and
+    /// releasing a key where one is needed.
+    public var isUsable: Bool
+    /// Whether they could be chosen now.
+    public var canEnable: Bool
+}

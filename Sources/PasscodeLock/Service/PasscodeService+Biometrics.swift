@@ -1,0 +1,102 @@
+public import PortcullisCore
+
+/// Biometrics in place of typing, for who has a passcode and chose them.
+extension PasscodeService {
+    /// What could be offered now; asked anew each time.
+    ///
+    /// - Throws: ``PasscodeError`` when the record cannot be read.
+    public func biometrics() async throws(PasscodeError) -> BiometricOffer {
+        let choice = try await records.read()
+        let found = await authenticator.availability(for: user)
+        return offer(found, choice)
+    }
+
+    private func offer(_ found: BiometricAvailability, _ record: PasscodeRecord?) -> BiometricOffer {
+        let fits = found.state == .available && (found.binding == .key || !configuration.unlockNeedsKey)
+        let chosen = record?.biometrics
+        let isBaseline = chosen?.enrolmentDigest != nil && chosen?.enrolmentDigest == found.enrolmentDigest
+        return BiometricOffer(
+            kind: found.kind,
+            isEnabled: chosen != nil,
+            isUsable: fits && chosen != nil && isBaseline,
+            canEnable: fits && record != nil
+        )
+    }
+
+    /// Switches biometrics on.
+    ///
+    /// - Parameter passcode: the passcode, counted like any other try.
+    /// - Throws: as ``verify(_:)`` does; ``PasscodeError/Code/biometrics`` when they cannot be used now.
+    public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        let answer = try await verify(passcode)
+        guard case .right(let proof) = answer, let key = proof.key else { return answer }
+        let found = await authenticator.availability(for: user)
+        let record = try await records.read()
+        guard offer(found, record).canEnable else {
+            throw PasscodeError(code: .biometrics, message: "\(found.kind.displayName) cannot be used now")
+        }
+        try await enroll(key)
+        try await edit { $0.biometrics = PasscodeRecord.Biometrics(enrolmentDigest: found.enrolmentDigest) }
+        return answer
+    }
+
+    /// Switches biometrics off and drops what was kept for them.
+    ///
+    /// - Throws: ``PasscodeError`` when the record cannot be written or a kept key cannot be dropped.
+    public func disableBiometrics() async throws(PasscodeError) {
+        try await edit { $0.biometrics = nil }
+        try await forgetBiometrics()
+    }
+
+    /// Shows the biometric prompt.
+    ///
+    /// A success counts only if the enrolment is still the chosen one when the prompt has ended. It does not
+    /// reset the count of wrong passcodes.
+    ///
+    /// - Parameter strings: the texts of the prompt.
+    /// - Returns: proof, or how else it ended.
+    /// - Throws: ``PasscodeError`` when the record cannot be read.
+    public func authenticate(
+        _ strings: PasscodeStrings = .english
+    ) async throws(PasscodeError) -> BiometricAnswer {
+        guard try await biometrics().isUsable else { return .passcodeNeeded }
+        let outcome = await authenticator.authenticate(
+            user: user,
+            reason: strings.unlockReason(configuration.appName),
+            fallbackTitle: strings.enterPasscode
+        )
+        guard case .success(let key) = outcome else { return .ended(outcome) }
+        guard try await biometrics().isUsable else { return .passcodeNeeded }
+        if configuration.unlockNeedsKey, key == nil { return .passcodeNeeded }
+        return .unlocked(UnlockProof(user: user, key: key))
+    }
+
+    /// After a right passcode: what is enrolled now is the new baseline of a choice made before.
+    func renewBiometrics(_ key: SecretBytes) async throws(PasscodeError) {
+        guard let chosen = try await records.read()?.biometrics else { return }
+        let found = await authenticator.availability(for: user)
+        guard found.state == .available, found.enrolmentDigest != chosen.enrolmentDigest else { return }
+        try await enroll(key)
+        try await edit { record in
+            if record.biometrics != nil { record.biometrics?.enrolmentDigest = found.enrolmentDigest }
+        }
+    }
+
+    private func enroll(_ key: SecretBytes) async throws(PasscodeError) {
+        do { try await authenticator.enroll(key, for: user) } catch { throw PasscodeError(error) }
+    }
+
+    func forgetBiometrics() async throws(PasscodeError) {
+        do { try await authenticator.forget(user) } catch { throw PasscodeError(error) }
+    }
+}
+
+/// How a biometric prompt of the service ended.
+public enum BiometricAnswer: Sendable {
+    /// It is the person.
+    case unlocked(UnlockProof)
+    /// It ended otherwise; never ``BiometricOutcome/success(key:)``.
+    case ended(BiometricOutcome)
+    /// Not chosen, not usable, or the enrolled fingers or faces changed: the passcode first.
+    case passcodeNeeded
+}

@@ -1,0 +1,75 @@
+internal import PortcullisCore
+
+/// Leaving: the way out for who forgot the passcode, and what too many failures lead to.
+extension PasscodeService {
+    /// Signs out whoever is signed in (staff, else customer, else everything), then removes the passcode and all
+    /// that belongs to it.
+    ///
+    /// In this order, because a process killed in between must leave a locked login, never an open session
+    /// without a passcode. It works on a record that cannot be understood, too.
+    ///
+    /// - Throws: ``PasscodeError/Code/store`` when the record cannot be removed, ``PasscodeError/Code/biometrics``
+    ///   when a kept key cannot; the person is signed out all the same.
+    public func logOut() async throws(PasscodeError) {
+        let scope: SignOutScope =
+            switch await session.current?.role {
+            case .staff: .staff
+            case .customer: .customer
+            case nil: .everything
+            }
+        await session.signOut(scope)
+        try await clearAll()
+    }
+
+    /// Removes all passcode data of the user, as a full log-out of the host does.
+    ///
+    /// - Throws: ``PasscodeError/Code/store`` or ``PasscodeError/Code/biometrics`` when something could not be
+    ///   removed.
+    public func clearAll() async throws(PasscodeError) {
+        try await forgetBiometrics()
+        try await records.erase()
+    }
+
+    func carryOut(_ action: ThrottlePolicy.LimitAction) async throws(PasscodeError) {
+        if action == .erase { try await eraseSecrets() }
+        try await logOut()
+    }
+
+    private func eraseSecrets() async throws(PasscodeError) {
+        do {
+            for namespace in configuration.secretsToErase {
+                for name in try await secrets.names(in: namespace) {
+                    try await secrets.remove(name)
+                }
+            }
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    // MARK: The offer to set a passcode
+
+    /// Whether the user was asked to set a passcode before (P-41).
+    ///
+    /// - Throws: ``PasscodeError/Code/store``.
+    public func wasAsked() async throws(PasscodeError) -> Bool {
+        do { return try await secrets.read(PasscodeNames.asked(user)) != nil } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    /// Notes that the user was asked; the note outlives passcode and log-out.
+    ///
+    /// - Throws: ``PasscodeError/Code/store``.
+    public func noteAsked() async throws(PasscodeError) {
+        do {
+            try await secrets.write(
+                SecretBytes(copying: [1]),
+                to: PasscodeNames.asked(user),
+                accessibility: .afterFirstUnlockThisDeviceOnly
+            )
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+}

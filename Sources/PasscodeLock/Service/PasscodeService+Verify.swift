@@ -1,0 +1,176 @@
+public import PortcullisCore
+
+/// The one door that every passcode goes through: count, then try.
+extension PasscodeService {
+    /// Checks a passcode.
+    ///
+    /// - Returns: proof with the key, or why not.
+    /// - Throws: ``PasscodeError/Code/wrongFormat`` for what cannot be the passcode, which is not counted;
+    ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
+    ///   there is no try.
+    public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
+    }
+
+    /// Changes the passcode; the key stays the same.
+    ///
+    /// - Parameters:
+    ///   - current: the passcode so far, counted like any other try.
+    ///   - new: in the configured format; looked at first, so that a bad one costs no try.
+    /// - Throws: as ``verify(_:)`` and ``set(_:)`` do. The old passcode holds then.
+    public func change(
+        from current: SecretBytes,
+        to new: SecretBytes
+    ) async throws(PasscodeError) -> PasscodeAnswer {
+        try check(new: new)
+        return try await attempt(current) { record, key throws(PasscodeError) in
+            var record = record
+            record.credential = .sealed(try await seal(key, under: new))
+            record.format = configuration.format
+            return .replace(record)
+        }
+    }
+
+    /// Removes the passcode and all that belongs to it; biometrics are off from then on.
+    ///
+    /// - Parameter current: the passcode, counted like any other try.
+    /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when it is removed.
+    /// - Throws: as ``verify(_:)`` does.
+    public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        let answer = try await attempt(current) { _, _ throws(PasscodeError) in .remove }
+        if answer.isRight { try await forgetBiometrics() }
+        return answer
+    }
+
+    /// What a right passcode does to the record, beyond clearing the count.
+    enum Consequence: Sendable {
+        case keepRecord
+        case replace(PasscodeRecord)
+        case remove
+    }
+
+    private enum Admission: Sendable {
+        /// Counted: this record's credential may be tried.
+        case admitted(PasscodeRecord)
+        case refused(PasscodeAnswer)
+    }
+
+    func attempt(
+        _ passcode: SecretBytes,
+        consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
+    ) async throws(PasscodeError) -> PasscodeAnswer {
+        while true {
+            let record: PasscodeRecord
+            switch try await admit(passcode) {
+            case .refused(.limitReached(let action)):
+                try await carryOut(action)
+                return .limitReached(action)
+            case .refused(let answer): return answer
+            case .admitted(let admitted): record = admitted
+            }
+            guard let key = try await open(record.credential, with: passcode) else {
+                return try await reject(record)
+            }
+            let consequence = try await consequence(record, key)
+            // Another process may have changed the passcode while this one was derived: then what was proved is
+            // out of date, and the new passcode is asked.
+            guard try await clear(record, consequence) else { continue }
+            if case .keepRecord = consequence { try await refresh(record, passcode, key) }
+            return .right(UnlockProof(user: user, key: key))
+        }
+    }
+
+    /// Counts a try, durably, or says why there is none.
+    private func admit(_ passcode: SecretBytes) async throws(PasscodeError) -> Admission {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Admission> in
+            guard var record = found else { return .keep(.refused(.notSet)) }
+            let now = clock.now
+            let authority = record.policy.authority
+            // A process killed between the last failure and the action has left the action to do.
+            if let action = record.policy.action(afterFailures: record.throttle.failures) {
+                return .keep(.refused(.limitReached(action)))
+            }
+            let left = record.throttle.timeLeft(at: now, by: authority)
+            if left > .zero {
+                let answer = Admission.refused(.throttled(retryAfter: left))
+                guard record.throttle.wantsNote(at: now, by: authority) else { return .keep(answer) }
+                record.throttle.note(at: now, by: authority)
+                return .write(record, answer)
+            }
+            try check(passcode, against: record.format)
+            record.throttle.count(at: now, under: record.policy)
+            return .write(record, .admitted(record))
+        }
+    }
+
+    /// The key, or `nil` when the passcode is wrong.
+    private func open(
+        _ credential: PasscodeRecord.Credential,
+        with passcode: SecretBytes
+    ) async throws(PasscodeError) -> SecretBytes? {
+        do {
+            switch credential {
+            case .sealed(let sealed):
+                switch try await sealer.open(sealed, with: passcode, context: context) {
+                case .opened(let key): return key
+                case .wrongPasscode: return nil
+                }
+            case .legacy(let hash):
+                return try await sealer.matches(passcode, hash) ? SecretBytes(randomCount: 32) : nil
+            }
+        } catch {
+            throw PasscodeError(error)
+        }
+    }
+
+    private func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
+        let failures = record.throttle.failures
+        if let action = record.policy.action(afterFailures: failures) {
+            try await carryOut(action)
+            return .limitReached(action)
+        }
+        let left = record.throttle.timeLeft(at: clock.now, by: record.policy.authority)
+        return .wrong(failures: failures, retryAfter: left)
+    }
+
+    /// Clears the count and carries the consequence out, in one write apart from the one that counted.
+    ///
+    /// - Returns: `false` when the passcode that was tried is no longer the one recorded.
+    private func clear(
+        _ tried: PasscodeRecord,
+        _ consequence: Consequence
+    ) async throws(PasscodeError) -> Bool {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Bool> in
+            guard var record = found, record.credential == tried.credential else { return .keep(false) }
+            record.throttle.clear()
+            switch consequence {
+            case .remove: return .remove(true)
+            case .keepRecord: break
+            case .replace(let new):
+                // Only what a change of passcode changes: a timeout set meanwhile stays.
+                record.credential = new.credential
+                record.format = new.format
+            }
+            return .write(record, true)
+        }
+    }
+
+    /// Seals anew what was sealed too weakly or taken over, and renews the baseline of biometrics.
+    private func refresh(
+        _ record: PasscodeRecord,
+        _ passcode: SecretBytes,
+        _ key: SecretBytes
+    ) async throws(PasscodeError) {
+        try await renewBiometrics(key)
+        let isWeak =
+            switch record.credential {
+            case .legacy: true
+            case .sealed(let sealed): sealed.parameters.isWeaker(than: sealer.parameters)
+            }
+        guard isWeak else { return }
+        let sealed = try await seal(key, under: passcode)
+        try await edit { current in
+            if current.credential == record.credential { current.credential = .sealed(sealed) }
+        }
+    }
+}

@@ -1,0 +1,164 @@
+public import Observation
+internal import PortcullisCore
+
+/// A whole passcode lock for a user interface: what covers the content, and the lock screen while there is one.
+///
+/// Bind ``cover`` and ``lockScreen``, call ``start()`` before the content is shown, and tell it of scene phases
+/// and activity. Everything else follows.
+@MainActor
+@Observable
+public final class AppLock {
+    /// What lies over the content; covered until the lock has been started.
+    public private(set) var cover = LockCover.obscured
+    /// The lock screen, while the app is locked.
+    public private(set) var lockScreen: ScreenPresenter<LockScreen>?
+    /// How a cover comes and goes.
+    public let transition = CoverTransition.standard
+    /// The lock beneath.
+    @ObservationIgnored public let session: LockSession
+
+    @ObservationIgnored private let strings: PasscodeStrings
+    @ObservationIgnored private let requestReset: (@MainActor () async throws -> Void)?
+    @ObservationIgnored private let openReset: @MainActor () -> Void
+    @ObservationIgnored private var following: Task<Void, Never>?
+    @ObservationIgnored private var prompt: Task<BiometricAnswer, any Error>?
+    @ObservationIgnored private var shown: LockState?
+    @ObservationIgnored private var phase = ScenePhase.active
+
+    private var service: PasscodeService { session.service }
+
+    /// A lock of a session.
+    ///
+    /// - Parameters:
+    ///   - session: the lock beneath; each session has one app lock.
+    ///   - strings: the texts.
+    ///   - requestReset: asks an account for a reset mail; `nil`: there is no account. What it throws is shown
+    ///     on the lock screen.
+    ///   - openReset: opens the reset screen, after the request succeeded.
+    public init(
+        session: LockSession,
+        strings: PasscodeStrings = .english,
+        requestReset: (@MainActor () async throws -> Void)? = nil,
+        openReset: @escaping @MainActor () -> Void = {}
+    ) {
+        self.session = session
+        self.strings = strings
+        self.requestReset = requestReset
+        self.openReset = openReset
+    }
+
+    isolated deinit {
+        following?.cancel()
+        prompt?.cancel()
+    }
+
+    /// Starts the lock; when it returns, ``cover`` is right for the first time.
+    public func start() async {
+        await session.launch()
+        let states = await session.states()
+        await show(await session.state)
+        following = Task { [weak self] in
+            for await state in states { await self?.show(state) }
+        }
+    }
+
+    /// The app came to the front, went out of sight, or something between.
+    public func phaseChanged(to phase: ScenePhase) async {
+        let wasAway = self.phase == .background
+        self.phase = phase
+        if phase == .background { prompt?.cancel() }
+        await session.phaseChanged(to: phase)
+        await show(await session.state)
+        if phase == .active, wasAway, let lockScreen { await appear(lockScreen) }
+    }
+
+    /// Locks now, if a passcode is set.
+    public func lock() async {
+        await session.lock()
+        await show(await session.state)
+    }
+
+    private func show(_ state: LockState) async {
+        // A state that was overtaken on its way here says nothing any more.
+        if let shown, state.revision < shown.revision { return }
+        shown = state
+        cover = state.cover
+        guard state.isLocked else {
+            lockScreen?.dismiss()
+            lockScreen = nil
+            prompt?.cancel()
+            return
+        }
+        if let lockScreen { return lockScreen.handle(.generation(state.generation)) }
+        // What cannot be read is locked all the same: a pad of the configured format, and the way out.
+        let format: PasscodeFormat
+        do throws(PasscodeError) {
+            format = try await service.status().format
+        } catch {
+            format = service.configuration.format
+        }
+        guard lockScreen == nil, let shown, shown.isLocked else { return }
+        let screen = LockScreen(
+            format: format,
+            hasAccount: requestReset != nil,
+            generation: shown.generation,
+            strings: strings
+        )
+        let presenter = ScreenPresenter(screen, clock: service.clock) { [weak self] effect in
+            await self?.perform(effect)
+        }
+        lockScreen = presenter
+        if phase != .background { await appear(presenter) }
+    }
+
+    private func appear(_ presenter: ScreenPresenter<LockScreen>) async {
+        do throws(PasscodeError) {
+            let status = try await service.status()
+            let offer = try await service.biometrics()
+            presenter.handle(.appeared(retryAfter: status.retryAfter, offer))
+        } catch {
+            presenter.handle(.appeared(retryAfter: .zero, nil))
+            presenter.handle(.failed(message: error.message))
+        }
+    }
+
+    private func perform(_ effect: LockScreen.Effect) async -> LockScreen.Event? {
+        do {
+            switch effect {
+            case .verify(let passcode, let generation):
+                let answer = try await service.verify(passcode)
+                await session.passcodeTried(answer)
+                return .answered(answer, generation: generation)
+            case .prompt(let generation):
+                return .prompted(try await showPrompt(), generation: generation)
+            case .cancelPrompt:
+                prompt?.cancel()
+            case .unlock(let proof, let generation):
+                await session.unlock(with: proof, generation: generation)
+            case .logOut:
+                try await session.logOut()
+            case .requestReset:
+                try await requestReset?()
+                return .resetSent
+            case .openReset:
+                openReset()
+            case .reconsider:
+                await session.passcodeChanged()
+            case .tick(let after):
+                return await ScreenEffects(service: service).wait(after) ? .tick : nil
+            }
+        } catch let error as PasscodeError {
+            return .failed(message: error.message)
+        } catch {
+            return .failed(message: String(describing: error))
+        }
+        return nil
+    }
+
+    private func showPrompt() async throws -> BiometricAnswer {
+        prompt?.cancel()
+        let task = Task { [service, strings] in try await service.authenticate(strings) }
+        prompt = task
+        return try await task.value
+    }
+}

@@ -1,0 +1,177 @@
+public import PortcullisCore
+
+/// When the app locks and unlocks: pure state, an event at a moment, and what is to be done.
+public struct LockRules: Sendable, Hashable {
+    /// What happens to a lock.
+    public enum Event: Sendable, Hashable {
+        /// The app started, with what was found: an armed lock's timeout and mark, or nothing to lock with.
+        case launched(Arming?)
+        /// The app came to the front, went out of sight, or something between.
+        case phase(ScenePhase)
+        /// The person did something.
+        case activity
+        /// The time an idle lock asked for has come.
+        case idleCheck
+        /// The app or the person wants it locked.
+        case lock
+        /// The passcode or biometrics were right, on a screen of this generation.
+        case unlock(generation: UInt64)
+        /// A passcode was set, changed, switched on or off or removed, or its timeout changed.
+        case armed(Arming?)
+        /// The mark could not be written: what would be forgotten is made up for by locking.
+        case markLost
+        /// Signing out has begun.
+        case signOutBegan
+        /// Signing out has ended; it may have failed to remove the passcode.
+        case signOutEnded(Arming?)
+    }
+
+    /// What is to be done.
+    public enum Effect: Sendable, Hashable {
+        /// Write this down before the process can be killed.
+        case persist(LockMark)
+        /// Tell observers.
+        case announce(LockState)
+        /// Come back with ``Event/idleCheck`` when the boot clock shows this.
+        case checkIdle(sinceBoot: Duration)
+    }
+
+    /// What there is to lock with.
+    public struct Arming: Sendable, Hashable {
+        /// After how long an absence.
+        public var timeout: LockTimeout
+        /// What an earlier process left.
+        public var mark: LockMark
+
+        /// An armed lock.
+        public init(timeout: LockTimeout, mark: LockMark = LockMark()) {
+            self.timeout = timeout
+            self.mark = mark
+        }
+
+        /// For a passcode that cannot be read: locked, whatever the mark says.
+        public static let unreadable = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
+    }
+
+    private let launchPolicy: PasscodeConfiguration.LaunchPolicy
+    private let idleTimeout: Duration?
+    private var timeout: LockTimeout?
+    private var phase = ScenePhase.active
+    private var mark = LockMark()
+    private var lastActivity: Moment?
+    private var generation: UInt64 = 0
+    private var isSigningOut = false
+    private var revision: UInt64 = 0
+
+    /// The rules of a configuration, before the app has launched.
+    public init(launch: PasscodeConfiguration.LaunchPolicy, idleTimeout: Duration?) {
+        self.launchPolicy = launch
+        self.idleTimeout = idleTimeout
+    }
+
+    /// What observers see.
+    public var state: LockState {
+        let cover: LockCover =
+            if isSigningOut { .signingOut } else if mark.isLocked { .lockScreen } else if phase != .active {
+                .obscured
+            } else { .none }
+        return LockState(
+            isLocked: mark.isLocked || isSigningOut,
+            cover: cover,
+            generation: generation,
+            revision: revision
+        )
+    }
+
+    private var isArmed: Bool { timeout != nil }
+
+    /// Takes an event.
+    ///
+    /// - Returns: what is to be done, in order; announcements only where something changed.
+    public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
+        let before = (state: state, mark: mark)
+        var effects: [Effect] = []
+        switch event {
+        case .launched(let arming): launch(arming, now)
+        case .phase(let new): enter(new, now)
+        case .activity: lastActivity = now
+        case .idleCheck: if let due = idleDue, now.sinceBoot >= due { lock() }
+        case .lock: lock()
+        case .unlock(let proven): unlock(proven, now)
+        case .armed(let arming): arm(arming)
+        case .markLost: lock()
+        case .signOutBegan:
+            isSigningOut = true
+            generation += 1
+        case .signOutEnded(let arming):
+            isSigningOut = false
+            arm(arming)
+        }
+        if isArmed, mark != before.mark { effects.append(.persist(mark)) }
+        if state != before.state {
+            revision += 1
+            effects.append(.announce(state))
+        }
+        if let due = idleDue { effects.append(.checkIdle(sinceBoot: due)) }
+        return effects
+    }
+
+    /// When the idle lock is due, while it could be.
+    private var idleDue: Duration? {
+        guard let idleTimeout, isArmed, !mark.isLocked, phase == .active, let lastActivity else { return nil }
+        return lastActivity.sinceBoot + idleTimeout
+    }
+
+    private mutating func launch(_ arming: Arming?, _ now: Moment) {
+        lastActivity = now
+        guard let arming else { return }
+        timeout = arming.timeout
+        mark = arming.mark
+        let wasAway =
+            mark.backgroundSince.map { arming.timeout.isReached(by: now.elapsed(since: $0)) } ?? false
+        mark.backgroundSince = nil
+        switch launchPolicy {
+        case .never: mark.isLocked = false
+        case .always: lock()
+        case .resume: if wasAway { lock() }
+        }
+    }
+
+    private mutating func enter(_ new: ScenePhase, _ now: Moment) {
+        phase = new
+        switch new {
+        case .inactive:
+            break
+        case .background:
+            // The first of several counts: a second notice must not shorten the absence.
+            if mark.backgroundSince == nil { mark.backgroundSince = now }
+            // A prompt or a check that outlives this screen must not unlock behind the person's back.
+            generation += 1
+        case .active:
+            guard let since = mark.backgroundSince else { break }
+            mark.backgroundSince = nil
+            lastActivity = now
+            if let timeout, timeout.isReached(by: now.elapsed(since: since)) { lock() }
+        }
+    }
+
+    private mutating func lock() {
+        guard isArmed, !mark.isLocked else { return }
+        mark.isLocked = true
+        generation += 1
+    }
+
+    private mutating func unlock(_ proven: UInt64, _ now: Moment) {
+        guard mark.isLocked, !isSigningOut, proven == generation, phase != .background else { return }
+        mark.isLocked = false
+        lastActivity = now
+        generation += 1
+    }
+
+    private mutating func arm(_ arming: Arming?) {
+        timeout = arming?.timeout
+        // Without a passcode nothing locks, and there is nobody left to unlock.
+        if arming == nil { mark.isLocked = false }
+        if arming == .unreadable { lock() }
+    }
+}

@@ -1,0 +1,31 @@
+/// How long a person may be away before the app locks.
+public enum LockTimeout: Sendable, Hashable, Codable {
+    /// This long; exactly this long counts as long enough. Zero locks on every return.
+    case after(Duration)
+    /// However long.
+    case never
+
+    /// On every return.
+    public static let immediately = LockTimeout.after(.zero)
+    /// The preset for a passcode of this device.
+    public static let devicePreset = LockTimeout.after(.seconds(5))
+    /// The preset for an account's passcode.
+    public static let accountPreset = LockTimeout.after(.seconds(15 * 60))
+
+    /// What the settings offer.
+    public static let choices: [LockTimeout] = [
+        .immediately, .after(.seconds(5)), .after(.seconds(60)), .after(.seconds(5 * 60)),
+        .after(.seconds(15 * 60)), .after(.seconds(3600)), .never,
+    ]
+
+    /// Whether an absence is long enough to lock.
+    ///
+    /// - Parameter absence: how long; `nil` where it cannot be known, which is long enough unless the timeout is
+    ///   ``never``.
+    public func isReached(by absence: Duration?) -> Bool {
+        switch self {
+        case .never: false
+        case .after(let limit): absence.map { $0 >= limit } ?? true
+        }
+    }
+}
