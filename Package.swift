@@ -29,10 +29,13 @@ let package = Package(
     products: [
         .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
+        .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
     ],
     targets: [
         source("PortcullisCore"),
         source("PasscodeLock", ["PortcullisCore"]),
+        source("PortcullisTesting", ["PortcullisCore"]),
         tests("PortcullisCoreTests", ["PortcullisCore"]),
+        tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
     ]
 )

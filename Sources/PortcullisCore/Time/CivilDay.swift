@@ -1,0 +1,99 @@
+extension CivilDate {
+    /// The date this many days after 1970-01-01.
+    package init(daysSinceEpoch days: Int) {
+        // Eras of 400 years that start on 1 March, so that the leap day comes last.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let marchMonth = (5 * dayOfYear + 2) / 153
+        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+        self.init(
+            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
+            month: month,
+            day: dayOfYear - (153 * marchMonth + 2) / 5 + 1
+        )
+    }
+}
+
+/// A stretch of time during which a zone's offset from UTC is the same.
+package struct ZoneSpan: Hashable, Sendable {
+    /// The second since 1970 at which it begins.
+    package var start: Int
+    /// The second since 1970 at which it is over; `nil`: it goes on.
+    package var end: Int?
+    /// Seconds to add to UTC.
+    package var offset: Int
+
+    /// A stretch of these parts.
+    package init(start: Int, end: Int?, offset: Int) {
+        self.start = start
+        self.end = end
+        self.offset = offset
+    }
+}
+
+/// Where the days of a zone begin, by the one rule that all clocks follow.
+///
+/// A day begins at the first instant whose local time is `dayStart` on that date or later. So a start inside a
+/// gap is the gap's end, one inside an overlap is the first of the two, a day that a zone skipped has no length,
+/// and a clock set back over the start does not return to the day before.
+package enum CivilDay: Sendable {
+    /// How far an offset can be from UTC, and so how far apart a local time and its instant.
+    private static let reach = 26 * 3_600
+    private static let day = 86_400
+
+    /// The date whose day holds a wall time.
+    ///
+    /// - Parameter spans: the zone's stretches that touch the range given, in order and without holes.
+    package static func date(
+        at wall: Duration,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> CivilDate {
+        CivilDate(daysSinceEpoch: number(at: wall, dayStart: dayStart, spans: spans))
+    }
+
+    /// The wall time at which the next day begins.
+    package static func nextStart(
+        after wall: Duration,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> Duration {
+        let today = number(at: wall, dayStart: dayStart, spans: spans)
+        return .seconds(start(of: today + 1, dayStart: seconds(dayStart), spans: spans))
+    }
+
+    private static func number(
+        at wall: Duration,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> Int {
+        let now = seconds(wall)
+        // The latest date that any offset could have reached; the right one is at most two days before it.
+        var candidate = floorDivide(now + reach - seconds(dayStart), day)
+        while start(of: candidate, dayStart: seconds(dayStart), spans: spans) > now { candidate -= 1 }
+        return candidate
+    }
+
+    private static func start(of number: Int, dayStart: Int, spans: (ClosedRange<Int>) -> [ZoneSpan]) -> Int {
+        let local = number * day + dayStart
+        for span in spans((local - reach)...(local + reach)) {
+            let instant = max(span.start, local - span.offset)
+            if let end = span.end, instant >= end { continue }
+            return instant
+        }
+        preconditionFailure("the spans of a zone do not cover the range asked for")
+    }
+
+    /// Whole seconds, rounded down, so that a day begins with its first instant and not a fraction before.
+    private static func seconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(attoseconds < 0 ? seconds - 1 : seconds)
+    }
+
+    private static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
+        value >= 0 ? value / divisor : (value - divisor + 1) / divisor
+    }
+}

@@ -1,0 +1,175 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A ``PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
+///
+/// The key is mixed with passcode, salt and context by a few shifts and multiplications, so that a test need not
+/// pay for Argon2id. Whoever holds a sealed key can undo it; its records carry the algorithm
+/// ``FastPasscodeSealer/algorithm``, which no real sealer opens.
+public final class FastPasscodeSealer: PasscodeSealer {
+    /// The name that its records carry.
+    public static let algorithm = "insecure-test"
+
+    private struct State {
+        var derivations = 0
+        var failures: [PasscodeSealerError] = []
+    }
+
+    /// The parameters that new seals get; recorded and checked, but nothing costs more for them.
+    public let parameters: Argon2Parameters
+
+    /// Holds derivations that have not begun, where a test wants to come in between.
+    public let gate = Gate()
+
+    private let state = Mutex(State())
+
+    /// A sealer that records these parameters.
+    public init(parameters: Argon2Parameters = .owaspMinimum) {
+        self.parameters = parameters
+    }
+
+    /// How many derivations were done, for sealing, opening and old hashes together.
+    public var derivations: Int { state.withLock { $0.derivations } }
+
+    /// Lets the next derivation fail; several failures come one after the other.
+    public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
+
+    /// Mixes the key with what guards it.
+    public func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        guard key.count == 32 else { throw malformed("a key has 32 bytes") }
+        try check(parameters)
+        var generator = SystemRandomNumberGenerator()
+        let salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        var mixer = try await derive(passcode, salt: salt, context: context, parameters: parameters)
+        var sealed: [UInt8] = []
+        key.withBytes { bytes in
+            for index in bytes.indices { sealed.append(bytes[index] ^ mixer.next()) }
+        }
+        sealed += mixer.tag(over: sealed)
+        return SealedKey(algorithm: Self.algorithm, parameters: parameters, salt: salt, sealed: sealed)
+    }
+
+    /// Gives the key back, or says that the passcode, the context or the record is another.
+    public func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
+            throw PasscodeSealerError(
+                code: .unknownAlgorithm,
+                message: "this sealer opens its own records only"
+            )
+        }
+        try check(sealed.parameters)
+        guard sealed.salt.count == 16, sealed.sealed.count == 32 + Mixer.tagSize else {
+            throw malformed("the record's parts have the wrong size")
+        }
+        var mixer = try await derive(
+            passcode,
+            salt: sealed.salt,
+            context: context,
+            parameters: sealed.parameters
+        )
+        let mixed = sealed.sealed.prefix(32)
+        let key = SecretBytes(capacity: 32) { output in
+            for byte in mixed { output.append(byte ^ mixer.next()) }
+        }
+        guard mixer.tag(over: Array(mixed)) == Array(sealed.sealed.dropFirst(32)) else {
+            return .wrongPasscode
+        }
+        return .opened(key)
+    }
+
+    /// Whether a passcode fits a record made by ``legacyHash(of:salt:)``.
+    public func matches(
+        _ passcode: SecretBytes,
+        _ legacy: LegacyPasscodeHash
+    ) async throws(PasscodeSealerError) -> Bool {
+        try await begin(passcode)
+        return Self.legacyHash(of: passcode, salt: legacy.salt).hexDigest == legacy.hexDigest.lowercased()
+    }
+
+    /// A record as an app would have kept it, with a mixed text in the place of the SHA-256.
+    public static func legacyHash(of passcode: SecretBytes, salt: String) -> LegacyPasscodeHash {
+        var mixer = Mixer()
+        passcode.withBytes { bytes in
+            for index in bytes.indices { mixer.absorb(bytes[index]) }
+        }
+        for byte in salt.utf8 { mixer.absorb(byte) }
+        let digits = Array("0123456789abcdef")
+        let digest = (0..<64).map { _ in digits[Int(mixer.next() & 15)] }
+        return LegacyPasscodeHash(hexDigest: String(digest), salt: salt)
+    }
+
+    private func malformed(_ message: String) -> PasscodeSealerError {
+        PasscodeSealerError(code: .malformed, message: message)
+    }
+
+    private func check(_ parameters: Argon2Parameters) throws(PasscodeSealerError) {
+        guard parameters.isSane else {
+            throw PasscodeSealerError(
+                code: .refusedParameters,
+                message: "\(parameters) is outside the bounds"
+            )
+        }
+    }
+
+    private func begin(_ passcode: SecretBytes) async throws(PasscodeSealerError) {
+        guard passcode.count <= 1_024 else { throw malformed("a passcode has at most 1,024 bytes") }
+        guard await gate.pass(), !Task.isCancelled else {
+            throw PasscodeSealerError(code: .cancelled, message: "cancelled before the derivation began")
+        }
+        let failure = state.withLock { state -> PasscodeSealerError? in
+            guard state.failures.isEmpty else { return state.failures.removeFirst() }
+            state.derivations += 1
+            return nil
+        }
+        if let failure { throw failure }
+    }
+
+    private func derive(
+        _ passcode: SecretBytes,
+        salt: [UInt8],
+        context: String,
+        parameters: Argon2Parameters
+    ) async throws(PasscodeSealerError) -> Mixer {
+        try await begin(passcode)
+        var mixer = Mixer()
+        // Each part is preceded by its size, so that no two divisions of the same bytes mix alike.
+        passcode.withBytes { bytes in
+            mixer.absorb(UInt8(truncatingIfNeeded: bytes.count))
+            for index in bytes.indices { mixer.absorb(bytes[index]) }
+        }
+        for part in [salt, Array(context.utf8), Array("\(parameters)".utf8)] {
+            mixer.absorb(UInt8(truncatingIfNeeded: part.count))
+            for byte in part { mixer.absorb(byte) }
+        }
+        return mixer
+    }
+}
+
+/// A generator of bytes from what was put in; anything but a cipher.
+private struct Mixer {
+    static let tagSize = 16
+    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    mutating func absorb(_ byte: UInt8) {
+        state = (state ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
+        state ^= state >> 29
+    }
+
+    mutating func next() -> UInt8 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 56)
+    }
+
+    mutating func tag(over bytes: [UInt8]) -> [UInt8] {
+        for byte in bytes { absorb(byte) }
+        return (0..<Self.tagSize).map { _ in next() }
+    }
+}

@@ -1,0 +1,47 @@
+internal import PortcullisCore
+
+/// A time zone for tests: an offset from UTC and the instants at which it changes.
+public struct ManualZone: Hashable, Sendable {
+    /// The zone's name, as ``ManualClock/zone`` gives it.
+    public let name: String
+    /// The offset from UTC before the first change.
+    public let offset: Duration
+    /// From when on which offset holds, in order of time.
+    public let changes: [Change]
+
+    /// An instant at which the offset changes.
+    public struct Change: Hashable, Sendable {
+        /// The wall time of the change.
+        public let wall: Duration
+        /// The offset from UTC from then on.
+        public let offset: Duration
+
+        /// A change of the offset at a wall time.
+        public init(at wall: Duration, to offset: Duration) {
+            self.wall = wall
+            self.offset = offset
+        }
+    }
+
+    /// A zone with these offsets, in whole seconds.
+    public init(_ name: String, offset: Duration, changes: [Change] = []) {
+        self.name = name
+        self.offset = offset
+        self.changes = changes.sorted { $0.wall < $1.wall }
+    }
+
+    /// UTC.
+    public static let utc = ManualZone("UTC", offset: .zero)
+
+    func spans() -> [ZoneSpan] {
+        let starts = [Int.min] + changes.map { Int($0.wall.components.seconds) }
+        let offsets = [offset] + changes.map(\.offset)
+        return starts.indices.map { index in
+            ZoneSpan(
+                start: starts[index],
+                end: index + 1 < starts.count ? starts[index + 1] : nil,
+                offset: Int(offsets[index].components.seconds)
+            )
+        }
+    }
+}
