@@ -37,5 +37,6 @@ let package = Package(
         source("PortcullisTesting", ["PortcullisCore"]),
         tests("PortcullisCoreTests", ["PortcullisCore"]),
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
+        tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
     ]
 )

@@ -1,0 +1,231 @@
+import PasscodeLock
+import PortcullisCore
+import Testing
+
+@Suite("When the app locks (P-20 … P-25)")
+struct LockRulesTests {
+    typealias Arming = LockRules.Arming
+
+    private func launched(
+        _ arming: Arming? = Arming(timeout: .devicePreset),
+        launch: PasscodeConfiguration.LaunchPolicy = .resume,
+        idle: Duration? = nil,
+        at moment: Moment = .start
+    ) -> LockRules {
+        var rules = LockRules(launch: launch, idleTimeout: idle)
+        _ = rules.handle(.launched(arming), at: moment)
+        return rules
+    }
+
+    /// Leaves at `start`, returns after `seconds`, and says whether that locked.
+    private func locks(_ timeout: LockTimeout, after seconds: Double) -> Bool {
+        var rules = launched(Arming(timeout: timeout))
+        _ = rules.handle(.phase(.background), at: .start)
+        _ = rules.handle(.phase(.active), at: .start.advanced(by: .seconds(seconds)))
+        return rules.state.isLocked
+    }
+
+    @Test("P-20, P-21: away for at least the timeout locks; exactly the timeout counts")
+    func timeouts() {
+        #expect(!locks(.after(.seconds(5)), after: 4.999))
+        #expect(locks(.after(.seconds(5)), after: 5))
+        #expect(locks(.after(.seconds(5)), after: 10))
+        #expect(locks(.immediately, after: 0))
+        #expect(!locks(.never, after: 1e9))
+        #expect(locks(.accountPreset, after: 16 * 60))
+        #expect(!locks(.accountPreset, after: 5 * 60))
+    }
+
+    @Test("P-20: inactive alone never locks")
+    func inactive() {
+        var rules = launched(Arming(timeout: .immediately))
+        _ = rules.handle(.phase(.inactive), at: .start)
+        #expect(rules.state.cover == .obscured)
+        _ = rules.handle(.phase(.active), at: .start + 86_400)
+        #expect(rules.state == LockState(isLocked: false, cover: .none, generation: 0, revision: 2))
+    }
+
+    @Test("P-20: the first background moment counts until the next active")
+    func firstMomentWins() {
+        var rules = launched()
+        _ = rules.handle(.phase(.background), at: .start)
+        _ = rules.handle(.phase(.inactive), at: .start + 3)
+        _ = rules.handle(.phase(.background), at: .start + 4)
+        _ = rules.handle(.phase(.active), at: .start + 6)
+        #expect(rules.state.isLocked)
+    }
+
+    @Test("P-20: moving the wall clock changes nothing; another boot locks")
+    func clocks() {
+        for seconds in [-86_400, 86_400] {
+            var rules = launched()
+            _ = rules.handle(.phase(.background), at: .start)
+            var back = Moment.start + 2
+            back.wall += .seconds(seconds)
+            _ = rules.handle(.phase(.active), at: back)
+            #expect(!rules.state.isLocked)
+        }
+        var rules = launched()
+        _ = rules.handle(.phase(.background), at: .start)
+        _ = rules.handle(.phase(.active), at: .start.rebooted(after: .seconds(1)))
+        #expect(rules.state.isLocked)
+    }
+
+    @Test("P-20: the background moment is to be written down at once")
+    func persists() {
+        var rules = launched()
+        let effects = rules.handle(.phase(.background), at: .start)
+        #expect(effects.contains(.persist(LockMark(isLocked: false, backgroundSince: .start))))
+        let back = rules.handle(.phase(.active), at: .start + 1)
+        #expect(back.contains(.persist(LockMark())))
+    }
+
+    @Test("P-5: without a passcode nothing locks and nothing is written")
+    func withoutPasscode() {
+        var rules = launched(nil, launch: .always)
+        #expect(rules.handle(.lock, at: .start).isEmpty)
+        let effects = rules.handle(.phase(.background), at: .start)
+        #expect(!effects.contains { if case .persist = $0 { true } else { false } })
+        _ = rules.handle(.phase(.active), at: .start + 1000)
+        #expect(!rules.state.isLocked)
+    }
+
+    @Test(
+        "P-5: a passcode that cannot be read locks",
+        arguments: [
+            PasscodeConfiguration.LaunchPolicy.resume, .always,
+        ]
+    )
+    func unreadable(launch: PasscodeConfiguration.LaunchPolicy) {
+        #expect(launched(.unreadable, launch: launch).state.cover == .lockScreen)
+        var rules = launched(nil, launch: launch)
+        _ = rules.handle(.armed(.unreadable), at: .start)
+        #expect(rules.state.isLocked)
+    }
+
+    @Test("P-22: a relaunch resumes what was: locked, long away, or open")
+    func relaunch() {
+        func relaunched(
+            _ mark: LockMark,
+            at moment: Moment,
+            _ policy: PasscodeConfiguration.LaunchPolicy = .resume
+        )
+            -> Bool
+        {
+            launched(Arming(timeout: .after(.seconds(60)), mark: mark), launch: policy, at: moment).state
+                .isLocked
+        }
+        let away = LockMark(isLocked: false, backgroundSince: .start)
+        #expect(!relaunched(LockMark(), at: .start), "a first launch")
+        #expect(relaunched(LockMark(isLocked: true), at: .start), "killed while locked")
+        #expect(relaunched(away, at: .start + 60), "killed in the background for the timeout")
+        #expect(!relaunched(away, at: .start + 59), "killed in the background for less")
+        #expect(relaunched(away, at: .start.rebooted(after: .seconds(1))), "another boot")
+        #expect(relaunched(LockMark(), at: .start, .always))
+        #expect(!relaunched(LockMark(isLocked: true), at: .start, .never))
+    }
+
+    @Test("P-23: no activity for the idle time locks; activity puts it off")
+    func idle() {
+        var rules = launched(idle: .seconds(600))
+        #expect(rules.handle(.activity, at: .start + 100).contains(.checkIdle(sinceBoot: .seconds(1700))))
+        _ = rules.handle(.idleCheck, at: .start + 600)
+        #expect(!rules.state.isLocked)
+        _ = rules.handle(.idleCheck, at: .start + 700)
+        #expect(rules.state.isLocked)
+    }
+
+    @Test("P-24: what covers the content")
+    func covers() {
+        var rules = launched()
+        #expect(rules.state.cover == .none)
+        _ = rules.handle(.phase(.inactive), at: .start)
+        #expect(rules.state.cover == .obscured)
+        _ = rules.handle(.lock, at: .start)
+        #expect(rules.state.cover == .lockScreen)
+        _ = rules.handle(.signOutBegan, at: .start)
+        #expect(rules.state.cover == .signingOut)
+        _ = rules.handle(.phase(.active), at: .start)
+        #expect(rules.state.cover == .signingOut, "until sign-out has ended")
+        _ = rules.handle(.signOutEnded(nil), at: .start)
+        #expect(rules.state.cover == .none)
+    }
+
+    @Test("P-24: a sign-out that left the passcode leaves the app locked")
+    func failedSignOut() {
+        var rules = launched()
+        _ = rules.handle(.lock, at: .start)
+        _ = rules.handle(.signOutBegan, at: .start)
+        _ = rules.handle(.signOutEnded(Arming(timeout: .devicePreset)), at: .start)
+        #expect(rules.state.cover == .lockScreen)
+    }
+
+    @Test("P-25: locking twice and unlocking twice are harmless")
+    func twice() {
+        var rules = launched()
+        #expect(!rules.handle(.lock, at: .start).isEmpty)
+        #expect(rules.handle(.lock, at: .start).isEmpty)
+        let generation = rules.state.generation
+        #expect(!rules.handle(.unlock(generation: generation), at: .start).isEmpty)
+        #expect(!rules.state.isLocked)
+        #expect(rules.handle(.unlock(generation: generation), at: .start).isEmpty)
+    }
+
+    @Test("P-14: a proof of an older generation unlocks nothing")
+    func staleProof() {
+        var rules = launched()
+        _ = rules.handle(.lock, at: .start)
+        let asked = rules.state.generation
+        _ = rules.handle(.phase(.background), at: .start)
+        _ = rules.handle(.unlock(generation: asked), at: .start)
+        _ = rules.handle(.unlock(generation: rules.state.generation), at: .start)
+        #expect(rules.state.isLocked, "nor anything while in the background")
+        _ = rules.handle(.phase(.active), at: .start + 1)
+        _ = rules.handle(.unlock(generation: asked), at: .start)
+        #expect(rules.state.isLocked)
+        _ = rules.handle(.unlock(generation: rules.state.generation), at: .start)
+        #expect(!rules.state.isLocked)
+    }
+
+    @Test("P-20, P-25: against a brute-force model, random walks lock exactly when they should")
+    func randomWalks() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            var rules = launched(Arming(timeout: .after(.seconds(10))))
+            var now = Moment.start
+            // The model: since when away, and whether locked, written as the requirement reads.
+            var since: Moment?
+            var locked = false
+            for _ in 0..<60 {
+                now = now + Int.random(in: 0...12, using: &generator)
+                switch Int.random(in: 0...4, using: &generator) {
+                case 0:
+                    _ = rules.handle(.phase(.background), at: now)
+                    since = since ?? now
+                case 1:
+                    _ = rules.handle(.phase(.inactive), at: now)
+                case 2, 3:
+                    _ = rules.handle(.phase(.active), at: now)
+                    if let left = since, now.sinceBoot - left.sinceBoot >= .seconds(10) { locked = true }
+                    since = nil
+                default:
+                    _ = rules.handle(.unlock(generation: rules.state.generation), at: now)
+                    // Whether the walk is in the background is the last phase it took.
+                    if !(rules.state.isLocked) { locked = false }
+                }
+                #expect(rules.state.isLocked == locked)
+            }
+        }
+    }
+
+    @Test("P-24: the transition is opacity, ease-in-out, a quarter of a second")
+    func transition() {
+        let transition = CoverTransition.standard
+        #expect(transition.duration == .milliseconds(250))
+        #expect(transition.opacity(at: 0) == 0)
+        #expect(transition.opacity(at: 0.5) == 0.5)
+        #expect(transition.opacity(at: 1) == 1)
+        #expect(transition.opacity(at: 0.25) < 0.25)
+        #expect(transition.opacity(at: 0.75) > 0.75)
+    }
+}
