@@ -1,0 +1,103 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+
+/// A passcode service on adapters that a test holds in its hands.
+struct Bench {
+    let storage = InMemorySecretStore.Storage()
+    let clock = ManualClock()
+    let sealer = FastPasscodeSealer()
+    let host = Host()
+    let biometrics = ScriptedBiometrics()
+    var configuration = PasscodeConfiguration(appName: "Ledger")
+
+    /// A service as a new process would have it, on the same storage.
+    func service(_ user: UserID = .ada, store: (any SecretStore)? = nil) throws -> PasscodeService {
+        try PasscodeService(
+            user: user,
+            backends: Backends(
+                secrets: store ?? InMemorySecretStore(storage),
+                biometrics: biometrics,
+                sealer: sealer,
+                clock: clock
+            ),
+            session: host,
+            configuration: configuration
+        )
+    }
+
+    /// What the store holds of a user's record.
+    func record(_ user: UserID = .ada) async throws -> StoredSecret? {
+        try await InMemorySecretStore(storage).read(PasscodeNames.record(of: user))
+    }
+
+    /// Puts bytes in place of a user's record.
+    func overwriteRecord(_ text: String, of user: UserID = .ada) async throws {
+        try await InMemorySecretStore(storage).write(
+            SecretBytes(text),
+            to: PasscodeNames.record(of: user),
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+    }
+}
+
+/// A host with somebody signed in, who signs out when asked.
+actor Host: SignedInSession {
+    private(set) var current: SignedInUser? = SignedInUser(id: .ada, role: .staff)
+    private(set) var signedOut: [SignOutScope] = []
+    private var whileSigningOut: (@Sendable () async -> Void)?
+
+    func restore() async -> SignedInUser? { current }
+
+    func signIn(_ user: SignedInUser?) { current = user }
+
+    func onSignOut(_ body: @escaping @Sendable () async -> Void) { whileSigningOut = body }
+
+    func signOut(_ scope: SignOutScope) async {
+        await whileSigningOut?()
+        signedOut.append(scope)
+        current = nil
+    }
+}
+
+/// Biometrics whose every answer the test writes down beforehand.
+actor ScriptedBiometrics: BiometricAuthenticator {
+    var available = BiometricAvailability(
+        kind: .faceID,
+        state: .available,
+        enrolmentDigest: [1],
+        binding: .key
+    )
+    private(set) var key: SecretBytes?
+    private(set) var prompts: [(reason: String, fallback: String)] = []
+    private var next: [BiometricOutcome] = []
+    private var waiting: CheckedContinuation<BiometricOutcome, Never>?
+    private var isHeld = false
+
+    func set(_ change: @Sendable (inout BiometricAvailability) -> Void) { change(&available) }
+
+    func answer(_ outcome: BiometricOutcome) { next.append(outcome) }
+
+    /// The next prompt stays until `release`, whatever becomes of the task that asked.
+    func hold() { isHeld = true }
+
+    func release(_ outcome: BiometricOutcome) {
+        waiting?.resume(returning: outcome)
+        waiting = nil
+    }
+
+    var isPrompting: Bool { waiting != nil }
+
+    func availability(for user: UserID) async -> BiometricAvailability { available }
+
+    func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) { self.key = key }
+
+    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+        prompts.append((reason, fallbackTitle))
+        if isHeld { return await withCheckedContinuation { waiting = $0 } }
+        if !next.isEmpty { return next.removeFirst() }
+        return .success(key: key)
+    }
+
+    func forget(_ user: UserID) async throws(BiometricError) { key = nil }
+}

@@ -1,0 +1,152 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Biometrics (P-10 … P-15)")
+struct BiometricsTests {
+    private let right = SecretBytes("834912")
+
+    private func enabled(_ change: (inout Bench) -> Void = { _ in }) async throws -> (Bench, PasscodeService)
+    {
+        var bench = Bench()
+        change(&bench)
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        return (bench, service)
+    }
+
+    @Test("P-10: availability is asked each time")
+    func askedEachTime() async throws {
+        let (bench, service) = try await enabled()
+        #expect(try await service.biometrics().isUsable)
+        await bench.biometrics.set { $0.state = .lockedOut }
+        #expect(try await service.biometrics().isUsable == false)
+        await bench.biometrics.set { $0.state = .available }
+        #expect(try await service.biometrics().isUsable)
+        #expect(try await service.biometrics().kind == .faceID)
+    }
+
+    @Test("P-11: enabled by choice, only with a passcode, per user; removing the passcode ends it")
+    func byChoice() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        #expect(try await service.biometrics().canEnable == false)
+        guard case .notSet = try await service.enableBiometrics(right) else {
+            Issue.record("biometrics without a passcode")
+            return
+        }
+        try await service.set(right)
+        #expect(try await service.biometrics().isEnabled == false)
+        #expect(try await service.enableBiometrics(SecretBytes("270954")).isRight == false)
+        #expect(try await service.biometrics().isEnabled == false)
+        #expect(try await service.enableBiometrics(right).isRight)
+        #expect(try await bench.service().biometrics().isEnabled, "it persists")
+        #expect(try await bench.service(.bob).biometrics().isEnabled == false)
+        _ = try await service.remove(right)
+        try await service.set(right)
+        #expect(try await service.biometrics().isEnabled == false)
+    }
+
+    @Test("P-12: the prompt says why and offers the passcode; success gives the key back")
+    func success() async throws {
+        let (bench, service) = try await enabled()
+        guard case .right(let byPasscode) = try await service.verify(right),
+            case .unlocked(let proof) = try await service.authenticate()
+        else {
+            Issue.record("biometrics did not unlock")
+            return
+        }
+        #expect(proof.key!.matches(byPasscode.key!))
+        let prompt = await bench.biometrics.prompts[0]
+        #expect(prompt.reason == "Unlock Ledger")
+        #expect(prompt.fallback == "Enter Passcode")
+    }
+
+    @Test("P-12: every other end is told as it is")
+    func otherEnds() async throws {
+        let (bench, service) = try await enabled()
+        let ends: [BiometricOutcome] = [
+            .passcodeChosen, .cancelled(by: .user), .cancelled(by: .system), .failed(message: "No match"),
+            .notAvailable, .notEnrolled, .lockedOut,
+        ]
+        for end in ends {
+            await bench.biometrics.answer(end)
+            guard case .ended(let outcome) = try await service.authenticate() else {
+                Issue.record("\(end) should be an end")
+                return
+            }
+            #expect("\(outcome)" == "\(end)")
+        }
+    }
+
+    @Test("P-13: changed fingers or faces are refused until the passcode was entered")
+    func enrolmentChanged() async throws {
+        let (bench, service) = try await enabled()
+        await bench.biometrics.set { $0.enrolmentDigest = [2] }
+        guard case .passcodeNeeded = try await service.authenticate() else {
+            Issue.record("a changed enrolment was accepted")
+            return
+        }
+        #expect(await bench.biometrics.prompts.isEmpty, "not even a prompt")
+        _ = try await service.verify(SecretBytes("270954"))
+        #expect(try await service.biometrics().isUsable == false, "not by a wrong passcode")
+        _ = try await service.verify(right)
+        guard case .unlocked = try await service.authenticate() else {
+            Issue.record("the passcode did not renew the baseline")
+            return
+        }
+    }
+
+    @Test("P-13: a missing baseline is refused")
+    func missingBaseline() async throws {
+        let (_, service) = try await enabled { bench in _ = bench }
+        #expect(try await service.biometrics().isUsable)
+        let bench = Bench()
+        await bench.biometrics.set { $0.enrolmentDigest = nil }
+        let unknown = try bench.service()
+        try await unknown.set(right)
+        _ = try await unknown.enableBiometrics(right)
+        guard case .passcodeNeeded = try await unknown.authenticate() else {
+            Issue.record("biometrics without a baseline")
+            return
+        }
+    }
+
+    @Test("P-13: a change while the prompt is shown voids its success")
+    func changedDuringPrompt() async throws {
+        let (bench, service) = try await enabled()
+        await bench.biometrics.hold()
+        let attempt = Task { try await service.authenticate() }
+        while await !bench.biometrics.isPrompting { await Task.yield() }
+        await bench.biometrics.set { $0.enrolmentDigest = [9] }
+        await bench.biometrics.release(.success(key: SecretBytes(randomCount: 32)))
+        guard case .passcodeNeeded = try await attempt.value else {
+            Issue.record("a success of changed fingers was accepted")
+            return
+        }
+    }
+
+    @Test("P-15: a sealed session takes only authenticators that release a key")
+    func sealed() async throws {
+        let (bench, service) = try await enabled { $0.configuration.unlockNeedsKey = true }
+        #expect(try await service.biometrics().isUsable)
+        await bench.biometrics.set { $0.binding = .assertion }
+        #expect(try await service.biometrics().isUsable == false)
+        await bench.biometrics.set { $0.binding = .key }
+        await bench.biometrics.answer(.success(key: nil))
+        guard case .passcodeNeeded = try await service.authenticate() else {
+            Issue.record("a sealed session was unlocked without a key")
+            return
+        }
+    }
+
+    @Test("P-7: biometrics do not reset the count")
+    func doesNotReset() async throws {
+        let (_, service) = try await enabled()
+        _ = try await service.verify(SecretBytes("270954"))
+        _ = try await service.authenticate()
+        #expect(try await service.status().failures == 1)
+    }
+}

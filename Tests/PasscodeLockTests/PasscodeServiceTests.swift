@@ -1,0 +1,552 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Passcode service (P-1 … P-9)")
+struct PasscodeServiceTests {
+    private let right = SecretBytes("834912")
+    private let wrong = SecretBytes("270954")
+    private let other = SecretBytes("619283")
+
+    private func code(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeError.Code? {
+        do throws(PasscodeError) {
+            try await body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("P-1: set, verify, change and remove, with one key all the way")
+    func wholeLife() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        #expect(try await service.status().isSet == false)
+
+        let set = try await service.set(right)
+        #expect(try await service.status().isSet)
+        guard case .right(let verified) = try await service.verify(right) else {
+            Issue.record("the right passcode was refused")
+            return
+        }
+        #expect(verified.key!.matches(set.key!))
+        #expect(try await service.verify(wrong).isRight == false)
+
+        #expect(try await service.change(from: right, to: other).isRight)
+        #expect(try await service.verify(right).isRight == false)
+        guard case .right(let changed) = try await service.verify(other) else {
+            Issue.record("the new passcode was refused")
+            return
+        }
+        #expect(changed.key!.matches(set.key!), "what the key protects outlives a change of passcode")
+
+        #expect(try await service.remove(wrong).isRight == false)
+        #expect(try await service.remove(other).isRight)
+        #expect(try await service.status().isSet == false)
+    }
+
+    @Test("P-1: a value of the wrong format is an error, costs nothing and stores nothing")
+    func wrongFormat() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        for text in ["12345", "1234567", "12345x", "١٢٣٤٥٦", ""] {
+            #expect(
+                await code { () async throws(PasscodeError) in try await service.set(SecretBytes(text)) }
+                    == .wrongFormat
+            )
+        }
+        #expect(try await bench.record() == nil)
+
+        try await service.set(right)
+        let before = try await bench.record()
+        let derivations = bench.sealer.derivations
+        for text in ["12345", "x", ""] {
+            let value = SecretBytes(text)
+            #expect(
+                await code { () async throws(PasscodeError) in _ = try await service.verify(value) }
+                    == .wrongFormat
+            )
+            #expect(
+                await code { () async throws(PasscodeError) in
+                    _ = try await service.change(from: right, to: value)
+                } == .wrongFormat
+            )
+            #expect(
+                await code { () async throws(PasscodeError) in _ = try await service.remove(value) }
+                    == .wrongFormat
+            )
+        }
+        #expect(try await bench.record()?.version == before?.version)
+        #expect(bench.sealer.derivations == derivations)
+    }
+
+    @Test("P-1: a second first passcode is refused")
+    func alreadySet() async throws {
+        let service = try Bench().service()
+        try await service.set(right)
+        #expect(await code { () async throws(PasscodeError) in try await service.set(other) } == .alreadySet)
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test("P-1: a configuration with an impossible format is refused")
+    func impossibleFormat() {
+        var bench = Bench()
+        bench.configuration.format = .digits(3)
+        #expect(throws: PasscodeError.self) { try bench.service() }
+    }
+
+    @Test("P-1: a passcode keeps the format it was set with")
+    func keepsFormat() async throws {
+        var bench = Bench()
+        bench.configuration.format = .digits(4)
+        try await bench.service().set(SecretBytes("6173"))
+        bench.configuration.format = .digits(6)
+        let service = try bench.service()
+        #expect(try await service.status().format == .digits(4))
+        #expect(try await service.verify(SecretBytes("6173")).isRight)
+        #expect(try await service.change(from: SecretBytes("6173"), to: right).isRight)
+        #expect(try await service.status().format == .digits(6))
+    }
+
+    @Test("P-2: a record sealed under weaker parameters is sealed anew when it opens")
+    func upgrades() async throws {
+        let bench = Bench()
+        let weak = FastPasscodeSealer(parameters: Argon2Parameters(memory: 4096, passes: 1, lanes: 1))
+        func service(_ sealer: FastPasscodeSealer) throws -> PasscodeService {
+            try PasscodeService(
+                user: .ada,
+                backends: Backends(
+                    secrets: InMemorySecretStore(bench.storage),
+                    sealer: sealer,
+                    clock: bench.clock
+                ),
+                session: bench.host,
+                configuration: bench.configuration
+            )
+        }
+        let key = try await service(weak).set(right).key!
+        #expect(try await bench.record()!.value.text.contains(#""memory":4096"#))
+        _ = try await service(bench.sealer).verify(wrong)
+        #expect(try await bench.record()!.value.text.contains(#""memory":4096"#), "not by a wrong one")
+        _ = try await service(bench.sealer).verify(right)
+        #expect(try await bench.record()!.value.text.contains(#""memory":19456"#))
+        guard case .right(let proof) = try await service(bench.sealer).verify(right) else {
+            Issue.record("the renewed record does not open")
+            return
+        }
+        #expect(proof.key!.matches(key))
+    }
+
+    @Test(
+        "P-2: another app's hash verifies once and is then sealed; wrong tries are throttled like any other"
+    )
+    func takeOver() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.takeOver(
+            FastPasscodeSealer.legacyHash(of: right, salt: "c2FsdA=="),
+            format: .standard
+        )
+        for _ in 0..<5 { _ = try await service.verify(wrong) }
+        guard case .throttled = try await service.verify(right) else {
+            Issue.record("the take-over was not throttled")
+            return
+        }
+        await bench.clock.advance(by: .seconds(60))
+        guard case .right(let first) = try await service.verify(right) else {
+            Issue.record("the old passcode was refused")
+            return
+        }
+        #expect(try await !bench.record()!.value.text.contains("legacy"))
+        guard case .right(let second) = try await service.verify(right) else { return }
+        #expect(first.key!.matches(second.key!))
+    }
+
+    @Test("P-2: what is no hash cannot be taken over")
+    func takeOverOfNonsense() async throws {
+        let service = try Bench().service()
+        for digest in ["", "abc", String(repeating: "g", count: 64)] {
+            let hash = LegacyPasscodeHash(hexDigest: digest, salt: "")
+            #expect(
+                await code { () async throws(PasscodeError) in
+                    try await service.takeOver(hash, format: .standard)
+                }
+                    == .invalidConfiguration
+            )
+        }
+    }
+
+    @Test("P-3: all data of a user is one item, and removing leaves nothing in the store")
+    func oneItem() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        try await service.setTimeout(.never)
+        let store = InMemorySecretStore(bench.storage)
+        #expect(try await store.names(in: PasscodeNames.records) == [PasscodeNames.record(of: .ada)])
+        let stored = try await bench.record()
+        #expect(stored?.accessibility == .afterFirstUnlockThisDeviceOnly)
+
+        _ = try await service.remove(right)
+        #expect(try await store.names(in: PasscodeNames.records).isEmpty)
+        #expect(await bench.biometrics.key == nil, "nor a key with the authenticator")
+    }
+
+    @Test("P-4: the stored record holds neither the passcode nor a fast hash of it")
+    func recordHoldsNoPasscode() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        #expect(try await !bench.record()!.value.text.contains("834912"))
+    }
+
+    @Test("P-5: without a passcode verify answers so")
+    func notSet() async throws {
+        let service = try Bench().service()
+        guard case .notSet = try await service.verify(right) else {
+            Issue.record("verify did not say that none is set")
+            return
+        }
+        guard case .notSet = try await service.remove(right) else {
+            Issue.record("remove did not say that none is set")
+            return
+        }
+    }
+
+    @Test(
+        "P-5: a damaged or newer record is an error, never \"no passcode\", and stays as it is",
+        arguments: [
+            ("", PasscodeError.Code.damagedRecord), ("{}", .damagedRecord),
+            ("{\"version\":1}", .damagedRecord),
+            ("garbage", .damagedRecord), ("{\"version\":99}", .newerRecord),
+        ]
+    )
+    func damaged(text: String, expected: PasscodeError.Code) async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await bench.overwriteRecord(text)
+        let before = try await bench.record()
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.verify(right) } == expected
+        )
+        #expect(await code { () async throws(PasscodeError) in _ = try await service.status() } == expected)
+        #expect(await code { () async throws(PasscodeError) in _ = try await service.set(right) } == expected)
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.remove(right) } == expected
+        )
+        #expect(try await bench.record()?.version == before?.version)
+
+        try await service.logOut()
+        #expect(try await bench.record() == nil, "logging out is the way out")
+    }
+
+    @Test("P-6: the count is durable before the derivation starts")
+    func countsFirst() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.sealer.gate.close()
+        let attempt = Task { try await service.verify(right) }
+        await bench.sealer.gate.waitForHeld(1)
+        // What another process sees, and what a kill at this instant leaves.
+        #expect(try await bench.service().status().failures == 1)
+        bench.sealer.gate.open()
+        #expect(try await attempt.value.isRight)
+        #expect(try await service.status().failures == 0)
+    }
+
+    @Test("P-6: a store that cannot write means no try")
+    func noCountNoTry() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        let derivations = bench.sealer.derivations
+        let service = try bench.service(store: WriteRefusing(inner: InMemorySecretStore(bench.storage)))
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.verify(right) } == .store
+        )
+        #expect(bench.sealer.derivations == derivations)
+    }
+
+    @Test("P-6: a sealer that fails leaves the try counted")
+    func sealerFails() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.sealer.failNext(PasscodeSealerError(code: .outOfMemory, message: "no memory"))
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.verify(right) } == .sealer
+        )
+        #expect(try await service.status().failures == 1)
+    }
+
+    @Test("P-6: wrong tries of many at once count each")
+    func concurrent() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited
+        try await bench.service().set(right)
+        let services = try (0..<8).map { _ in try bench.service() }
+        await withTaskGroup(of: Void.self) { group in
+            for service in services {
+                group.addTask {
+                    for _ in 0..<25 { _ = try? await service.verify(SecretBytes("270954")) }
+                }
+            }
+        }
+        #expect(try await bench.service().status().failures == 200)
+    }
+
+    @Test("P-6: with many at once, no more tries are made than the delays allow")
+    func concurrentThrottled() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        let derivations = bench.sealer.derivations
+        let services = try (0..<20).map { _ in try bench.service() }
+        await withTaskGroup(of: Void.self) { group in
+            for service in services { group.addTask { _ = try? await service.verify(SecretBytes("270954")) } }
+        }
+        #expect(bench.sealer.derivations - derivations == 5)
+        #expect(try await bench.service().status().failures == 5)
+    }
+
+    @Test("P-6: every prompt that takes a passcode goes through the same count")
+    func oneDoor() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.verify(wrong)
+        _ = try await service.change(from: wrong, to: other)
+        _ = try await service.remove(wrong)
+        _ = try await service.enableBiometrics(wrong)
+        #expect(try await service.status().failures == 4)
+    }
+
+    @Test("P-6: a passcode changed by another process while one is derived proves nothing any more")
+    func changedMeanwhile() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.sealer.gate.close()
+        let attempt = Task { try await service.verify(right) }
+        await bench.sealer.gate.waitForHeld(1)
+        try await bench.overwriteWithPasscode(other)
+        bench.sealer.gate.open()
+        #expect(try await attempt.value.isRight == false)
+    }
+
+    @Test("P-7: while throttled nothing is derived or counted, and the time left is told")
+    func throttled() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        for failure in 1...4 {
+            guard case .wrong(failure, .zero) = try await service.verify(wrong) else {
+                Issue.record("failure \(failure) should have no delay")
+                return
+            }
+        }
+        guard case .wrong(5, .seconds(60)) = try await service.verify(wrong) else {
+            Issue.record("the fifth failure should have a delay of a minute")
+            return
+        }
+        let derivations = bench.sealer.derivations
+        await bench.clock.advance(by: .seconds(20))
+        guard case .throttled(.seconds(40)) = try await service.verify(right) else {
+            Issue.record("a throttled verify should say how long to wait")
+            return
+        }
+        #expect(bench.sealer.derivations == derivations)
+        #expect(try await service.status().failures == 5)
+        await bench.clock.advance(by: .seconds(40))
+        #expect(try await service.verify(right).isRight)
+        #expect(try await service.status().failures == 0)
+    }
+
+    @Test("P-7: the delay outlives the process and a reboot, and only what was not served is repeated")
+    func reboot() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        for _ in 0..<5 { _ = try await bench.service().verify(wrong) }
+        await bench.clock.reboot(downtime: .seconds(3600))
+        guard case .throttled(.seconds(60)) = try await bench.service().verify(right) else {
+            Issue.record("a reboot must not shorten the delay")
+            return
+        }
+        await bench.clock.advance(by: .seconds(60))
+        #expect(try await bench.service().verify(right).isRight)
+    }
+
+    @Test("P-7: setting the wall clock gains nothing")
+    func wallClock() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        for _ in 0..<5 { _ = try await service.verify(wrong) }
+        await bench.clock.setWall(bench.clock.now.wall + .seconds(1_000_000))
+        guard case .throttled(.seconds(60)) = try await service.verify(right) else {
+            Issue.record("moving the clock shortened the delay")
+            return
+        }
+    }
+
+    @Test("P-7: unlimited never locks out")
+    func unlimited() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited
+        let service = try bench.service()
+        try await service.set(right)
+        for _ in 0..<50 { _ = try await service.verify(wrong) }
+        #expect(try await service.status().retryAfter == .zero)
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test("P-7: erase removes the named secrets, signs out, then removes the passcode")
+    func erase() async throws {
+        var bench = Bench()
+        let vault = try SecretNamespace("vault")
+        bench.configuration.throttle = .unlimited.afterFailures(3, .erase)
+        bench.configuration.secretsToErase = [vault]
+        let store = InMemorySecretStore(bench.storage)
+        let (named, kept) = (try SecretName("a", in: vault), try SecretName("a", in: SecretNamespace("rest")))
+        for name in [named, kept] {
+            try await store.write(SecretBytes("x"), to: name, accessibility: .whenUnlocked)
+        }
+        let service = try bench.service()
+        try await service.set(right)
+        await bench.host.onSignOut {
+            let left = try? await store.read(PasscodeNames.record(of: .ada))
+            #expect(left != nil, "the passcode goes last: a kill here must leave the app locked")
+        }
+        _ = try await service.verify(wrong)
+        _ = try await service.verify(wrong)
+        guard case .limitReached(.erase) = try await service.verify(wrong) else {
+            Issue.record("the third failure should erase")
+            return
+        }
+        #expect(try await store.read(named) == nil)
+        #expect(try await store.read(kept) != nil)
+        #expect(await bench.host.signedOut == [.staff])
+        #expect(try await bench.record() == nil)
+    }
+
+    @Test("P-7: a process killed between the last failure and the action leaves the action to the next")
+    func interruptedLimit() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(2, .signOut)
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.verify(wrong)
+        bench.sealer.failNext(PasscodeSealerError(code: .systemFailure, message: "killed"))
+        _ = try? await service.verify(wrong)
+        let derivations = bench.sealer.derivations
+        guard case .limitReached(.signOut) = try await bench.service().verify(right) else {
+            Issue.record("the action was forgotten")
+            return
+        }
+        #expect(bench.sealer.derivations == derivations)
+    }
+
+    @Test("P-8: reject refuses easily guessed passcodes, for setting and changing")
+    func rejectsWeak() async throws {
+        var bench = Bench()
+        bench.configuration.weakPasscodes = .reject
+        let service = try bench.service()
+        #expect(
+            await code { () async throws(PasscodeError) in try await service.set(SecretBytes("123456")) }
+                == .easilyGuessed
+        )
+        try await service.set(right)
+        #expect(
+            await code { () async throws(PasscodeError) in
+                _ = try await service.change(from: right, to: SecretBytes("000000"))
+            } == .easilyGuessed
+        )
+    }
+
+    @Test("P-9: users share no state, and a full log-out clears one of them")
+    func users() async throws {
+        let bench = Bench()
+        let (ada, bob) = (try bench.service(.ada), try bench.service(.bob))
+        try await ada.set(right)
+        try await bob.set(other)
+        _ = try await ada.verify(wrong)
+        #expect(try await bob.status().failures == 0)
+        #expect(try await bob.verify(right).isRight == false)
+        try await ada.clearAll()
+        #expect(try await ada.status().isSet == false)
+        #expect(try await bob.verify(other).isRight)
+    }
+
+    @Test("P-2: one user's record does not open as another's")
+    func boundToUser() async throws {
+        let bench = Bench()
+        try await bench.service(.ada).set(right)
+        let record = try await bench.record(.ada)!.value
+        try await bench.overwriteRecord(record.text, of: .bob)
+        #expect(try await bench.service(.bob).verify(right).isRight == false)
+    }
+
+    @Test("P-41: the note that a user was asked outlives removal and log-out, and is each user's own")
+    func asked() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        #expect(try await service.wasAsked() == false)
+        try await service.noteAsked()
+        try await service.set(right)
+        _ = try await service.remove(right)
+        try await service.logOut()
+        #expect(try await bench.service().wasAsked())
+        #expect(try await bench.service(.bob).wasAsked() == false)
+    }
+}
+
+extension Bench {
+    /// Sets another passcode as another process would, past the gate of this one's sealer.
+    fileprivate func overwriteWithPasscode(_ passcode: SecretBytes) async throws {
+        try await InMemorySecretStore(storage).remove(PasscodeNames.record(of: .ada))
+        let elsewhere = try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(storage),
+                sealer: FastPasscodeSealer(),
+                clock: clock
+            ),
+            session: host,
+            configuration: configuration
+        )
+        try await elsewhere.set(passcode)
+    }
+}
+
+/// A store on a full disk.
+private struct WriteRefusing: SecretStore {
+    let inner: InMemorySecretStore
+
+    var capabilities: SecretStoreCapabilities { inner.capabilities }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        try await inner.read(name)
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        throw SecretStoreError(code: .diskFull, message: "no space is left")
+    }
+
+    func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        throw SecretStoreError(code: .diskFull, message: "no space is left")
+    }
+
+    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await inner.names(in: namespace)
+    }
+
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { inner.changes(in: namespace) }
+}
