@@ -51,6 +51,27 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var usesBiometrics: Bool
     /// What of the lock's state was written down.
     public var lock: LockMark
+
+    /// A status of these parts.
+    public init(
+        isSet: Bool,
+        isEnabled: Bool,
+        failures: Int,
+        retryAfter: Duration,
+        format: PasscodeFormat,
+        timeout: LockTimeout,
+        usesBiometrics: Bool,
+        lock: LockMark
+    ) {
+        self.isSet = isSet
+        self.isEnabled = isEnabled
+        self.failures = failures
+        self.retryAfter = retryAfter
+        self.format = format
+        self.timeout = timeout
+        self.usesBiometrics = usesBiometrics
+        self.lock = lock
+    }
 }
 
 /// Biometrics as they can be offered at an instant.
@@ -64,4 +85,12 @@ public struct BiometricOffer: Sendable, Hashable {
     public var isUsable: Bool
     /// Whether they could be chosen now.
     public var canEnable: Bool
+
+    /// An offer of these parts.
+    public init(kind: BiometricKind, isEnabled: Bool, isUsable: Bool, canEnable: Bool) {
+        self.kind = kind
+        self.isEnabled = isEnabled
+        self.isUsable = isUsable
+        self.canEnable = canEnable
+    }
 }
