@@ -38,5 +38,6 @@ let package = Package(
         tests("PortcullisCoreTests", ["PortcullisCore"]),
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        tests("Scenarios", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
     ]
 )
