@@ -268,4 +268,21 @@ struct DeviceLocalScenarios {
         #expect(seen[0] == seen[1])
         #expect(seen[0].map(\.cover) == [.none, .obscured, .obscured, .lockScreen, .none])
     }
+
+    @Test("P-20: a passcode set or removed while the app runs counts from that moment")
+    func setWhileRunning() async throws {
+        let app = try await app(passcode: nil)
+        try await app.service.set(SecretBytes("834912"))
+        try await settleChanges()
+        await app.leave(for: .seconds(10))
+        #expect(app.isLocked)
+        // Another process removes it, with the passcode.
+        _ = try await app.service.remove(SecretBytes("834912"))
+        try await app.settle("nothing is left to lock with") { !app.isLocked }
+    }
+
+    /// Lets the store's signal reach the session; there is nothing to see of it from outside.
+    private func settleChanges() async throws {
+        for _ in 0..<200 { await Task.yield() }
+    }
 }

@@ -6,6 +6,9 @@ internal import PortcullisCore
 /// Each event is decided the moment it arrives, in memory; writing it down follows, in the same order. So fast
 /// flips between foreground and background leave no gap, however slow the store is. If the mark cannot be
 /// written the app locks, because a relaunch would not know.
+///
+/// A passcode that is set, changed or removed while the app runs is noticed where the store signals changes;
+/// elsewhere tell it with ``passcodeChanged()``.
 public actor LockSession {
     /// The passcode behind the lock.
     public nonisolated let service: PasscodeService
@@ -17,6 +20,7 @@ public actor LockSession {
     private var idleTimer: Task<Void, Never>?
     private var idleDue: Duration?
     private var throttleTimer: Task<Void, Never>?
+    private var changeWatcher: Task<Void, Never>?
 
     /// What went wrong last when the lock's mark was written or the passcode read; `nil` after it went well.
     public private(set) var failure: PasscodeError?
@@ -34,6 +38,7 @@ public actor LockSession {
     deinit {
         idleTimer?.cancel()
         throttleTimer?.cancel()
+        changeWatcher?.cancel()
         for observer in observers.values { observer.finish() }
     }
 
@@ -61,6 +66,7 @@ public actor LockSession {
     ///
     /// Keep the content covered until it returns.
     public func launch() async {
+        watchChanges()
         await take(.launched(await arming()))
     }
 
@@ -124,6 +130,14 @@ public actor LockSession {
         } catch {
             failure = error
             return .unreadable
+        }
+    }
+
+    private func watchChanges() {
+        guard changeWatcher == nil else { return }
+        let changes = service.secrets.changes(in: PasscodeNames.records)
+        changeWatcher = Task { [weak self] in
+            for await _ in changes { await self?.passcodeChanged() }
         }
     }
 
