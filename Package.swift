@@ -19,6 +19,11 @@ func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
+/// A target under `Plugins/`: one folder, one adapter.
+func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Plugins/\(name)", swiftSettings: settings)
+}
+
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
@@ -30,6 +35,7 @@ let package = Package(
         .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
+        .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
     ],
     targets: [
         source("PortcullisCore"),
@@ -39,5 +45,14 @@ let package = Package(
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
         tests("Scenarios", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
+
+        tests("PortcullisCoreTests", ["PortcullisCore"]),
+        // A small terminal that the tests look at; part of no product.
+        .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
+        tests(
+            "TerminalScreensTests",
+            ["TerminalScreens", "TerminalEmulator", "PasscodeLock", "PortcullisCore"]
+        ),
     ]
 )

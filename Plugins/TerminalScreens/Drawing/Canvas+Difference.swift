@@ -1,0 +1,51 @@
+extension Canvas {
+    /// What to write to a terminal that shows `previous` so that it shows this canvas.
+    ///
+    /// The update is bracketed as a synchronized one, which terminals that know it show in one piece and others
+    /// ignore. Afterwards the plain style is selected; where the cursor is, is left open.
+    ///
+    /// - Parameters:
+    ///   - previous: what the terminal shows; `nil`, or a canvas of another size, for anything: the terminal is
+    ///     cleared first.
+    ///   - colours: whether colours may be used.
+    public func update(from previous: Canvas?, colours: Bool) -> [UInt8] {
+        var output = ""
+        let shown: Canvas
+        if let previous, previous.size == size {
+            shown = previous
+        } else {
+            output += "\u{1B}[0m\u{1B}[H\u{1B}[2J"
+            shown = Canvas(size: size)
+        }
+        var style: CellStyle?
+        for y in 0..<size.rows {
+            // Where the cursor stands in this row, when that is known.
+            var cursor: Int?
+            var x = 0
+            while x < size.columns {
+                let width = x + 1 < size.columns && self[x: x + 1, y: y].character == nil ? 2 : 1
+                defer { x += width }
+                guard isStale(x, y, width, shown), let character = self[x: x, y: y].character else {
+                    continue
+                }
+                if cursor != x { output += "\u{1B}[\(y + 1);\(x + 1)H" }
+                let wanted = self[x: x, y: y].style
+                if wanted != style {
+                    output += wanted.select(colours: colours)
+                    style = wanted
+                }
+                output.append(character)
+                // After the last column terminals differ, and after a wide character some do.
+                cursor = width == 1 && x + 1 < size.columns ? x + 1 : nil
+            }
+        }
+        guard !output.isEmpty else { return [] }
+        return Array("\u{1B}[?2026h\(output)\u{1B}[0m\u{1B}[?2026l".utf8)
+    }
+
+    /// Whether a character must be written. Where a wide one goes away both its cells differ, so that the
+    /// terminal's blanking of the other half does no harm.
+    private func isStale(_ x: Int, _ y: Int, _ width: Int, _ shown: Canvas) -> Bool {
+        (x..<x + width).contains { self[x: $0, y: y] != shown[x: $0, y: y] }
+    }
+}

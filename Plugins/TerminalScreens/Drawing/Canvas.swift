@@ -1,0 +1,81 @@
+/// A grid of character cells to draw on.
+public struct Canvas: Sendable, Hashable {
+    /// One place of the grid.
+    public struct Cell: Sendable, Hashable {
+        /// What stands there; `nil` for the right half of a wide character.
+        public var character: Character?
+        /// How it looks.
+        public var style: CellStyle
+
+        /// An empty place.
+        public static let blank = Cell(character: " ", style: CellStyle())
+    }
+
+    /// The size.
+    public let size: TerminalSize
+    private var cells: [Cell]
+
+    /// An empty canvas.
+    public init(size: TerminalSize) {
+        self.size = size
+        self.cells = Array(repeating: .blank, count: size.columns * size.rows)
+    }
+
+    /// The cell at a place, which must lie on the canvas.
+    public subscript(x x: Int, y y: Int) -> Cell {
+        cells[y * size.columns + x]
+    }
+
+    /// The characters of each row, without blanks at the end.
+    public var lines: [String] {
+        (0..<size.rows).map { y in
+            var line = ""
+            for x in 0..<size.columns {
+                if let character = self[x: x, y: y].character { line.append(character) }
+            }
+            while line.last == " " { line.removeLast() }
+            return line
+        }
+    }
+
+    /// Draws a text; what lies off the canvas is left out.
+    ///
+    /// Characters that take no cell, control characters among them, are not drawn.
+    public mutating func draw(_ text: String, x: Int, y: Int, style: CellStyle = CellStyle()) {
+        guard (0..<size.rows).contains(y) else { return }
+        var column = x
+        for character in text {
+            let width = CellWidth.of(character)
+            guard width > 0 else { continue }
+            if column >= 0, column + width <= size.columns {
+                put(Cell(character: character, style: style), x: column, y: y)
+                if width == 2 { put(Cell(character: nil, style: style), x: column + 1, y: y) }
+            }
+            column += width
+        }
+    }
+
+    /// Empties an area.
+    public mutating func clear(_ area: CellArea) {
+        for y in max(0, area.y)..<max(0, min(size.rows, area.y + area.height)) {
+            for x in max(0, area.x)..<max(0, min(size.columns, area.x + area.width)) {
+                put(.blank, x: x, y: y)
+            }
+        }
+    }
+
+    /// Makes everything that is drawn faint, as behind a question.
+    public mutating func fade() {
+        for index in cells.indices { cells[index].style = CellStyle(dim: true) }
+    }
+
+    private mutating func put(_ cell: Cell, x: Int, y: Int) {
+        let index = y * size.columns + x
+        // Half of a wide character cannot stand alone.
+        if cells[index].character == nil, cell.character != nil, x > 0 { cells[index - 1] = .blank }
+        if x + 1 < size.columns, cells[index + 1].character == nil, cells[index].character != nil {
+            cells[index + 1] = .blank
+        }
+        cells[index] = cell
+    }
+}

@@ -1,0 +1,74 @@
+/// How many cells a character takes, as terminals count: 0, 1 or 2.
+enum CellWidth {
+    /// The width of a text in cells.
+    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+    static func of(_ character: Character) -> Int {
+        guard let first = character.unicodeScalars.first else { return 0 }
+        if first.isASCII { return first.value >= 0x20 && first.value != 0x7F ? 1 : 0 }
+        // An emoji presentation makes its base wide.
+        if character.unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
+        return of(first)
+    }
+
+    private static func of(_ scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .nonspacingMark, .enclosingMark, .lineSeparator, .paragraphSeparator: return 0
+        default: break
+        }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        // The East Asian wide and full-width blocks; terminals agree on these.
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+            0xA000...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// The text, cut with an ellipsis where it would take more cells.
+    static func cut(_ text: String, to width: Int, ellipsis: Character) -> String {
+        guard of(text) > width else { return text }
+        guard width > 0 else { return "" }
+        var result = ""
+        var used = 0
+        for character in text {
+            let next = of(character)
+            guard used + next <= width - 1 else { break }
+            result.append(character)
+            used += next
+        }
+        result.append(ellipsis)
+        return result
+    }
+
+    /// The text in lines of at most so many cells, broken between words where that is possible.
+    static func wrap(_ text: String, to width: Int) -> [String] {
+        let width = max(1, width)
+        var lines: [String] = []
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            var line = ""
+            for word in paragraph.split(separator: " ") {
+                var rest = Substring(word)
+                if !line.isEmpty, of(line) + 1 + of(String(rest)) <= width {
+                    line += " " + rest
+                    continue
+                }
+                if !line.isEmpty { lines.append(line) }
+                line = ""
+                while of(String(rest)) > width {
+                    var piece = ""
+                    while let next = rest.first, piece.isEmpty || of(piece) + of(next) <= width {
+                        piece.append(next)
+                        rest.removeFirst()
+                    }
+                    lines.append(piece)
+                }
+                line = String(rest)
+            }
+            lines.append(line)
+        }
+        return lines
+    }
+}

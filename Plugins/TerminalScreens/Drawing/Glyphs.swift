@@ -1,0 +1,39 @@
+/// The characters that stand for symbols and lines, for terminals with and without Unicode.
+struct Glyphs: Sendable {
+    let unicode: Bool
+
+    var filledDot: String { unicode ? "●" : "*" }
+    var emptyDot: String { unicode ? "○" : "." }
+    var mask: String { unicode ? "•" : "*" }
+    var ellipsis: Character { unicode ? "…" : "~" }
+    var selected: String { unicode ? "◉" : "(*)" }
+    var unselected: String { unicode ? "○" : "( )" }
+    var on: String { unicode ? "━●" : "[on]" }
+    var off: String { unicode ? "○━" : "[off]" }
+    var moreAbove: String { unicode ? "▲" : "^" }
+    var moreBelow: String { unicode ? "▼" : "v" }
+    var working: String { unicode ? "· · ·" : ". . ." }
+
+    /// Top left, horizontal, top right, vertical, bottom left, bottom right.
+    var box: [String] { unicode ? ["╭", "─", "╮", "│", "╰", "╯"] : ["+", "-", "+", "|", "+", "+"] }
+
+    /// The glyph for a symbol by its name; empty for a name that has none.
+    ///
+    /// Only characters of one cell: emoji are as wide as each terminal thinks.
+    func symbol(_ name: String) -> String {
+        switch name {
+        case "delete.left": unicode ? "⌫" : "<x"
+        case "lock.shield.fill", "lock.shield", "lock", "lock.fill", "lock.rotation": unicode ? "⛨" : "[#]"
+        case "lock.app.dashed": unicode ? "⬚" : "[#]"
+        case "touchid", "fingerprint": unicode ? "◍" : "(@)"
+        case "faceid", "face": unicode ? "☺" : ":)"
+        case "opticid", "eye": unicode ? "◉" : "(o)"
+        case "envelope", "envelope.fill": unicode ? "✉" : "@"
+        case "gear", "gearshape", "gearshape.fill": unicode ? "⚙" : "*"
+        case "checkmark", "checkmark.circle", "checkmark.circle.fill", "checkmark.shield":
+            unicode ? "✓" : "ok"
+        case "exclamationmark.triangle": unicode ? "⚠" : "!"
+        default: name.hasPrefix("lock") ? (unicode ? "⛨" : "[#]") : ""
+        }
+    }
+}

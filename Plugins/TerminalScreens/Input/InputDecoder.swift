@@ -1,0 +1,220 @@
+/// Turns what a terminal sends into events, however the bytes are cut into chunks.
+///
+/// It keeps no typed character: of an unfinished sequence only its own bytes, of a paste nothing. A lone ESC is
+/// the start of most sequences and also a key: it stays ``Pending/escape`` until more comes or ``flush()`` is
+/// called, which a caller does when nothing followed for a short time.
+public struct InputDecoder: Sendable {
+    /// What the decoder is in the middle of.
+    public enum Pending: Sendable, Hashable {
+        /// Nothing: the next byte starts something new.
+        case nothing
+        /// An ESC that may be a key or a start.
+        case escape
+        /// A key or a short report.
+        case sequence
+        /// A long reply (OSC, DCS and the like), which is dropped.
+        case reply
+        /// Pasted text.
+        case paste
+        /// A character of several bytes.
+        case character
+    }
+
+    private enum State: Sendable {
+        case ground
+        case escape
+        case csi
+        case ss3
+        case string(sawEscape: Bool)
+        /// The three bytes of an old mouse report that are still to come.
+        case oldMouse(left: Int)
+        case utf8(value: UInt32, left: Int)
+    }
+
+    private var state = State.ground
+    private var isPasting = false
+    private var sequence: [UInt8] = []
+
+    /// A decoder in the middle of nothing.
+    public init() {}
+
+    /// What it is in the middle of.
+    public var pending: Pending {
+        switch state {
+        case .ground: isPasting ? .paste : .nothing
+        case .escape: .escape
+        case .csi, .ss3, .oldMouse: .sequence
+        case .string: .reply
+        case .utf8: .character
+        }
+    }
+
+    /// Takes bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: the next of what the terminal sent.
+    ///   - emit: gets each event, and how many of `bytes` were used when it was complete.
+    public mutating func decode(_ bytes: Span<UInt8>, emit: (TerminalEvent, _ used: Int) -> Void) {
+        for index in 0..<bytes.count {
+            take(bytes[index]) { emit($0, index + 1) }
+        }
+    }
+
+    /// Nothing followed an unfinished sequence: a lone ESC was the key, anything else is forgotten.
+    ///
+    /// - Returns: the event to be handled now, if any. Replies and pastes go on; see ``abandon()``.
+    public mutating func flush() -> TerminalEvent? {
+        switch state {
+        case .escape where !isPasting:
+            state = .ground
+            return .key(.escape)
+        case .escape, .csi, .ss3, .oldMouse, .utf8:
+            state = .ground
+            return isPasting ? nil : .ignored
+        case .ground, .string:
+            return nil
+        }
+    }
+
+    /// Gives up a reply or a paste whose end never came, so that the keyboard works again.
+    public mutating func abandon() {
+        state = .ground
+        isPasting = false
+    }
+
+    private mutating func take(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
+        switch state {
+        case .ground: ground(byte, emit)
+        case .escape: escape(byte, emit)
+        case .csi: csi(byte, emit)
+        case .ss3:
+            state = .ground
+            emitOutsidePaste(KeySequences.ss3(byte), emit)
+        case .string(let sawEscape): string(byte, sawEscape, emit)
+        case .oldMouse(let left):
+            state = left > 1 ? .oldMouse(left: left - 1) : .ground
+            if left == 1 { emitOutsidePaste(.ignored, emit) }
+        case .utf8(let value, let left): utf8(byte, value, left, emit)
+        }
+    }
+
+    private func emitOutsidePaste(_ event: TerminalEvent, _ emit: (TerminalEvent) -> Void) {
+        emit(isPasting ? .ignored : event)
+    }
+
+    private mutating func ground(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
+        switch byte {
+        case 0x1B:
+            state = .escape
+        case 0x20..<0x7F:
+            character(Unicode.Scalar(byte), emit)
+        case 0x7F, 0x00..<0x20:
+            emitOutsidePaste(KeySequences.control(byte), emit)
+        case 0xC2..<0xE0: state = .utf8(value: UInt32(byte & 0x1F), left: 1)
+        case 0xE0..<0xF0: state = .utf8(value: UInt32(byte & 0x0F), left: 2)
+        case 0xF0..<0xF5: state = .utf8(value: UInt32(byte & 0x07), left: 3)
+        default: emit(.ignored)
+        }
+    }
+
+    private func character(_ scalar: Unicode.Scalar, _ emit: (TerminalEvent) -> Void) {
+        emit(isPasting ? .pasted(scalar) : .character(scalar))
+    }
+
+    private mutating func utf8(
+        _ byte: UInt8,
+        _ value: UInt32,
+        _ left: Int,
+        _ emit: (TerminalEvent) -> Void
+    ) {
+        guard byte & 0xC0 == 0x80 else {
+            // Not UTF-8 after all: what came so far is dropped, this byte counts for itself.
+            state = .ground
+            emit(.ignored)
+            return ground(byte, emit)
+        }
+        let value = value << 6 | UInt32(byte & 0x3F)
+        guard left == 1 else {
+            state = .utf8(value: value, left: left - 1)
+            return
+        }
+        state = .ground
+        guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .control else {
+            return emit(.ignored)
+        }
+        character(scalar, emit)
+    }
+
+    private mutating func escape(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
+        switch byte {
+        case UInt8(ascii: "["):
+            state = .csi
+            sequence.removeAll(keepingCapacity: true)
+        case UInt8(ascii: "O"):
+            state = .ss3
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+            state = .string(sawEscape: false)
+        case 0x1B:
+            // The first was the key; the second may be a start.
+            emitOutsidePaste(.key(.escape), emit)
+        default:
+            // Alt held with a key, or a two-byte reply.
+            state = .ground
+            emit(.ignored)
+        }
+    }
+
+    private mutating func csi(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
+        switch byte {
+        case 0x20..<0x40:
+            sequence.append(byte)
+            // No key or report is that long.
+            guard sequence.count <= 64 else {
+                state = .ground
+                return emit(.ignored)
+            }
+        case UInt8(ascii: "M") where sequence.isEmpty:
+            state = .oldMouse(left: 3)
+        case 0x40..<0x7F:
+            state = .ground
+            finishCSI(final: byte, emit)
+        default:
+            // A control byte or a new ESC breaks the sequence off.
+            state = .ground
+            emit(.ignored)
+            ground(byte, emit)
+        }
+    }
+
+    private mutating func finishCSI(final: UInt8, _ emit: (TerminalEvent) -> Void) {
+        if final == UInt8(ascii: "~") {
+            if sequence.elementsEqual("200".utf8) {
+                isPasting = true
+                return emit(.ignored)
+            }
+            if sequence.elementsEqual("201".utf8) {
+                isPasting = false
+                return emit(.ignored)
+            }
+        }
+        let event = KeySequences.csi(sequence, final)
+        // Under the kitty protocol a typed digit comes as such a sequence: it must not stay here.
+        for index in sequence.indices { sequence[index] = 0 }
+        emitOutsidePaste(event, emit)
+    }
+
+    private mutating func string(_ byte: UInt8, _ sawEscape: Bool, _ emit: (TerminalEvent) -> Void) {
+        switch byte {
+        case 0x07, 0x18, 0x1A:
+            state = .ground
+            emit(.ignored)
+        case UInt8(ascii: "\\") where sawEscape:
+            state = .ground
+            emit(.ignored)
+        case 0x1B:
+            state = .string(sawEscape: true)
+        default:
+            state = .string(sawEscape: false)
+        }
+    }
+}

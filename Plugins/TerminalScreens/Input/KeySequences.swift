@@ -1,0 +1,120 @@
+/// What the bytes of a complete key or report mean, by the conventions of xterm and of the kitty keyboard
+/// protocol.
+enum KeySequences {
+    static func control(_ byte: UInt8) -> TerminalEvent {
+        switch byte {
+        case 0x0D, 0x0A: .key(.enter)
+        case 0x09: .key(.tab)
+        case 0x08, 0x7F: .key(.delete)
+        // Ctrl-A is 1: the letter is what it is held with.
+        case 0x01..<0x1B: .control(Unicode.Scalar(byte + 0x60))
+        default: .control(Unicode.Scalar(byte + 0x40))
+        }
+    }
+
+    static func ss3(_ byte: UInt8) -> TerminalEvent {
+        switch byte {
+        case UInt8(ascii: "M"): .key(.enter)
+        case UInt8(ascii: "I"): .key(.tab)
+        // The keypad's digits in application mode: p is 0, y is 9.
+        case UInt8(ascii: "p")...UInt8(ascii: "y"): .character(Unicode.Scalar(byte - 0x40))
+        default: arrow(byte) ?? .ignored
+        }
+    }
+
+    private static func arrow(_ byte: UInt8) -> TerminalEvent? {
+        switch byte {
+        case UInt8(ascii: "A"): .key(.up)
+        case UInt8(ascii: "B"): .key(.down)
+        case UInt8(ascii: "C"): .key(.right)
+        case UInt8(ascii: "D"): .key(.left)
+        default: nil
+        }
+    }
+
+    static func csi(_ sequence: [UInt8], _ final: UInt8) -> TerminalEvent {
+        if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
+        let numbers = numbers(sequence)
+        switch final {
+        case UInt8(ascii: "I") where sequence.isEmpty: return .focus(true)
+        case UInt8(ascii: "O") where sequence.isEmpty: return .focus(false)
+        case UInt8(ascii: "Z"): return .key(.backTab)
+        case UInt8(ascii: "~"):
+            guard let numbers else { return .ignored }
+            if numbers.first == [3] { return .key(.delete) }
+            // modifyOtherKeys: 27, modifiers, key.
+            if numbers.count == 3, numbers[0] == [27] {
+                return key(numbers[2].first ?? 0, modifiers: numbers[1].first ?? 1)
+            }
+            return .ignored
+        case UInt8(ascii: "u"):
+            guard let numbers, let code = numbers.first?.first else { return .ignored }
+            let modifiers = numbers.count > 1 ? numbers[1] : [1]
+            // Third kind of event: the key was let go.
+            if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
+            return key(code, modifiers: modifiers.first ?? 1)
+        default:
+            guard let numbers, numbers.last.map({ $0.count < 2 || $0[1] != 3 }) ?? true else {
+                return .ignored
+            }
+            return arrow(final) ?? .ignored
+        }
+    }
+
+    /// A key by its code, with the modifiers as both protocols count them: one more than a bit field.
+    private static func key(_ code: Int, modifiers: Int) -> TerminalEvent {
+        let held = max(0, modifiers - 1) & 0b1111
+        let shift = held & 1 != 0
+        let isControl = held & 4 != 0
+        guard held & 0b1010 == 0, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else {
+            return .ignored
+        }
+        switch code {
+        case 13, 57414: return .key(.enter)
+        case 9: return .key(shift ? .backTab : .tab)
+        case 27: return .key(.escape)
+        case 8, 127: return .key(.delete)
+        // The keypad's digits in kitty's private range.
+        case 57399...57408 where !isControl: return .character(Unicode.Scalar(UInt8(0x30 + code - 57399)))
+        default:
+            if isControl { return scalar.isASCII && code >= 0x20 ? .control(scalar) : .ignored }
+            guard code >= 0x20, !shift, scalar.properties.generalCategory != .privateUse else {
+                return .ignored
+            }
+            return .character(scalar)
+        }
+    }
+
+    private static func mouse(_ sequence: [UInt8], _ final: UInt8) -> TerminalEvent {
+        guard final == UInt8(ascii: "M"), let numbers = numbers(sequence.dropFirst()), numbers.count == 3,
+            let button = numbers[0].first, let x = numbers[1].first, let y = numbers[2].first,
+            // Bit 5 marks motion, bits 6 and 7 the wheel and more buttons.
+            (0...2).contains(button & 0b11), button & 0b1110_0000 == 0, x > 0, y > 0
+        else { return .ignored }
+        return .press(button: button & 0b11, x: x - 1, y: y - 1)
+    }
+
+    /// Parameters and their parts; `nil` where anything else is among them, as in a terminal's replies.
+    private static func numbers(_ bytes: some Collection<UInt8>) -> [[Int]]? {
+        var all: [[Int]] = [[]]
+        var current: Int?
+        func close() { all[all.count - 1].append(current ?? 1) }
+        for byte in bytes {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+                current = min((current ?? 0) * 10 + Int(byte - 0x30), 1 << 24)
+            case UInt8(ascii: ";"):
+                close()
+                all.append([])
+                current = nil
+            case UInt8(ascii: ":"):
+                close()
+                current = nil
+            default:
+                return nil
+            }
+        }
+        close()
+        return all
+    }
+}

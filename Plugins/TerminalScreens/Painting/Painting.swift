@@ -1,0 +1,43 @@
+public import PasscodeLock
+
+/// Something on a screen that can be pointed at.
+public enum ScreenTarget: Sendable, Hashable {
+    /// A digit key of the pad.
+    case digit(Int)
+    /// The delete key of the pad.
+    case delete
+    /// A button, a switch, or an action of an alert.
+    case control(ControlID)
+    /// An option of a choice, by its place.
+    case option(ControlID, Int)
+}
+
+/// A drawn screen, and where on it things can be clicked.
+public struct Painting: Sendable {
+    /// What is to be seen.
+    public internal(set) var canvas: Canvas
+    /// What can be clicked, with its area; the last one on top.
+    public internal(set) var targets: [(area: CellArea, target: ScreenTarget)] = []
+
+    /// What lies under a cell; `nil` for nothing.
+    public func target(x: Int, y: Int) -> ScreenTarget? {
+        targets.last { $0.area.contains(x: x, y: y) }?.target
+    }
+
+    /// Draws a text in the middle of a row.
+    mutating func drawCentred(_ text: String, y: Int, style: CellStyle = CellStyle(), shift: Int = 0) {
+        canvas.draw(text, x: (canvas.size.columns - CellWidth.of(text)) / 2 + shift, y: y, style: style)
+    }
+
+    /// Draws a frame along the border of an area.
+    mutating func frame(_ area: CellArea, _ glyphs: Glyphs, style: CellStyle) {
+        let box = glyphs.box
+        let bar = String(repeating: box[1], count: max(0, area.width - 2))
+        canvas.draw(box[0] + bar + box[2], x: area.x, y: area.y, style: style)
+        for y in (area.y + 1)..<max(area.y + 1, area.y + area.height - 1) {
+            canvas.draw(box[3], x: area.x, y: y, style: style)
+            canvas.draw(box[3], x: area.x + area.width - 1, y: y, style: style)
+        }
+        canvas.draw(box[4] + bar + box[5], x: area.x, y: area.y + area.height - 1, style: style)
+    }
+}

@@ -1,0 +1,169 @@
+internal import PasscodeLock
+
+/// A row of a list of controls.
+struct ListItem {
+    /// What is on the row.
+    enum Kind {
+        case button
+        case toggle(isOn: Bool)
+        case heading
+        case option(isSelected: Bool)
+    }
+
+    var kind: Kind
+    var title: String
+    var target: ScreenTarget?
+    var control: ScreenControl
+
+    static func items(of controls: [ScreenControl]) -> [ListItem] {
+        controls.flatMap { control -> [ListItem] in
+            let target = ScreenTarget.control(control.id)
+            switch control.kind {
+            case .button:
+                return [ListItem(kind: .button, title: control.title, target: target, control: control)]
+            case .toggle(let isOn):
+                return [
+                    ListItem(
+                        kind: .toggle(isOn: isOn),
+                        title: control.title,
+                        target: target,
+                        control: control
+                    )
+                ]
+            case .choice(let options, let selected):
+                let heading = ListItem(kind: .heading, title: control.title, target: nil, control: control)
+                return [heading]
+                    + options.enumerated().map { index, title in
+                        ListItem(
+                            kind: .option(isSelected: index == selected),
+                            title: title,
+                            target: .option(control.id, index),
+                            control: control
+                        )
+                    }
+            }
+        }
+    }
+}
+
+extension ScreenPainter {
+    static func label(of control: ScreenControl, _ glyphs: Glyphs) -> String {
+        let symbol = control.symbol.map(glyphs.symbol) ?? ""
+        return symbol.isEmpty ? control.title : symbol + " " + control.title
+    }
+
+    private func style(of control: ScreenControl, isFocused: Bool) -> CellStyle {
+        var style = CellStyle(control.role == .destructive ? .warning : .accent)
+        style.isDim = !control.isEnabled
+        style.isReversed = isFocused && control.isEnabled
+        style.isBold = isFocused && control.isEnabled
+        return style
+    }
+
+    /// Draws a row of buttons, centred between two columns.
+    func paint(
+        _ row: [ScreenControl],
+        y: Int,
+        focus: ScreenTarget?,
+        from left: Int = 0,
+        width: Int? = nil,
+        on painting: inout Painting
+    ) {
+        let space = width ?? painting.canvas.size.columns
+        let labels = row.map {
+            " " + CellWidth.cut(Self.label(of: $0, glyphs), to: space - 2, ellipsis: glyphs.ellipsis) + " "
+        }
+        let total = labels.reduce(0) { $0 + CellWidth.of($1) } + ScreenLayout.buttonGap * (row.count - 1)
+        var x = left + (space - total) / 2
+        for (control, label) in zip(row, labels) {
+            let target = ScreenTarget.control(control.id)
+            painting.canvas.draw(label, x: x, y: y, style: style(of: control, isFocused: focus == target))
+            if control.isEnabled {
+                let area = CellArea(x: x, y: y, width: CellWidth.of(label), height: 1)
+                painting.targets.append((area, target))
+            }
+            x += CellWidth.of(label) + ScreenLayout.buttonGap
+        }
+    }
+
+    /// Draws a list, scrolled so that what has the focus can be seen.
+    func paint(
+        _ items: [ListItem],
+        y: Int,
+        height: Int,
+        focus: ScreenTarget?,
+        on painting: inout Painting
+    ) {
+        let width = min(48, painting.canvas.size.columns - 2)
+        let left = (painting.canvas.size.columns - width) / 2
+        let focused = items.firstIndex { $0.target != nil && $0.target == focus } ?? 0
+        let first = max(0, min(focused - height / 2, items.count - height))
+        for (offset, item) in items[first..<min(items.count, first + height)].enumerated() {
+            let isFocused = item.target != nil && item.target == focus
+            var title = " " + item.title
+            var state = ""
+            switch item.kind {
+            case .button: title = " " + Self.label(of: item.control, glyphs)
+            case .heading: break
+            case .toggle(let isOn): state = isOn ? glyphs.on : glyphs.off
+            case .option(let isSelected):
+                title = "   " + (isSelected ? glyphs.selected : glyphs.unselected) + title
+            }
+            let titleWidth = width - CellWidth.of(state) - 2
+            title = CellWidth.cut(title, to: titleWidth, ellipsis: glyphs.ellipsis)
+            let padding = String(repeating: " ", count: titleWidth - CellWidth.of(title))
+            var style = style(of: item.control, isFocused: isFocused)
+            if case .heading = item.kind { style = CellStyle(bold: true) }
+            let row = y + offset
+            painting.canvas.draw(title + padding + " " + state + " ", x: left, y: row, style: style)
+            if let target = item.target, item.control.isEnabled {
+                painting.targets.append((CellArea(x: left, y: row, width: width, height: 1), target))
+            }
+        }
+        let mark = CellStyle(dim: true)
+        if first > 0 { painting.canvas.draw(glyphs.moreAbove, x: left + width, y: y, style: mark) }
+        if first + height < items.count {
+            painting.canvas.draw(glyphs.moreBelow, x: left + width, y: y + height - 1, style: mark)
+        }
+    }
+
+    /// Draws a question over everything else; only its actions can be clicked.
+    func paint(_ alert: ScreenAlert, focus: ScreenTarget?, on painting: inout Painting) {
+        painting.canvas.fade()
+        painting.targets.removeAll()
+        let size = painting.canvas.size
+        let width = min(50, size.columns - 2)
+        let inner = width - 4
+        let title = CellWidth.wrap(alert.title, to: inner)
+        var text = alert.text.isEmpty ? [] : CellWidth.wrap(alert.text, to: inner)
+        var rows = ScreenLayout.buttonRows(alert.actions, width: inner, glyphs)
+        // Two uneven rows of buttons look like an accident.
+        if rows.count > 1 { rows = alert.actions.map { [$0] } }
+        let fixed = 2 + title.count + rows.count
+        let hasGap = fixed + text.count + 1 <= size.rows
+        text = Array(text.prefix(max(0, size.rows - fixed)))
+        let height = min(size.rows, fixed + text.count + (hasGap ? 1 : 0))
+        let area = CellArea(
+            x: (size.columns - width) / 2,
+            y: (size.rows - height) / 2,
+            width: width,
+            height: height
+        )
+        painting.canvas.clear(area)
+        painting.frame(area, glyphs, style: CellStyle())
+        var y = area.y + 1
+        for line in title {
+            painting.drawCentred(line, y: y, style: CellStyle(bold: true))
+            y += 1
+        }
+        for line in text {
+            painting.drawCentred(line, y: y)
+            y += 1
+        }
+        if hasGap { y += 1 }
+        for row in rows {
+            paint(row, y: y, focus: focus, from: area.x + 2, width: inner, on: &painting)
+            y += 1
+        }
+    }
+}

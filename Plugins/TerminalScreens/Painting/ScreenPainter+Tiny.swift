@@ -1,0 +1,54 @@
+internal import PasscodeLock
+
+extension ScreenPainter {
+    /// Says in as many lines as there are what is asked for: no pad, no frame, nothing to click.
+    func paintTiny(_ content: ScreenContent, focus: ScreenTarget?, on painting: inout Painting) {
+        let size = painting.canvas.size
+        var lines: [(text: String, style: CellStyle)] = []
+        let title = content.alert?.title ?? (content.prompt.isEmpty ? content.title : content.prompt)
+        lines.append((title, CellStyle(bold: true)))
+        if content.alert == nil, let entry = content.entry {
+            let count =
+                switch entry.style {
+                case .dots(let all): "\(entry.filled)/\(all)"
+                case .field: "\(entry.filled)"
+                }
+            // Count and title share the line when there is only one.
+            if size.rows == 1 {
+                lines[0].text += " " + count
+            } else {
+                lines.append((count, CellStyle(.accent)))
+            }
+        }
+        if content.alert == nil, let message = content.message {
+            // With a single line the message is the news.
+            let line = (message.text, style(of: message.kind))
+            if size.rows == 1 { lines = [line] } else { lines.append(line) }
+        }
+        if let focused = focusedTitle(content, focus), size.rows > lines.count || content.alert != nil {
+            let line = ("[" + focused + "]", CellStyle(.accent, bold: true))
+            if size.rows == 1 { lines = [line] } else { lines.append(line) }
+        }
+        lines = Array(lines.prefix(size.rows))
+        let top = (size.rows - lines.count) / 2
+        for (offset, line) in lines.enumerated() {
+            let text = CellWidth.cut(line.text, to: size.columns, ellipsis: glyphs.ellipsis)
+            painting.drawCentred(text, y: top + offset, style: line.style)
+        }
+    }
+
+    private func focusedTitle(_ content: ScreenContent, _ focus: ScreenTarget?) -> String? {
+        let controls = content.alert?.actions ?? content.controls
+        switch focus {
+        case .control(let id):
+            return controls.first { $0.id == id }?.title
+        case .option(let id, let index):
+            guard case .choice(let options, _) = controls.first(where: { $0.id == id })?.kind,
+                options.indices.contains(index)
+            else { return nil }
+            return options[index]
+        case .digit, .delete, nil:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,162 @@
+public import PasscodeLock
+public import PortcullisCore
+
+/// Screens as lines of text, for screen readers, pipes and terminals that can do nothing else.
+///
+/// Each change is told once, in whole lines. A line that is typed is either the entry (all of it at once, or a
+/// part) or a word in brackets, with or without a `/` before it. Where an entry may hold any character a word
+/// needs the `/`, and an entry that begins with `/` is typed with two.
+public struct PlainScreens: Sendable {
+    /// The word for taking the last character back.
+    static let deleteWord = "delete"
+
+    private var told: ScreenContent?
+
+    /// Nothing has been told yet.
+    public init() {}
+
+    /// What to print for new content: only what changed.
+    public mutating func lines(for content: ScreenContent) -> [String] {
+        let old = told
+        told = content
+        let isNewScreen = old.map { $0.title != content.title } ?? true
+        var lines: [String] = []
+        if isNewScreen { lines.append(content.title) }
+        if let alert = content.alert {
+            if isNewScreen || alert != old?.alert {
+                lines.append(alert.title)
+                if !alert.text.isEmpty { lines.append(alert.text) }
+                lines += words(alert.actions)
+            }
+            return lines
+        }
+        let returned = old?.alert != nil
+        if !content.prompt.isEmpty, isNewScreen || content.prompt != old?.prompt {
+            lines.append(content.prompt)
+        }
+        if let message = content.message,
+            isNewScreen || message != old?.message || content.shakes != old?.shakes
+        {
+            // A count-down each second would talk over everything else: it is told when it starts.
+            let isCounting = message.kind == .countDown && old?.message?.kind == .countDown && !isNewScreen
+            if !isCounting { lines.append(message.text) }
+        }
+        if let entry = content.entry, isNewScreen || returned || entry != old?.entry, !content.isBusy {
+            lines.append(entry.accessibilityValue)
+        }
+        if isNewScreen || returned || content.controls != old?.controls { lines += words(content.controls) }
+        if isNewScreen, Self.needsSlash(content) {
+            lines.append("Words need a / before them here; an entry that begins with / takes two.")
+        }
+        return lines
+    }
+
+    /// The screen is gone; whatever comes next is told in full.
+    public mutating func reset() { told = nil }
+
+    private func words(_ controls: [ScreenControl]) -> [String] {
+        controls.filter(\.isEnabled).flatMap { control -> [String] in
+            let slash = told.map(Self.needsSlash) == true ? "/" : ""
+            let word = "[\(slash)\(control.id.rawValue)] \(control.accessibilityLabel)"
+            switch control.kind {
+            case .button: return [word]
+            case .toggle(let isOn): return [word + (isOn ? ": on" : ": off")]
+            case .choice(let options, let selected):
+                return [word]
+                    + options.enumerated().map { index, option in
+                        "  [\(slash)\(control.id.rawValue) \(index + 1)] \(option)"
+                            + (index == selected ? " (selected)" : "")
+                    }
+            }
+        }
+    }
+
+    private static func needsSlash(_ content: ScreenContent) -> Bool {
+        content.alert == nil && content.entry?.style == .field(digitsOnly: false)
+    }
+
+    /// What a typed line means on the screen that was told last.
+    ///
+    /// - Parameters:
+    ///   - line: without its end.
+    ///   - send: gets the inputs for the screen's model, in order.
+    /// - Returns: whether it meant anything; if not, ``hint`` says what would.
+    public func interpret(_ line: SecretBytes, send: (ScreenInput) -> Void) -> Bool {
+        guard let told else { return false }
+        let slash = UInt8(ascii: "/")
+        let (hasSlash, isDoubled) = line.withBytes { bytes in
+            (
+                bytes.count > 0 && bytes[0] == slash,
+                bytes.count > 1 && bytes[0] == slash && bytes[1] == slash
+            )
+        }
+        if Self.needsSlash(told), !hasSlash || isDoubled {
+            guard line.count > 0 else { return false }
+            let text = line.withBytes { SecretBytes(copying: $0.extracting((isDoubled ? 1 : 0)..<$0.count)) }
+            send(.text(text))
+            send(.submit)
+            return true
+        }
+        if told.alert == nil, let entry = told.entry, isDigits(line) {
+            line.withBytes { bytes in
+                for index in 0..<bytes.count { send(.digit(Int(bytes[index]) - 0x30)) }
+            }
+            if case .field = entry.style { send(.submit) }
+            return true
+        }
+        return command(line, skipping: hasSlash ? 1 : 0, on: told, send)
+    }
+
+    /// What to print for a line that meant nothing.
+    public var hint: String {
+        guard let told else { return "Not understood." }
+        let controls = told.alert?.actions ?? told.controls
+        let slash = Self.needsSlash(told) ? "/" : ""
+        let list = controls.filter(\.isEnabled).map { "[\(slash)\($0.id.rawValue)]" }.joined(separator: " ")
+        return "Not understood. \(list)"
+    }
+
+    private func isDigits(_ line: SecretBytes) -> Bool {
+        line.withBytes { bytes in
+            guard bytes.count > 0 else { return false }
+            for index in 0..<bytes.count where !(0x30...0x39).contains(bytes[index]) { return false }
+            return true
+        }
+    }
+
+    private func command(
+        _ line: SecretBytes,
+        skipping: Int,
+        on content: ScreenContent,
+        _ send: (ScreenInput) -> Void
+    ) -> Bool {
+        func isWord(_ word: String) -> Bool {
+            line.withBytes { bytes in
+                let expected = word.utf8
+                guard bytes.count - skipping == expected.count else { return false }
+                var index = skipping
+                for byte in expected {
+                    guard bytes[index] == byte else { return false }
+                    index += 1
+                }
+                return true
+            }
+        }
+        for control in (content.alert?.actions ?? content.controls) where control.isEnabled {
+            let word = control.id.rawValue
+            if isWord(word) {
+                if case .choice = control.kind { return false }
+                send(.activate(control.id))
+                return true
+            }
+            guard case .choice(let options, _) = control.kind else { continue }
+            if let index = options.indices.first(where: { isWord("\(word) \($0 + 1)") }) {
+                send(.choose(control.id, index))
+                return true
+            }
+        }
+        guard content.alert == nil, content.entry != nil, isWord(Self.deleteWord) else { return false }
+        send(.delete)
+        return true
+    }
+}

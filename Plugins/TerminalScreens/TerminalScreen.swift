@@ -1,0 +1,162 @@
+public import PasscodeLock
+
+/// A screen in a terminal: which control has the focus, what keys and clicks mean, how it looks now.
+///
+/// A pure value. Whoever owns it shows it new content, hands it what the terminal sent, passes the inputs on to
+/// the screen's model, and writes ``update(shake:)`` to the terminal after each change.
+///
+/// Digits and characters go to the entry. Tab and the arrows move the focus between entry and controls; Return
+/// activates what has the focus, or submits the entry; Esc is Cancel where there is one.
+public struct TerminalScreen: Sendable {
+    /// The terminal's size; after a change the next update draws everything.
+    public var size: TerminalSize
+    /// What is shown.
+    public private(set) var content: ScreenContent
+    /// What Return would activate; `nil` for the entry.
+    public private(set) var focus: ScreenTarget?
+    private let abilities: TerminalAbilities
+    private let painter: ScreenPainter
+    private var shown: Canvas?
+
+    /// A screen with its first content.
+    public init(
+        _ content: ScreenContent,
+        size: TerminalSize,
+        abilities: TerminalAbilities = TerminalAbilities()
+    ) {
+        self.size = size
+        self.content = content
+        self.abilities = abilities
+        self.painter = ScreenPainter(abilities)
+        self.focus = Self.firstFocus(content)
+    }
+
+    /// Shows other content; the focus stays where it is as long as that is there.
+    ///
+    /// - Returns: whether an error came, which shakes the entry.
+    @discardableResult
+    public mutating func show(_ new: ScreenContent) -> Bool {
+        let old = content
+        content = new
+        let isOtherQuestion = (old.alert == nil) != (new.alert == nil) || old.title != new.title
+        if isOtherQuestion || focus.map({ !ring.contains($0) }) ?? (new.entry == nil || new.alert != nil) {
+            focus = Self.firstFocus(new)
+        }
+        return old.title == new.title && new.shakes > old.shakes
+    }
+
+    // MARK: Drawing
+
+    /// The screen as it looks now.
+    public func painting(shake: Int = 0) -> Painting {
+        painter.paint(content, size: size, focus: focus, shake: shake)
+    }
+
+    /// What to write to the terminal so that it shows the screen as it is now; empty when it does.
+    public mutating func update(shake: Int = 0) -> [UInt8] {
+        let canvas = painting(shake: shake).canvas
+        defer { shown = canvas }
+        return canvas.update(from: shown, colours: abilities.colours)
+    }
+
+    /// The terminal shows something else now: the next update draws everything.
+    public mutating func invalidate() { shown = nil }
+
+    // MARK: Input
+
+    /// Takes what the terminal sent.
+    ///
+    /// - Parameters:
+    ///   - event: one event.
+    ///   - send: gets the inputs for the screen's model, in order.
+    public mutating func handle(_ event: TerminalEvent, send: (ScreenInput) -> Void) {
+        switch event {
+        case .character(let scalar): type(scalar, send)
+        // A passcode is not pasted onto a number pad; into a field it may be.
+        case .pasted(let scalar): if content.pad == nil { type(scalar, send) }
+        case .key(let key): press(key, send)
+        case .control("u"): clearEntry(send)
+        case .press(0, let x, let y):
+            guard let target = painting().target(x: x, y: y) else { return }
+            activate(target, send)
+        case .control, .press, .focus, .ignored: break
+        }
+    }
+
+    private mutating func type(_ scalar: Unicode.Scalar, _ send: (ScreenInput) -> Void) {
+        guard content.alert == nil, let entry = content.entry else {
+            if scalar == " ", let focus { activate(focus, send) }
+            return
+        }
+        if case .field(digitsOnly: false) = entry.style {
+            focus = nil
+            send(.character(scalar))
+        } else if ("0"..."9").contains(scalar) {
+            focus = nil
+            send(.digit(Int(scalar.value) - 0x30))
+        } else if scalar == " ", let focus {
+            activate(focus, send)
+        }
+    }
+
+    private mutating func press(_ key: TerminalEvent.Key, _ send: (ScreenInput) -> Void) {
+        switch key {
+        case .tab, .down: moveFocus(by: 1)
+        case .backTab, .up: moveFocus(by: -1)
+        case .right: if focus != nil { moveFocus(by: 1) }
+        case .left: if focus != nil { moveFocus(by: -1) }
+        case .delete: if content.alert == nil, content.entry != nil { send(.delete) }
+        case .enter:
+            if let focus { activate(focus, send) } else if content.alert == nil { send(.submit) }
+        case .escape:
+            let controls = content.alert?.actions ?? content.controls
+            guard let cancel = controls.first(where: { $0.role == .cancel || $0.id == .cancel }) else {
+                return
+            }
+            activate(.control(cancel.id), send)
+        }
+    }
+
+    private func clearEntry(_ send: (ScreenInput) -> Void) {
+        guard content.alert == nil, let entry = content.entry else { return }
+        for _ in 0..<entry.filled { send(.delete) }
+    }
+
+    private func activate(_ target: ScreenTarget, _ send: (ScreenInput) -> Void) {
+        switch target {
+        case .digit(let digit): send(.digit(digit))
+        case .delete: send(.delete)
+        case .control(let id):
+            let controls = content.alert?.actions ?? content.controls
+            if controls.first(where: { $0.id == id })?.isEnabled == true { send(.activate(id)) }
+        case .option(let id, let index): send(.choose(id, index))
+        }
+    }
+
+    // MARK: Focus
+
+    /// What the focus can be on, in order; on a screen with an entry that comes first, as `nil`.
+    private var ring: [ScreenTarget?] {
+        if let alert = content.alert { return alert.actions.filter(\.isEnabled).map { .control($0.id) } }
+        let controls = content.controls.filter(\.isEnabled)
+        let items = ListItem.items(of: controls).compactMap(\.target).map { Optional($0) }
+        return content.entry == nil ? items : [nil] + items
+    }
+
+    private mutating func moveFocus(by step: Int) {
+        let ring = ring
+        guard !ring.isEmpty else { return }
+        let place = ring.firstIndex(of: focus) ?? 0
+        focus = ring[(place + step + ring.count) % ring.count]
+    }
+
+    private static func firstFocus(_ content: ScreenContent) -> ScreenTarget? {
+        if let alert = content.alert {
+            // Return alone must not lose anything.
+            let safe = alert.actions.first { $0.role == .cancel } ?? alert.actions.first
+            return safe.map { .control($0.id) }
+        }
+        guard content.entry == nil else { return nil }
+        return ListItem.items(of: content.controls.filter(\.isEnabled)).compactMap(\.target).first
+    }
+}

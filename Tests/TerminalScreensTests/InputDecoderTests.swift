@@ -1,0 +1,119 @@
+import TerminalScreens
+import Testing
+
+@Suite("InputDecoder (P-31)")
+struct InputDecoderTests {
+    private func decode(_ chunks: [[UInt8]], flush: Bool = true) -> [TerminalEvent] {
+        var decoder = InputDecoder()
+        var events: [TerminalEvent] = []
+        for chunk in chunks {
+            decoder.decode(chunk.span) { event, _ in events.append(event) }
+        }
+        if flush, let last = decoder.flush() { events.append(last) }
+        return events.filter { $0 != .ignored }
+    }
+
+    private func decode(_ text: String) -> [TerminalEvent] { decode([Array(text.utf8)]) }
+
+    @Test("P-31: keys of every kind")
+    func keys() {
+        #expect(decode("12") == [.character("1"), .character("2")])
+        #expect(decode("é漢") == [.character("é"), .character("漢")])
+        #expect(decode("\r\t\u{8}\u{7F}") == [.key(.enter), .key(.tab), .key(.delete), .key(.delete)])
+        #expect(
+            decode("\u{1B}[A\u{1B}OB\u{1B}[1;2C\u{1B}[Z") == [
+                .key(.up), .key(.down), .key(.right), .key(.backTab),
+            ]
+        )
+        #expect(decode("\u{1B}[3~") == [.key(.delete)])
+        #expect(decode("\u{3}\u{1D}") == [.control("c"), .control("]")])
+        #expect(decode("\u{1B}Oq\u{1B}OM") == [.character("1"), .key(.enter)])
+    }
+
+    @Test("P-31: a lone Esc is a key once nothing follows; before something else it is not")
+    func escape() {
+        #expect(decode([[0x1B]], flush: false).isEmpty)
+        #expect(decode([[0x1B]]) == [.key(.escape)])
+        #expect(decode("\u{1B}\u{1B}") == [.key(.escape), .key(.escape)])
+        #expect(decode("\u{1B}5").isEmpty, "Alt with a digit is no digit")
+    }
+
+    @Test("P-31: the kitty protocol and modifyOtherKeys")
+    func protocols() {
+        #expect(decode("\u{1B}[49u\u{1B}[13u\u{1B}[27u") == [.character("1"), .key(.enter), .key(.escape)])
+        #expect(decode("\u{1B}[93;5u\u{1B}[27;5;93~") == [.control("]"), .control("]")])
+        #expect(decode("\u{1B}[49;1:3u").isEmpty, "a key that is let go")
+        #expect(decode("\u{1B}[9;2u\u{1B}[57400u") == [.key(.backTab), .character("1")])
+    }
+
+    @Test("P-31: mouse and focus")
+    func reports() {
+        #expect(decode("\u{1B}[<0;5;7M\u{1B}[<0;5;7m") == [.press(button: 0, x: 4, y: 6)])
+        #expect(decode("\u{1B}[<64;5;7M\u{1B}[<35;5;7M").isEmpty, "wheel and motion")
+        #expect(decode("\u{1B}[M 111").contains(.character("1")))
+        #expect(decode("\u{1B}[M!!!").isEmpty)
+        #expect(decode("\u{1B}[I\u{1B}[O") == [.focus(true), .focus(false)])
+    }
+
+    @Test("P-31: a terminal's replies are never digits")
+    func replies() {
+        let replies = [
+            "\u{1B}[?62;22;1c", "\u{1B}[>41;366;0c", "\u{1B}[12;40R", "\u{1B}[?1u", "\u{1B}[0n",
+            "\u{1B}]11;rgb:1111/2222/3333\u{1B}\\", "\u{1B}]52;c;MTIzNDU2\u{7}",
+            "\u{1B}P1+r5463=3132\u{1B}\\",
+            "\u{1B}[?2026;2$y", "\u{1B}[8;24;80t", "\u{1B}_Gi=31;OK\u{1B}\\",
+        ]
+        for reply in replies { #expect(decode(reply).isEmpty, "\(reply.dropFirst())") }
+        #expect(decode(replies.joined() + "7") == [.character("7")])
+    }
+
+    @Test("P-31: a paste is told apart from typing")
+    func paste() {
+        #expect(
+            decode("\u{1B}[200~12\n\u{1B}[A\u{1B}[201~3") == [.pasted("1"), .pasted("2"), .character("3")]
+        )
+        var decoder = InputDecoder()
+        decoder.decode(Array("\u{1B}[200~12".utf8).span) { _, _ in }
+        #expect(decoder.pending == .paste)
+        decoder.abandon()
+        var events: [TerminalEvent] = []
+        decoder.decode([0x33].span) { event, _ in events.append(event) }
+        #expect(events == [.character("3")], "a paste without an end does not lock the keyboard")
+    }
+
+    @Test("P-31: however the bytes are cut, the events are the same", arguments: 0..<200)
+    func splits(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        let pieces = [
+            "1", "x", "é", "漢", "👍", "\r", "\u{7F}", "\u{1B}", "\u{1B}[A", "\u{1B}OP", "\u{1B}[<0;10;3M",
+            "\u{1B}[I",
+            "\u{1B}[200~", "\u{1B}[201~", "\u{1B}[?62;1c", "\u{1B}]0;t\u{7}", "\u{1B}P1\u{1B}\\",
+            "\u{1B}[M abc", "[",
+            "\u{1B}[49;5u", "\u{9B}", "\u{18}",
+        ]
+        var bytes: [UInt8] = []
+        for _ in 0..<40 { bytes += Array((pieces.randomElement(using: &random) ?? "").utf8) }
+        // And some that are not UTF-8.
+        for _ in 0..<4 {
+            bytes.insert(UInt8(random.next() % 256), at: Int(random.next() % UInt64(bytes.count)))
+        }
+        var chunks: [[UInt8]] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let length = 1 + Int(random.next() % 5)
+            chunks.append(Array(rest.prefix(length)))
+            rest = rest.dropFirst(length)
+        }
+        #expect(decode(chunks) == decode([bytes]))
+        #expect(decode(bytes.map { [$0] }) == decode([bytes]))
+    }
+
+    @Test("P-31: each event tells where in the chunk it ended")
+    func used() {
+        var decoder = InputDecoder()
+        var ends: [Int] = []
+        decoder.decode(Array("a\u{1B}[Ab\u{1B}".utf8).span) { _, used in ends.append(used) }
+        #expect(ends == [1, 4, 5])
+        #expect(decoder.pending == .escape)
+    }
+}
