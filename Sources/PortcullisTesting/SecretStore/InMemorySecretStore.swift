@@ -20,7 +20,7 @@ public final class InMemorySecretStore: TransactionalSecretStore {
         self.locked = Mutex(isLocked)
     }
 
-    /// Own changes, those of other stores over the storage, and shared items. Nothing outlives the process.
+    /// Signals of all stores over the storage, and shared items; nothing outlives the process.
     public var capabilities: SecretStoreCapabilities {
         [.signalsOwnChanges, .signalsOtherProcesses, .isShared]
     }

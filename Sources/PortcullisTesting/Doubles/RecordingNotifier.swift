@@ -1,0 +1,79 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A ``Notifier`` that keeps what it was given; a test says when scheduled notifications are due.
+public final class RecordingNotifier: Notifier {
+    private struct State {
+        var isAuthorized: Bool
+        var delivered: [LockNotification] = []
+        var pending: [String: PendingNotification] = [:]
+    }
+
+    private let clock: any LockClock
+    private let state: Mutex<State>
+
+    /// A notifier with nothing delivered.
+    ///
+    /// - Parameters:
+    ///   - clock: decides whether a time has passed.
+    ///   - isAuthorized: the answer when it is asked for authorization.
+    public init(clock: any LockClock, isAuthorized: Bool = true) {
+        self.clock = clock
+        self.state = Mutex(State(isAuthorized: isAuthorized))
+    }
+
+    /// What was delivered, in order; scheduled notifications count once their time has come.
+    public var delivered: [LockNotification] {
+        let wall = clock.now.wall
+        return state.withLock { state in
+            for due in Self.sorted(state.pending) where due.wall <= wall {
+                state.pending[due.notification.id] = nil
+                state.delivered.append(due.notification)
+            }
+            return state.delivered
+        }
+    }
+
+    /// Allows or forbids notifications from now on.
+    public func setAuthorized(_ isAuthorized: Bool) { state.withLock { $0.isAuthorized = isAuthorized } }
+
+    /// The answer given at the start or by ``setAuthorized(_:)``.
+    public func requestAuthorization() async -> Bool { state.withLock { $0.isAuthorized } }
+
+    /// Keeps a notification as delivered or pending.
+    public func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+        _ = delivered
+        let now = clock.now.wall
+        let isAuthorized = state.withLock { state in
+            guard state.isAuthorized else { return false }
+            state.pending[notification.id] = nil
+            if let wall, wall > now {
+                state.pending[notification.id] = PendingNotification(notification: notification, wall: wall)
+            } else {
+                state.delivered.append(notification)
+            }
+            return true
+        }
+        guard isAuthorized else {
+            throw NotifierError(code: .notAuthorized, message: "notifications are not allowed")
+        }
+    }
+
+    /// Drops pending notifications.
+    public func cancel(_ ids: Set<String>) async {
+        _ = delivered
+        state.withLock { state in
+            for id in ids { state.pending[id] = nil }
+        }
+    }
+
+    /// What waits for its time, soonest first.
+    public func pending() async -> [PendingNotification] {
+        _ = delivered
+        return state.withLock { Self.sorted($0.pending) }
+    }
+
+    private static func sorted(_ pending: [String: PendingNotification]) -> [PendingNotification] {
+        pending.values.sorted { ($0.wall, $0.notification.id) < ($1.wall, $1.notification.id) }
+    }
+}

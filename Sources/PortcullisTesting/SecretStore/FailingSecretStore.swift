@@ -1,0 +1,87 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A store that passes every call on to another one, unless a test told it to fail.
+public final class FailingSecretStore<Base: SecretStore>: SecretStore {
+    private enum Failure {
+        case before(SecretStoreError)
+        case after(SecretStoreError)
+    }
+
+    private let base: Base
+    private let failures = Mutex<[SecretStoreOperation: [Failure]]>([:])
+
+    /// A store in front of another one.
+    public init(_ base: Base) { self.base = base }
+
+    /// Lets the next call of an operation fail without reaching the other store; several failures come one after
+    /// the other.
+    public func failNext(_ operation: SecretStoreOperation, with error: SecretStoreError) {
+        failures.withLock { $0[operation, default: []].append(.before(error)) }
+    }
+
+    /// Lets the next call of an operation take effect and throw all the same, as a store does that cannot say
+    /// whether a change became durable.
+    public func failNextAfterEffect(_ operation: SecretStoreOperation, with error: SecretStoreError) {
+        failures.withLock { $0[operation, default: []].append(.after(error)) }
+    }
+
+    private func passing<Result>(
+        _ operation: SecretStoreOperation,
+        _ call: () async throws(SecretStoreError) -> Result
+    ) async throws(SecretStoreError) -> Result {
+        let failure = failures.withLock { failures -> Failure? in
+            guard failures[operation]?.isEmpty == false else { return nil }
+            return failures[operation]?.removeFirst()
+        }
+        if case .before(let error) = failure { throw error }
+        let result = try await call()
+        if case .after(let error) = failure { throw error }
+        return result
+    }
+
+    /// What the other store can do.
+    public var capabilities: SecretStoreCapabilities { base.capabilities }
+
+    /// Passes the call on, or fails as told.
+    public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        try await passing(.read) { () async throws(SecretStoreError) in try await base.read(name) }
+    }
+
+    /// Passes the call on, or fails as told.
+    public func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        try await passing(.write) { () async throws(SecretStoreError) in
+            try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        }
+    }
+
+    /// Passes the call on, or fails as told.
+    public func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        try await passing(.remove) { () async throws(SecretStoreError) in
+            try await base.remove(name, if: precondition)
+        }
+    }
+
+    /// Passes the call on, or fails as told.
+    public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await passing(.names) { () async throws(SecretStoreError) in try await base.names(in: namespace) }
+    }
+
+    /// The other store's signals.
+    public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+}
+
+extension FailingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
+    /// Passes the call on, or fails as told.
+    public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        try await passing(.commit) { () async throws(SecretStoreError) in try await base.commit(changes) }
+    }
+}

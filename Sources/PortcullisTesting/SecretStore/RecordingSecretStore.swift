@@ -1,0 +1,70 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A store that passes every call on to another one and remembers it.
+public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
+    private let base: Base
+    private let recorded = Mutex<[SecretStoreCall]>([])
+
+    /// A store in front of another one.
+    public init(_ base: Base) { self.base = base }
+
+    /// The calls so far, in the order in which they began.
+    public var calls: [SecretStoreCall] { recorded.withLock { $0 } }
+
+    /// How many calls of an operation there were.
+    public func count(of operation: SecretStoreOperation) -> Int {
+        calls.count { $0.operation == operation }
+    }
+
+    /// Forgets the calls so far.
+    public func forgetCalls() { recorded.withLock { $0 = [] } }
+
+    private func record(_ call: SecretStoreCall) { recorded.withLock { $0.append(call) } }
+
+    /// What the other store can do.
+    public var capabilities: SecretStoreCapabilities { base.capabilities }
+
+    /// Records the call and passes it on.
+    public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        record(.read(name))
+        return try await base.read(name)
+    }
+
+    /// Records the call and passes it on.
+    public func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        record(.write(name, accessibility, if: precondition))
+        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+    }
+
+    /// Records the call and passes it on.
+    public func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        record(.remove(name, if: precondition))
+        return try await base.remove(name, if: precondition)
+    }
+
+    /// Records the call and passes it on.
+    public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        record(.names(namespace))
+        return try await base.names(in: namespace)
+    }
+
+    /// The other store's signals.
+    public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+}
+
+extension RecordingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
+    /// Records the call and passes it on.
+    public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        record(.commit(changes.map(\.name)))
+        return try await base.commit(changes)
+    }
+}

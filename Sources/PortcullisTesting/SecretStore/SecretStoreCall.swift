@@ -1,0 +1,40 @@
+public import PortcullisCore
+
+/// A call that a ``RecordingSecretStore`` has seen; values are not kept.
+public enum SecretStoreCall: Hashable, Sendable {
+    /// A read of an item.
+    case read(SecretName)
+    /// A write of an item.
+    case write(SecretName, Accessibility, if: WritePrecondition)
+    /// A removal of an item.
+    case remove(SecretName, if: WritePrecondition)
+    /// A listing of a namespace.
+    case names(SecretNamespace)
+    /// A batch that changes these items.
+    case commit([SecretName])
+
+    /// The operation it is a call of.
+    public var operation: SecretStoreOperation {
+        switch self {
+        case .read: .read
+        case .write: .write
+        case .remove: .remove
+        case .names: .names
+        case .commit: .commit
+        }
+    }
+}
+
+/// An operation of a ``SecretStore`` that can fail.
+public enum SecretStoreOperation: Hashable, Sendable, CaseIterable {
+    /// Reading an item.
+    case read
+    /// Writing an item.
+    case write
+    /// Removing an item.
+    case remove
+    /// Listing a namespace.
+    case names
+    /// Changing several items as one.
+    case commit
+}
