@@ -1,0 +1,41 @@
+/// A clause of a contract that an adapter does not keep.
+public struct ContractViolation: Error, Sendable, CustomStringConvertible {
+    /// The clause's id, such as `SS-09`.
+    public let clause: String
+    /// What the clause asks.
+    public let prose: String
+    /// What was seen instead.
+    public let finding: String
+
+    /// A violation of a clause.
+    public init(clause: String, prose: String, finding: String) {
+        self.clause = clause
+        self.prose = prose
+        self.finding = finding
+    }
+
+    /// Id, prose and finding on one line.
+    public var description: String { "\(clause) (\(prose)): \(finding)" }
+}
+
+/// What became of a clause that was not violated.
+public enum ContractResult: Hashable, Sendable {
+    /// The adapter keeps it.
+    case kept
+    /// It asks for something that the adapter does not claim to do; why.
+    case notApplicable(String)
+}
+
+/// What a check found to be wrong, before it is known which clause it stands for.
+struct Finding: Error {
+    let text: String
+    init(_ text: String) { self.text = text }
+}
+
+func require(_ holds: Bool, _ finding: @autoclosure () -> String) throws(Finding) {
+    if !holds { throw Finding(finding()) }
+}
+
+func requireEqual<Value: Equatable>(_ seen: Value, _ expected: Value, _ what: String) throws(Finding) {
+    if seen != expected { throw Finding("\(what): expected \(expected), was \(seen)") }
+}

@@ -1,0 +1,104 @@
+internal import PortcullisCore
+
+/// A fresh store with the few steps of which the clauses are made.
+struct SecretStoreProbe {
+    let subject: SecretStoreSubject
+    let open: SecretStoreSubject.Opening
+    let store: any SecretStore
+    let space: SecretNamespace
+    let otherSpace: SecretNamespace
+
+    init(_ subject: SecretStoreSubject) async throws {
+        self.subject = subject
+        self.open = try await subject.makePlace()
+        self.store = try await open()
+        self.space = try SecretNamespace("contract")
+        self.otherSpace = try SecretNamespace("contract.other")
+    }
+
+    /// The store, where it has batches.
+    ///
+    /// The one downcast: only a type can say that it has the method, and the suite has to call it.
+    var transactional: (any TransactionalSecretStore)? { store as? any TransactionalSecretStore }
+
+    func name(_ text: String, in space: SecretNamespace? = nil) throws -> SecretName {
+        try SecretName(text, in: space ?? self.space)
+    }
+
+    @discardableResult
+    func put(
+        _ bytes: [UInt8],
+        _ name: SecretName,
+        as accessibility: Accessibility = .afterFirstUnlockThisDeviceOnly,
+        if precondition: WritePrecondition = .none,
+        on other: (any SecretStore)? = nil
+    ) async throws -> SecretVersion {
+        let outcome = try await (other ?? store).write(
+            SecretBytes(copying: bytes),
+            to: name,
+            accessibility: accessibility,
+            if: precondition
+        )
+        guard case .written(let version) = outcome else {
+            throw Finding("writing \(name) if \(precondition) gave \(outcome)")
+        }
+        return version
+    }
+
+    func outcome(
+        ofWriting bytes: [UInt8],
+        to name: SecretName,
+        if precondition: WritePrecondition,
+        on other: (any SecretStore)? = nil
+    ) async throws -> WriteOutcome {
+        try await (other ?? store).write(
+            SecretBytes(copying: bytes),
+            to: name,
+            accessibility: .afterFirstUnlock,
+            if: precondition
+        )
+    }
+
+    func expect(
+        _ bytes: [UInt8]?,
+        at name: SecretName,
+        version: SecretVersion? = nil,
+        accessibility: Accessibility? = nil,
+        on other: (any SecretStore)? = nil
+    ) async throws {
+        let stored = try await (other ?? store).read(name)
+        guard let bytes else {
+            return try require(stored == nil, "\(name) should not be there, but is")
+        }
+        guard let stored else { throw Finding("\(name) should be there, but is not") }
+        // Never the bytes themselves: a subject may be opened over real items.
+        try require(
+            stored.value.matches(SecretBytes(copying: bytes)),
+            "\(name) holds another value (\(stored.value.count) bytes, expected \(bytes.count))"
+        )
+        if let version { try requireEqual(stored.version, version, "version of \(name)") }
+        if let accessibility { try requireEqual(stored.accessibility, accessibility, "class of \(name)") }
+    }
+
+    func expectNames(_ texts: [String], in space: SecretNamespace? = nil) async throws {
+        let names = try await store.names(in: space ?? self.space)
+        // By bytes: strings would call two Unicode forms of one text equal.
+        try require(
+            names.map { Array($0.name.utf8) } == texts.map { Array($0.utf8) },
+            "names: expected \(texts), were \(names.map(\.name))"
+        )
+    }
+
+    /// Runs tasks at once and returns what each gave.
+    func atOnce<Result: Sendable>(
+        _ count: Int,
+        _ work: @escaping @Sendable @concurrent (Int) async throws -> Result
+    ) async throws -> [Result] {
+        try await withThrowingTaskGroup(of: Result.self) { group in
+            for index in 0..<count { group.addTask { try await work(index) } }
+            var results: [Result] = []
+            for try await result in group { results.append(result) }
+            return results
+        }
+    }
+}

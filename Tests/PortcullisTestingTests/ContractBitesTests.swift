@@ -1,0 +1,62 @@
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("The SecretStore contract bites (X-3)", .timeLimit(.minutes(2)))
+struct ContractBitesTests {
+    private func subject(_ fault: Fault, unsupported: Set<SecretStoreContract> = []) -> SecretStoreSubject {
+        SecretStoreSubject(
+            unsupported: unsupported,
+            lock: { ($0 as? FaultyStore)?.lock() },
+            unlock: { ($0 as? FaultyStore)?.unlock() },
+            patience: .milliseconds(fault == .none ? 10_000 : 200),
+            reopening: {
+                let place = FaultyStore.Place()
+                return { FaultyStore(place, fault) }
+            }
+        )
+    }
+
+    @Test("X-3: each fault is caught by the clause meant for it", arguments: Fault.allCases)
+    func bites(_ fault: Fault) async throws {
+        guard let clause = fault.clause else { return }
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await clause.check(subject(fault))
+        }
+        #expect(violation?.clause == clause.id)
+    }
+
+    @Test("X-3: the faulty store without a fault keeps every clause", arguments: SecretStoreContract.allCases)
+    func barksAtNobody(_ clause: SecretStoreContract) async throws {
+        try await clause.check(subject(.none))
+    }
+
+    @Test("X-3: every clause has a fault that it catches")
+    func everyClauseIsProved() {
+        let proved = Set(Fault.allCases.compactMap(\.clause))
+        let unproved = Set(SecretStoreContract.allCases).subtracting(proved)
+        #expect(unproved.isEmpty)
+    }
+
+    @Test("X-3: only a clause that may be is declared unsupported; ids are unique and lasting")
+    func unsupported() async throws {
+        let allowed = try await SecretStoreContract.namesByteForByte.check(
+            subject(.normalises, unsupported: [.namesByteForByte])
+        )
+        #expect(allowed == .notApplicable("declared unsupported"))
+        await #expect(throws: ContractViolation.self) {
+            try await SecretStoreContract.noTornReads.check(subject(.none, unsupported: [.noTornReads]))
+        }
+        #expect(SecretStoreContract.allCases.map(\.id) == (1...31).map { $0 < 10 ? "SS-0\($0)" : "SS-\($0)" })
+    }
+
+    @Test("X-3: a store that throws violates the clause, by name")
+    func throwing() async {
+        let subject = SecretStoreSubject(fresh: { Unavailable() })
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await SecretStoreContract.absentItem.check(subject)
+        }
+        #expect(violation?.description.contains("SS-01") == true)
+        #expect(violation?.finding.contains("unavailable") == true)
+    }
+}

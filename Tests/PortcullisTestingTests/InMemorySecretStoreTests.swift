@@ -1,0 +1,81 @@
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("InMemorySecretStore (X-3)", .timeLimit(.minutes(2)))
+struct InMemorySecretStoreTests {
+    static let subject = SecretStoreSubject(
+        lock: { ($0 as? InMemorySecretStore)?.lock() },
+        unlock: { ($0 as? InMemorySecretStore)?.unlock() },
+        reopening: {
+            let storage = InMemorySecretStore.Storage()
+            return { InMemorySecretStore(storage) }
+        }
+    )
+
+    @Test("X-3: the in-memory store keeps the contract", arguments: SecretStoreContract.allCases)
+    func contract(_ clause: SecretStoreContract) async throws {
+        let result = try await clause.check(Self.subject)
+        #expect((result == .kept) == (clause != .silentStreamsEnd))
+    }
+
+    @Test("X-3: the decorators keep the contract too", arguments: SecretStoreContract.allCases)
+    func decorators(_ clause: SecretStoreContract) async throws {
+        try await clause.check(
+            SecretStoreSubject(reopening: {
+                let storage = InMemorySecretStore.Storage()
+                return { RecordingSecretStore(FailingSecretStore(InMemorySecretStore(storage))) }
+            })
+        )
+    }
+
+    @Test("K-8: locking keeps this store, and no other over the storage, from whenUnlocked items")
+    func locks() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let (one, other) = (InMemorySecretStore(storage), InMemorySecretStore(storage))
+        let name = try SecretName("n", in: SecretNamespace("s"))
+        let value = SecretBytes(copying: [1])
+        try await one.write(value, to: name, accessibility: .whenUnlockedThisDeviceOnly)
+        one.lock()
+        for attempt in [0, 1] {
+            let error = await #expect(throws: SecretStoreError.self) {
+                if attempt == 0 {
+                    _ = try await one.read(name)
+                } else {
+                    try await one.write(value, to: name, accessibility: .whenUnlocked)
+                }
+            }
+            #expect(error?.code == .classLocked)
+        }
+        #expect(try await other.read(name) != nil)
+        one.unlock()
+        #expect(try await one.read(name) != nil)
+    }
+
+    @Test("a scripted failure comes once, before or after its effect; calls are recorded without values")
+    func decoratorsScript() async throws {
+        let failing = FailingSecretStore(InMemorySecretStore())
+        let store = RecordingSecretStore(failing)
+        let name = try SecretName("n", in: SecretNamespace("s"))
+        let value = SecretBytes(copying: [1])
+
+        failing.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+        let full = await #expect(throws: SecretStoreError.self) {
+            try await store.write(value, to: name, accessibility: .afterFirstUnlock)
+        }
+        #expect(full?.code == .diskFull)
+        #expect(try await store.read(name) == nil)
+
+        failing.failNextAfterEffect(.write, with: SecretStoreError(code: .durabilityUnknown, message: "sync"))
+        let unknown = await #expect(throws: SecretStoreError.self) {
+            try await store.write(value, to: name, accessibility: .afterFirstUnlock)
+        }
+        #expect(unknown?.code == .durabilityUnknown)
+        #expect(try await store.read(name) != nil)
+
+        try await store.write(value, to: name, accessibility: .afterFirstUnlock)
+        let write = SecretStoreCall.write(name, .afterFirstUnlock, if: .none)
+        #expect(store.calls == [write, .read(name), write, .read(name), write])
+        #expect(store.count(of: .write) == 3)
+    }
+}
