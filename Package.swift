@@ -47,7 +47,6 @@ let package = Package(
         tests("Scenarios", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
         plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
 
-        tests("PortcullisCoreTests", ["PortcullisCore"]),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
         tests(

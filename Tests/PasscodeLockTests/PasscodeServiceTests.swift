@@ -241,6 +241,27 @@ struct PasscodeServiceTests {
         #expect(try await bench.record() == nil, "logging out is the way out")
     }
 
+    @Test(
+        "P-5: a record with numbers that nobody wrote is damaged, and never a crash",
+        arguments: [
+            (#""failures":0"#, #""failures":9223372036854775807"#), (#""failures":0"#, #""failures":-1"#),
+            (#"{"digits":{"_0":6}}"#, #"{"digits":{"_0":0}}"#),
+            (#""delays":["#, #""delays":[[-1,0],"#), (#""timeout":{"after""#, #""timeout":{"before""#),
+        ]
+    )
+    func impossibleNumbers(part: String, replacement: String) async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        let text = try await bench.record()!.value.text
+        try #require(text.contains(part), "\(text)")
+        try await bench.overwriteRecord(text.replacing(part, with: replacement))
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.verify(right) }
+                == .damagedRecord
+        )
+    }
+
     @Test("P-6: the count is durable before the derivation starts")
     func countsFirst() async throws {
         let bench = Bench()

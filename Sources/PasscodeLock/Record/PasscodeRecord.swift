@@ -71,12 +71,28 @@ extension PasscodeRecord {
                 message: "the passcode's record cannot be understood; log out to start anew"
             )
         }
-        guard format.isValid else {
+        guard isSane else {
             throw PasscodeError(
                 code: .damagedRecord,
-                message: "the passcode's record has an impossible format"
+                message: "the passcode's record holds impossible values"
             )
         }
+    }
+
+    /// Whether every number is one that this library could have written: what follows counts on it, and must not
+    /// trap on a record that somebody made up.
+    private var isSane: Bool {
+        let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
+        func isSane(_ moment: Moment?) -> Bool {
+            guard let moment else { return true }
+            return century.contains(moment.wall) && century.contains(moment.sinceBoot)
+        }
+        if case .after(let limit) = timeout, !century.contains(limit) { return false }
+        return format.isValid && policy.delays.allSatisfy(century.contains)
+            && policy.limit?.failures ?? 1 >= 1
+            && (0...1_000_000_000).contains(throttle.failures)
+            && century.contains(throttle.delay?.left ?? .zero)
+            && isSane(throttle.delay?.noted) && isSane(lock.backgroundSince)
     }
 
     /// The record as the store keeps it.
