@@ -1,0 +1,153 @@
+internal import CGcrypt
+package import PortcullisCore
+
+/// Argon2id of RFC 9106, by libgcrypt.
+///
+/// libgcrypt keeps pointers to passphrase, salt and the rest until the end and wipes its own block memory when the
+/// handle closes.
+package enum Argon2 {
+    /// Derives `length` bytes on the calling thread, which must be allowed to block.
+    ///
+    /// With more than one lane, the lanes are computed by threads of their own.
+    package static func derive(
+        _ passphrase: SecretBytes,
+        salt: [UInt8],
+        _ parameters: Argon2Parameters,
+        secret: [UInt8] = [],
+        associatedData: [UInt8] = [],
+        length: Int = 32,
+        onLane: (@Sendable () -> Void)? = nil
+    ) throws(PasscodeSealerError) -> SecretBytes {
+        // libgcrypt takes t = 0 and crashes on m = 2^32 - 1: every number is checked before it sees them.
+        guard parameters.isSane, (4...1024).contains(length), (8...64).contains(salt.count) else {
+            throw PasscodeSealerError(
+                code: .refusedParameters,
+                message: "Argon2id with \(parameters) is not allowed"
+            )
+        }
+        do {
+            try Gcrypt.prepare()
+            return try compute(passphrase, salt, parameters, secret, associatedData, length, onLane)
+        } catch {
+            throw PasscodeSealerError(
+                code: error.isOutOfMemory ? .outOfMemory : .systemFailure,
+                message: "\(error)"
+            )
+        }
+    }
+
+    private static func compute(
+        _ passphrase: SecretBytes,
+        _ salt: [UInt8],
+        _ parameters: Argon2Parameters,
+        _ secret: [UInt8],
+        _ associatedData: [UInt8],
+        _ length: Int,
+        _ onLane: (@Sendable () -> Void)?
+    ) throws(GcryptFailure) -> SecretBytes {
+        let numbers: [UInt] = [
+            UInt(length), UInt(parameters.passes), UInt(parameters.memory), UInt(parameters.lanes),
+        ]
+        return try passphrase.withBytes { (passphrase) throws(GcryptFailure) in
+            try unsafe passphrase.withUnsafeBytes { (passphrase) throws(GcryptFailure) in
+                try unsafe salt.span.bytes.withUnsafeBytes { (salt) throws(GcryptFailure) in
+                    try unsafe secret.span.bytes.withUnsafeBytes { (secret) throws(GcryptFailure) in
+                        try unsafe associatedData.span.bytes.withUnsafeBytes { (data) throws(GcryptFailure) in
+                            var handle: gcry_kdf_hd_t?
+                            let error = unsafe gcry_kdf_open(
+                                &handle,
+                                CInt(GCRY_KDF_ARGON2.rawValue),
+                                CInt(GCRY_KDF_ARGON2ID.rawValue),
+                                numbers,
+                                UInt32(numbers.count),
+                                passphrase.baseAddress,
+                                passphrase.count,
+                                salt.baseAddress,
+                                salt.count,
+                                secret.baseAddress,
+                                secret.count,
+                                data.baseAddress,
+                                data.count
+                            )
+                            try Gcrypt.check(error, "begin Argon2id")
+                            defer { unsafe gcry_kdf_close(handle) }
+                            try unsafe fill(handle, lanes: Int(parameters.lanes), onLane)
+                            return try SecretBytes(capacity: length) {
+                                (output: inout OutputSpan<UInt8>) throws(GcryptFailure) in
+                                try unsafe output.withUnsafeMutableBufferPointer {
+                                    (buffer, count) throws(GcryptFailure) in
+                                    let error = unsafe gcry_kdf_final(handle, length, buffer.baseAddress)
+                                    try Gcrypt.check(error, "end Argon2id")
+                                    count = length
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @unsafe
+    private static func fill(
+        _ handle: gcry_kdf_hd_t?,
+        lanes: Int,
+        _ onLane: (@Sendable () -> Void)?
+    ) throws(GcryptFailure) {
+        guard lanes > 1 else {
+            try Gcrypt.check(unsafe gcry_kdf_compute(handle, nil), "Argon2id")
+            return
+        }
+        let team = LaneTeam(count: lanes, onLane)
+        defer { team.end() }
+        var operations = unsafe gcry_kdf_thread_ops_t(
+            jobs_context: Unmanaged.passUnretained(team).toOpaque(),
+            dispatch_job: { context, function, argument in
+                let team = unsafe Unmanaged<LaneTeam>.fromOpaque(context!).takeUnretainedValue()
+                unsafe team.dispatch(function!, argument)
+                return 0
+            },
+            wait_all_jobs: { context in
+                unsafe Unmanaged<LaneTeam>.fromOpaque(context!).takeUnretainedValue().wait()
+                return 0
+            }
+        )
+        try Gcrypt.check(unsafe gcry_kdf_compute(handle, &operations), "Argon2id")
+    }
+}
+
+/// One thread for each lane of one derivation; a slice of the memory is filled by all, then they meet.
+@safe
+private final class LaneTeam: Sendable {
+    // libgcrypt's own pointers, valid until `wait` returns; each job is used by one thread.
+    @safe
+    private struct Job: @unchecked Sendable {
+        let function: gcry_kdf_job_fn_t
+        let argument: UnsafeMutableRawPointer?
+    }
+
+    private let workers: [WorkerThread]
+    private let onLane: (@Sendable () -> Void)?
+    private let pending = Countdown()
+    private let next = Countdown()
+
+    init(count: Int, _ onLane: (@Sendable () -> Void)?) {
+        workers = (0..<count).map { _ in WorkerThread() }
+        self.onLane = onLane
+    }
+
+    @unsafe
+    func dispatch(_ function: @escaping gcry_kdf_job_fn_t, _ argument: UnsafeMutableRawPointer?) {
+        let job = unsafe Job(function: function, argument: argument)
+        let lane = next.add() % workers.count
+        _ = pending.add()
+        workers[lane].enqueue { [onLane, pending] in
+            onLane?()
+            unsafe job.function(job.argument)
+            pending.done()
+        }
+    }
+
+    func wait() { pending.waitForZero() }
+    func end() { pending.waitForZero() }
+}

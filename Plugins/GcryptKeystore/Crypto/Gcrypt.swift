@@ -1,0 +1,39 @@
+internal import CGcrypt
+internal import PortcullisCore
+
+/// A failure inside libgcrypt, as its code.
+struct GcryptFailure: Error, CustomStringConvertible {
+    let code: UInt32
+    let operation: String
+
+    var isOutOfMemory: Bool { code == GPG_ERR_ENOMEM.rawValue }
+    var isBadTag: Bool { code == GPG_ERR_CHECKSUM.rawValue }
+
+    var description: String {
+        let text = unsafe String(cString: gcry_strerror(gcry_error_t(code)))
+        return "libgcrypt: \(operation): \(text)"
+    }
+}
+
+/// libgcrypt, ready for use.
+enum Gcrypt {
+    // A lazy global runs once however many threads come first; libgcrypt's own state is the process's.
+    private static let isReady = portcullis_gcry_initialise() != 0
+
+    /// Initialises the library, unless another library of this process did.
+    static func prepare() throws(GcryptFailure) {
+        guard isReady else {
+            throw GcryptFailure(
+                code: UInt32(GPG_ERR_NOT_SUPPORTED.rawValue),
+                operation: "libgcrypt 1.10 or later"
+            )
+        }
+    }
+
+    /// Turns libgcrypt's error into a Swift one.
+    static func check(_ error: gcry_error_t, _ operation: String) throws(GcryptFailure) {
+        guard error == 0 else {
+            throw GcryptFailure(code: UInt32(portcullis_gcry_code(error).rawValue), operation: operation)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+public import PortcullisCore
+
+/// Seals keys under passcodes with Argon2id and AES-256-GCM-SIV, both by libgcrypt.
+///
+/// Derivations run on threads of its own, at most `concurrency` at a time; the others wait their turn.
+public final class GcryptPasscodeSealer: PasscodeSealer {
+    /// The name its records carry.
+    public static let algorithm = "argon2id+aes256-gcm-siv"
+
+    /// The parameters that new seals get.
+    public let parameters: Argon2Parameters
+
+    private let workers: [WorkerThread]
+    private let turn = Countdown()
+
+    /// A sealer.
+    ///
+    /// - Parameters:
+    ///   - parameters: the cost of new seals; not less than ``PortcullisCore/Argon2Parameters/owaspMinimum``
+    ///     outside tests.
+    ///   - concurrency: how many derivations may run at once, each with the memory that its parameters say.
+    public init(parameters: Argon2Parameters = .owaspMinimum, concurrency: Int = 2) {
+        self.parameters = parameters
+        workers = (0..<max(1, concurrency)).map { _ in WorkerThread() }
+    }
+
+    /// Seals a key; see ``PortcullisCore/PasscodeSealer``.
+    public func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        guard key.count == 32, passcode.count <= 1024 else {
+            throw PasscodeSealerError(
+                code: .malformed,
+                message: "a key has 32 bytes, a passcode at most 1,024"
+            )
+        }
+        var sealed = SealedKey(
+            algorithm: Self.algorithm,
+            parameters: parameters,
+            salt: randomBytes(16),
+            sealed: []
+        )
+        let binding = Self.binding(sealed, context)
+        let (salt, parameters) = (sealed.salt, parameters)
+        sealed.sealed = try await derive { () throws(PasscodeSealerError) in
+            let wrapping = try Argon2.derive(passcode, salt: salt, parameters)
+            let nonce = randomBytes(SealingKey.nonceSize)
+            do {
+                return nonce + (try Sealed.seal(key, under: wrapping, nonce: nonce, binding: binding))
+            } catch {
+                throw PasscodeSealerError(code: .systemFailure, message: "\(error)")
+            }
+        }
+        return sealed
+    }
+
+    /// Opens a sealed key; see ``PortcullisCore/PasscodeSealer``.
+    public func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
+            throw PasscodeSealerError(code: .unknownAlgorithm, message: "the record's algorithm is not known")
+        }
+        guard sealed.parameters.isSane else {
+            throw PasscodeSealerError(
+                code: .refusedParameters,
+                message: "Argon2id with \(sealed.parameters) is not allowed"
+            )
+        }
+        guard sealed.salt.count == 16, sealed.sealed.count == 32 + SealingKey.overhead, passcode.count <= 1024
+        else {
+            throw PasscodeSealerError(code: .malformed, message: "a part of the record has the wrong size")
+        }
+        let binding = Self.binding(sealed, context)
+        return try await derive { () throws(PasscodeSealerError) in
+            let wrapping = try Argon2.derive(passcode, salt: sealed.salt, sealed.parameters)
+            do {
+                let key = try Sealed.open(
+                    Array(sealed.sealed[SealingKey.nonceSize...]),
+                    under: wrapping,
+                    nonce: Array(sealed.sealed[..<SealingKey.nonceSize]),
+                    binding: binding
+                )
+                return key.map(SealOpening.opened) ?? .wrongPasscode
+            } catch {
+                throw PasscodeSealerError(code: .systemFailure, message: "\(error)")
+            }
+        }
+    }
+
+    /// Checks a passcode against hex SHA-256(passcode + salt text), in constant time.
+    public func matches(
+        _ passcode: SecretBytes,
+        _ legacy: LegacyPasscodeHash
+    ) async throws(PasscodeSealerError) -> Bool {
+        guard let expected = Self.bytes(ofHex: legacy.hexDigest) else {
+            throw PasscodeSealerError(
+                code: .malformed,
+                message: "the recorded hash is not 64 hexadecimal digits"
+            )
+        }
+        do {
+            let actual = try Digest.sha256(passcode, legacy.salt)
+            return SecretBytes(copying: actual).matches(SecretBytes(copying: expected))
+        } catch {
+            throw PasscodeSealerError(code: .systemFailure, message: "\(error)")
+        }
+    }
+
+    private static func bytes(ofHex text: String) -> [UInt8]? {
+        let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
+        guard digits.count == 64, digits.allSatisfy({ $0 != nil }) else { return nil }
+        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0]! << 4 | digits[$0 + 1]!) }
+    }
+
+    /// Context, algorithm, parameters and salt, each with its length.
+    private static func binding(_ sealed: SealedKey, _ context: String) -> [UInt8] {
+        var bytes = Array("portcullis passcode".utf8)
+        for part in [Array(context.utf8), Array(sealed.algorithm.utf8), sealed.salt] {
+            bytes.append(UInt32(part.count))
+            bytes += part
+        }
+        bytes.append(UInt32(truncatingIfNeeded: sealed.format))
+        bytes.append(sealed.parameters.memory)
+        bytes.append(sealed.parameters.passes)
+        bytes.append(sealed.parameters.lanes)
+        return bytes
+    }
+
+    /// Runs a derivation on one of the threads; a task cancelled before its turn skips it.
+    private func derive<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
+    ) async throws(PasscodeSealerError) -> Value {
+        let cancelled = CancellationNote()
+        let worker = workers[turn.add() % workers.count]
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<Value, PasscodeSealerError>, Never>) in
+                worker.enqueue {
+                    continuation.resume(
+                        returning: Result { () throws(PasscodeSealerError) in
+                            if cancelled.isSet {
+                                throw PasscodeSealerError(code: .cancelled, message: "the task was cancelled")
+                            }
+                            return try body()
+                        }
+                    )
+                }
+            }
+        } onCancel: {
+            cancelled.set()
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,89 @@
+internal import PortcullisCore
+
+/// Sealing and opening of a whole secret under a key used once; ciphertext and tag lie together.
+enum Sealed {
+    static func seal(
+        _ secret: SecretBytes,
+        under key: SecretBytes,
+        nonce: [UInt8],
+        binding: [UInt8]
+    ) throws(GcryptFailure) -> [UInt8] {
+        try seal(secret, under: try SealingKey(key), nonce: nonce, binding: binding)
+    }
+
+    static func seal(
+        _ secret: SecretBytes,
+        under sealing: SealingKey,
+        nonce: [UInt8],
+        binding: [UInt8]
+    ) throws(GcryptFailure) -> [UInt8] {
+        var output = [UInt8](repeating: 0, count: secret.count + SealingKey.tagSize)
+        var failure: GcryptFailure?
+        secret.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { plain in
+                unsafe output.withUnsafeMutableBytes { output in
+                    unsafe nonce.withUnsafeBytes { nonce in
+                        unsafe binding.withUnsafeBytes { binding in
+                            do throws(GcryptFailure) {
+                                try unsafe sealing.seal(
+                                    plain,
+                                    into: UnsafeMutableRawBufferPointer(rebasing: output[..<plain.count]),
+                                    tag: UnsafeMutableRawBufferPointer(rebasing: output[plain.count...]),
+                                    nonce: nonce,
+                                    binding: binding
+                                )
+                            } catch {
+                                failure = error
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if let failure { throw failure }
+        return output
+    }
+
+    static func open(
+        _ sealed: [UInt8],
+        under key: SecretBytes,
+        nonce: [UInt8],
+        binding: [UInt8]
+    ) throws(GcryptFailure) -> SecretBytes? {
+        let key = try SealingKey(key)
+        return try unsafe sealed.span.bytes.withUnsafeBytes { (sealed) throws(GcryptFailure) in
+            try unsafe nonce.span.bytes.withUnsafeBytes { (nonce) throws(GcryptFailure) in
+                try unsafe binding.span.bytes.withUnsafeBytes { (binding) throws(GcryptFailure) in
+                    try unsafe open(sealed, under: key, nonce: nonce, binding: binding)
+                }
+            }
+        }
+    }
+
+    /// Opens ciphertext and tag straight into a secret; `nil` when the tag does not fit.
+    @unsafe
+    static func open(
+        _ sealed: UnsafeRawBufferPointer,
+        under key: SealingKey,
+        nonce: UnsafeRawBufferPointer,
+        binding: UnsafeRawBufferPointer
+    ) throws(GcryptFailure) -> SecretBytes? {
+        let size = sealed.count - SealingKey.tagSize
+        guard size >= 0 else { return nil }
+        var fits = false
+        let secret = try SecretBytes(capacity: size) {
+            (output: inout OutputSpan<UInt8>) throws(GcryptFailure) in
+            try unsafe output.withUnsafeMutableBufferPointer { (buffer, count) throws(GcryptFailure) in
+                fits = try unsafe key.open(
+                    UnsafeRawBufferPointer(rebasing: sealed[..<size]),
+                    into: UnsafeMutableRawBufferPointer(buffer),
+                    tag: UnsafeRawBufferPointer(rebasing: sealed[size...]),
+                    nonce: nonce,
+                    binding: binding
+                )
+                count = size
+            }
+        }
+        return fits ? secret : nil
+    }
+}

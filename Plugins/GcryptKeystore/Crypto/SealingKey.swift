@@ -1,0 +1,135 @@
+internal import CGcrypt
+internal import PortcullisCore
+internal import Synchronization
+
+/// A key for AES-256-GCM-SIV, expanded once and kept.
+///
+/// libgcrypt holds the expanded key in its secure pool where it has one; closing the handle wipes it either way.
+final class SealingKey: Sendable {
+    static let nonceSize = 12
+    static let tagSize = 16
+    /// What sealing adds to a message: nonce and tag.
+    static let overhead = nonceSize + tagSize
+
+    // A handle may be used by any thread, by one at a time: the mutex sees to that.
+    @safe
+    private struct Handle: ~Copyable, @unchecked Sendable {
+        let raw: gcry_cipher_hd_t
+        deinit { unsafe gcry_cipher_close(raw) }
+    }
+
+    // One handle does one operation at a time; each takes less than a microsecond for what items usually are.
+    private let handle: Mutex<Handle>
+
+    init(_ key: SecretBytes) throws(GcryptFailure) {
+        try Gcrypt.prepare()
+        let raw = try unsafe Self.open()
+        let handle = unsafe Handle(raw: raw)
+        let error = key.withBytes { bytes in
+            unsafe bytes.withUnsafeBufferPointer { unsafe gcry_cipher_setkey(raw, $0.baseAddress, $0.count) }
+        }
+        try Gcrypt.check(error, "set key")
+        self.handle = Mutex(handle)
+    }
+
+    @unsafe
+    private static func open() throws(GcryptFailure) -> gcry_cipher_hd_t {
+        var raw: gcry_cipher_hd_t?
+        let algorithm = CInt(GCRY_CIPHER_AES256.rawValue)
+        let mode = CInt(GCRY_CIPHER_MODE_GCM_SIV.rawValue)
+        var error = unsafe gcry_cipher_open(&raw, algorithm, mode, UInt32(GCRY_CIPHER_SECURE.rawValue))
+        if error != 0 {
+            // The secure pool is small and shared: when it is used up, ordinary memory has to do.
+            error = unsafe gcry_cipher_open(&raw, algorithm, mode, 0)
+        }
+        try Gcrypt.check(error, "open AES-256-GCM-SIV")
+        guard let raw = unsafe raw else {
+            throw GcryptFailure(code: UInt32(GPG_ERR_ENOMEM.rawValue), operation: "open AES-256-GCM-SIV")
+        }
+        return unsafe raw
+    }
+
+    /// Encrypts `plaintext` into `output` (of the same size) and writes the tag.
+    ///
+    /// The associated data comes in two parts, one after the other, to spare the caller a copy.
+    @unsafe
+    func seal(
+        _ plaintext: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer,
+        tag: UnsafeMutableRawBufferPointer,
+        nonce: UnsafeRawBufferPointer,
+        binding first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(GcryptFailure) {
+        let error = handle.withLock { handle -> gcry_error_t in
+            let raw = unsafe handle.raw
+            var error = unsafe Self.begin(raw, nonce, first, second)
+            if error == 0 {
+                error = unsafe gcry_cipher_encrypt(
+                    raw,
+                    output.baseAddress,
+                    output.count,
+                    plaintext.baseAddress,
+                    plaintext.count
+                )
+            }
+            if error == 0 { error = unsafe gcry_cipher_gettag(raw, tag.baseAddress, tag.count) }
+            return error
+        }
+        try Gcrypt.check(error, "encrypt")
+    }
+
+    /// Decrypts `ciphertext` into `output` (of the same size) if the tag fits; returns whether it did.
+    ///
+    /// On `false` the output holds zeros.
+    @unsafe
+    func open(
+        _ ciphertext: UnsafeRawBufferPointer,
+        into output: UnsafeMutableRawBufferPointer,
+        tag: UnsafeRawBufferPointer,
+        nonce: UnsafeRawBufferPointer,
+        binding first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+    ) throws(GcryptFailure) -> Bool {
+        let error = handle.withLock { handle -> gcry_error_t in
+            let raw = unsafe handle.raw
+            var error = unsafe Self.begin(raw, nonce, first, second)
+            if error == 0 {
+                error = unsafe portcullis_gcry_set_decryption_tag(raw, tag.baseAddress!, tag.count)
+            }
+            if error == 0 {
+                error = unsafe gcry_cipher_decrypt(
+                    raw,
+                    output.baseAddress,
+                    output.count,
+                    ciphertext.baseAddress,
+                    ciphertext.count
+                )
+            }
+            return error
+        }
+        guard error != 0 else { return true }
+        for index in output.indices { unsafe output[index] = 0 }
+        if portcullis_gcry_code(error) == GPG_ERR_CHECKSUM { return false }
+        try Gcrypt.check(error, "decrypt")
+        return false
+    }
+
+    @unsafe
+    private static func begin(
+        _ raw: gcry_cipher_hd_t,
+        _ nonce: UnsafeRawBufferPointer,
+        _ first: UnsafeRawBufferPointer,
+        _ second: UnsafeRawBufferPointer
+    ) -> gcry_error_t {
+        var error = unsafe gcry_cipher_ctl(raw, CInt(GCRYCTL_RESET.rawValue), nil, 0)
+        if error == 0 { error = unsafe gcry_cipher_setiv(raw, nonce.baseAddress, nonce.count) }
+        if error == 0, unsafe !first.isEmpty {
+            error = unsafe gcry_cipher_authenticate(raw, first.baseAddress, first.count)
+        }
+        if error == 0, unsafe !second.isEmpty {
+            error = unsafe gcry_cipher_authenticate(raw, second.baseAddress, second.count)
+        }
+        return error
+    }
+}

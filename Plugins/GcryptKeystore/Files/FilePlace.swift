@@ -1,0 +1,98 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+internal import PortcullisCore
+
+/// Where a store's files lie, and what is demanded of them.
+struct FilePlace: Sendable {
+    let path: String
+
+    var folder: String { Self.folder(of: path) }
+    var lock: String { path + ".lock" }
+    var new: String { path + ".new" }
+    var tail: String { path + ".tail" }
+
+    static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// Refuses a file that is no plain file, belongs to someone else or is open to others.
+    static func demandPrivate(
+        _ status: FileStatus,
+        _ path: String,
+        user: UInt32
+    ) throws(SecretStoreError) {
+        let fault: String? =
+            if status.kind != .regular {
+                status.kind == .link ? "is a symbolic link" : "is not a regular file"
+            } else if status.owner != user {
+                "belongs to another user"
+            } else if status.mode & 0o077 != 0 {
+                "is open to other users"
+            } else {
+                nil
+            }
+        if let fault {
+            throw SecretStoreError(code: .untrustedFile, message: "the file \(fault)", path: path)
+        }
+    }
+
+    /// Refuses a folder in which other users could swap files.
+    static func demandSafeFolder(
+        _ path: String,
+        _ files: any KeystoreFiles
+    ) throws(SecretStoreError) {
+        // The folder itself may be reached through a link; what it leads to counts.
+        let status: FileStatus?
+        do {
+            status = try files.status(at: path + "/.")
+        } catch {
+            throw .system(error, path)
+        }
+        guard let status else { return }
+        let shared = status.mode & 0o022 != 0 && status.mode & 0o1000 == 0
+        guard status.owner == files.user || status.owner == 0, !shared else {
+            throw SecretStoreError(
+                code: .untrustedFile,
+                message: "other users could replace files in this folder",
+                path: path
+            )
+        }
+    }
+}
+
+extension SecretStoreError {
+    /// The store's error for a failed system call.
+    static func system(_ error: SystemCallError, _ path: String) -> SecretStoreError {
+        let (code, message): (Code, String) =
+            switch error.errno {
+            case ELOOP: (.untrustedFile, "a symbolic link is in the way")
+            case EACCES, EPERM: (.notPermitted, "the system denied access")
+            case ENOSPC, EDQUOT, EFBIG: (.diskFull, "no space is left")
+            case EROFS: (.readOnly, "the file system is read-only")
+            case ENOENT: (.missingStore, "there is no such file")
+            case EEXIST: (.alreadyExists, "the file is there already")
+            default: (.systemFailure, "the system failed")
+            }
+        return SecretStoreError(code: code, message: message, path: path, cause: error)
+    }
+
+    /// The store's error for a failure of libgcrypt.
+    static func gcrypt(_ error: GcryptFailure, _ path: String?) -> SecretStoreError {
+        SecretStoreError(
+            code: .systemFailure,
+            message: "the cryptographic library failed",
+            path: path,
+            cause: error
+        )
+    }
+
+    static func damaged(_ message: String, _ path: String) -> SecretStoreError {
+        SecretStoreError(code: .damaged, message: message, path: path)
+    }
+}

@@ -1,0 +1,85 @@
+/// A failed system call.
+package struct SystemCallError: Error, Sendable, CustomStringConvertible {
+    /// The system's number.
+    package let errno: Int32
+    /// The call.
+    package let call: String
+
+    /// A failure of this call with this number.
+    package init(errno: Int32, call: String) {
+        self.errno = errno
+        self.call = call
+    }
+
+    /// Call, text and number.
+    package var description: String { "\(call): \(POSIXFiles.text(of: errno)) (\(errno))" }
+}
+
+/// What `fstat` and `lstat` say, as far as it matters here.
+package struct FileStatus: Sendable, Equatable {
+    /// The kinds of file that are told apart.
+    package enum Kind: Sendable { case regular, folder, link, other }
+    /// What it is.
+    package var kind: Kind
+    /// Its size in bytes.
+    package var size: UInt64
+    /// How many names it has; 0 after it was replaced.
+    package var links: UInt64
+    /// The user it belongs to.
+    package var owner: UInt32
+    /// The permission bits.
+    package var mode: UInt32
+    /// Device and number, which together say which file it is.
+    package var identity: [UInt64]
+}
+
+/// How a file is opened.
+package enum OpenMode: Sendable {
+    /// For reading only; it must be there.
+    case read
+    /// For reading and writing; it must be there.
+    case readWrite
+    /// For reading and writing, made with mode 0600 if it is not there.
+    case createIfMissing
+    /// Made with mode 0600; it must not be there.
+    case createNew
+}
+
+/// All access of the keystore to files: the one place where faults can come from, or be injected.
+///
+/// Links are never followed at the last part of a path. Offsets are always explicit. Calls block.
+package protocol KeystoreFiles: Sendable {
+    /// Opens a file, closed on `exec`.
+    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32
+    /// Closes a file.
+    func close(_ file: Int32)
+    /// What the open file is.
+    func status(of file: Int32) throws(SystemCallError) -> FileStatus
+    /// What lies at the path, links not followed; `nil` when there is nothing.
+    func status(at path: String) throws(SystemCallError) -> FileStatus?
+    /// Reads up to the buffer's size; less only at the end of the file.
+    @unsafe
+    func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64)
+        throws(SystemCallError) -> Int
+    /// Writes the whole buffer.
+    @unsafe
+    func write(_ file: Int32, _ buffer: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemCallError)
+    /// Cuts a file to a size.
+    func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError)
+    /// Makes a file's data durable.
+    func syncData(_ file: Int32) throws(SystemCallError)
+    /// Makes a folder's entries durable.
+    func syncFolder(_ path: String) throws(SystemCallError)
+    /// Makes a folder with mode 0700, and those above it; existing ones are left as they are.
+    func makeFolders(_ path: String) throws(SystemCallError)
+    /// Gives a file another name, over whatever has it.
+    func rename(_ old: String, to new: String) throws(SystemCallError)
+    /// Takes a name away.
+    func unlink(_ path: String) throws(SystemCallError)
+    /// Tries to lock a file against others' opens of it; returns whether it worked.
+    func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
+    /// Gives the lock back.
+    func unlock(_ file: Int32)
+    /// The user that files must belong to.
+    var user: UInt32 { get }
+}

@@ -1,0 +1,186 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// The real files.
+package struct POSIXFiles: KeystoreFiles {
+    /// Access to the real files.
+    package init() {}
+
+    package var user: UInt32 { geteuid() }
+
+    static func text(of number: Int32) -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        _ = unsafe strerror_r(number, &buffer, buffer.count)
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private func check(_ call: String, _ body: () -> Int) throws(SystemCallError) -> Int {
+        while true {
+            let result = body()
+            if result >= 0 { return result }
+            let number = errno
+            if number != EINTR { throw SystemCallError(errno: number, call: call) }
+        }
+    }
+
+    package func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
+        let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        let flags =
+            switch mode {
+            case .read: O_RDONLY | common
+            case .readWrite: O_RDWR | common
+            case .createIfMissing: O_RDWR | O_CREAT | common
+            case .createNew: O_RDWR | O_CREAT | O_EXCL | common
+            }
+        return Int32(
+            try check("open") {
+                #if canImport(Glibc)
+                unsafe Int(Glibc.open(path, flags, 0o600))
+                #elseif canImport(Musl)
+                unsafe Int(Musl.open(path, flags, 0o600))
+                #else
+                unsafe Int(Darwin.open(path, flags, 0o600))
+                #endif
+            }
+        )
+    }
+
+    package func close(_ file: Int32) {
+        #if canImport(Glibc)
+        _ = Glibc.close(file)
+        #elseif canImport(Musl)
+        _ = Musl.close(file)
+        #else
+        _ = Darwin.close(file)
+        #endif
+    }
+
+    private func status(_ raw: stat) -> FileStatus {
+        let kind: FileStatus.Kind =
+            switch raw.st_mode & mode_t(S_IFMT) {
+            case mode_t(S_IFREG): .regular
+            case mode_t(S_IFDIR): .folder
+            case mode_t(S_IFLNK): .link
+            default: .other
+            }
+        return FileStatus(
+            kind: kind,
+            size: UInt64(max(0, raw.st_size)),
+            links: UInt64(raw.st_nlink),
+            owner: raw.st_uid,
+            mode: UInt32(raw.st_mode) & 0o7777,
+            identity: [UInt64(bitPattern: Int64(raw.st_dev)), UInt64(raw.st_ino)]
+        )
+    }
+
+    package func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+        var raw = stat()
+        _ = try check("fstat") { unsafe Int(fstat(file, &raw)) }
+        return status(raw)
+    }
+
+    package func status(at path: String) throws(SystemCallError) -> FileStatus? {
+        var raw = stat()
+        guard unsafe lstat(path, &raw) == 0 else {
+            let number = errno
+            if number == ENOENT { return nil }
+            throw SystemCallError(errno: number, call: "lstat")
+        }
+        return status(raw)
+    }
+
+    @unsafe
+    package func read(
+        _ file: Int32,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemCallError) -> Int {
+        var done = 0
+        while done < buffer.count {
+            let count = try check("pread") {
+                unsafe pread(file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
+            }
+            if count == 0 { break }
+            done += count
+        }
+        return done
+    }
+
+    @unsafe
+    package func write(
+        _ file: Int32,
+        _ buffer: UnsafeRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemCallError) {
+        var done = 0
+        while done < buffer.count {
+            done += try check("pwrite") {
+                unsafe pwrite(file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
+            }
+        }
+    }
+
+    package func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError) {
+        _ = try check("ftruncate") { Int(ftruncate(file, off_t(size))) }
+    }
+
+    package func syncData(_ file: Int32) throws(SystemCallError) {
+        // Not repeated on EINTR or anything else: a failed sync is never retried on the same file.
+        #if canImport(Darwin)
+        let result = fcntl(file, F_FULLFSYNC)
+        #else
+        let result = fdatasync(file)
+        #endif
+        if result != 0 { throw SystemCallError(errno: errno, call: "fdatasync") }
+    }
+
+    package func syncFolder(_ path: String) throws(SystemCallError) {
+        let folder = try open(path, .read)
+        defer { close(folder) }
+        if fsync(folder) != 0 { throw SystemCallError(errno: errno, call: "fsync") }
+    }
+
+    package func makeFolders(_ path: String) throws(SystemCallError) {
+        guard try status(at: path) == nil else { return }
+        let parent = FilePlace.folder(of: path)
+        if parent != path { try makeFolders(parent) }
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+            throw SystemCallError(errno: errno, call: "mkdir")
+        }
+        try syncFolder(parent)
+    }
+
+    package func rename(_ old: String, to new: String) throws(SystemCallError) {
+        #if canImport(Glibc)
+        _ = try check("rename") { unsafe Int(Glibc.rename(old, new)) }
+        #elseif canImport(Musl)
+        _ = try check("rename") { unsafe Int(Musl.rename(old, new)) }
+        #else
+        _ = try check("rename") { unsafe Int(Darwin.rename(old, new)) }
+        #endif
+    }
+
+    package func unlink(_ path: String) throws(SystemCallError) {
+        #if canImport(Glibc)
+        _ = try check("unlink") { unsafe Int(Glibc.unlink(path)) }
+        #elseif canImport(Musl)
+        _ = try check("unlink") { unsafe Int(Musl.unlink(path)) }
+        #else
+        _ = try check("unlink") { unsafe Int(Darwin.unlink(path)) }
+        #endif
+    }
+
+    package func tryLock(_ file: Int32) throws(SystemCallError) -> Bool {
+        if flock(file, LOCK_EX | LOCK_NB) == 0 { return true }
+        let number = errno
+        if number == EWOULDBLOCK || number == EINTR { return false }
+        throw SystemCallError(errno: number, call: "flock")
+    }
+
+    package func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }
+}

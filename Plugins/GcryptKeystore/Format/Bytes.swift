@@ -1,0 +1,36 @@
+/// Little-endian numbers in and out of byte arrays.
+extension Array where Element == UInt8 {
+    mutating func append(_ number: some FixedWidthInteger) {
+        for shift in stride(from: 0, to: number.bitWidth, by: 8) {
+            append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    mutating func put(_ number: some FixedWidthInteger, at offset: Int) {
+        for index in 0..<number.bitWidth / 8 {
+            self[offset + index] = UInt8(truncatingIfNeeded: number >> (8 * index))
+        }
+    }
+
+    mutating func put(_ bytes: [UInt8], at offset: Int) {
+        replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+
+    func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self, at offset: Int) -> Number {
+        unsafe withUnsafeBytes {
+            unsafe Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: Number.self))
+        }
+    }
+
+    func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
+}
+
+/// Random bytes that need not be secret: salts, nonces, ids.
+func randomBytes(_ count: Int) -> [UInt8] {
+    var generator = SystemRandomNumberGenerator()
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    while bytes.count < count { bytes.append(generator.next() as UInt64) }
+    bytes.removeLast(bytes.count - count)
+    return bytes
+}

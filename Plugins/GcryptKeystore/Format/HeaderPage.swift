@@ -1,0 +1,81 @@
+internal import PortcullisCore
+
+/// The numbers of the layout; Format.md says what they mean.
+enum Layout {
+    static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x45, 0x59, 0x0D, 0x0A, 0x1A]
+    static let version: UInt32 = 0x8000_0001
+    static let pageSize = 4096
+    static let firstFrame: UInt64 = 8192
+    static let slotSize = 96
+    static let slotsOffset = 96
+    static let mostSlots = 32
+    static let macOffset = 4032
+    static let digestOffset = 4064
+    static let frameStep = 64
+    static let headSize = 32
+    /// Head, nonce and tag.
+    static let frameOverhead = 60
+    static let largestFrame = 1 << 30
+    static let largestValue = 64 << 20
+}
+
+/// A header page's content.
+struct HeaderPage: Sendable, Equatable {
+    var storeID: [UInt8]
+    var generation: UInt64 = 1
+    var fileGeneration: UInt64 = 1
+    var fileSalt: [UInt8]
+    var firstSequence: UInt64 = 1
+    var nextSlot: UInt32 = 1
+    var classEpoch: UInt32 = 1
+    var slots: [Slot] = []
+
+    /// Why bytes are no page of this version.
+    enum Fault: Error, Equatable { case damaged, newer }
+
+    /// The page's bytes with MAC and digest.
+    func encoded(_ macKey: SecretBytes) throws(GcryptFailure) -> [UInt8] {
+        var page = [UInt8](repeating: 0, count: Layout.pageSize)
+        page.put(Layout.magic, at: 0)
+        page.put(Layout.version, at: 8)
+        page.put(UInt32(Layout.pageSize), at: 12)
+        page.put(storeID, at: 16)
+        page.put(generation, at: 32)
+        page.put(fileGeneration, at: 40)
+        page.put(fileSalt, at: 48)
+        page.put(firstSequence, at: 64)
+        page.put(nextSlot, at: 72)
+        page.put(classEpoch, at: 76)
+        page.put(UInt32(slots.count), at: 80)
+        for (index, slot) in slots.enumerated() {
+            page.put(slot.encoded, at: Layout.slotsOffset + index * Layout.slotSize)
+        }
+        page.put(try Digest.authenticate(page[..<Layout.macOffset], under: macKey), at: Layout.macOffset)
+        page.put(try Digest.sha256(page[..<Layout.digestOffset]), at: Layout.digestOffset)
+        return page
+    }
+
+    /// Reads a page whose digest is right; who wrote it is not known yet.
+    static func decode(_ page: [UInt8]) throws(GcryptFailure) -> Result<HeaderPage, Fault> {
+        guard page.count == Layout.pageSize, page.slice(0, 8) == Layout.magic,
+            try Digest.sha256(page[..<Layout.digestOffset]) == page.slice(Layout.digestOffset, 32)
+        else { return .failure(.damaged) }
+        guard page.number(UInt32.self, at: 8) == Layout.version else { return .failure(.newer) }
+        let count = Int(page.number(UInt32.self, at: 80))
+        guard page.number(UInt32.self, at: 12) == UInt32(Layout.pageSize), count <= Layout.mostSlots else {
+            return .failure(.damaged)
+        }
+        var header = HeaderPage(storeID: page.slice(16, 16), fileSalt: page.slice(48, 16))
+        header.generation = page.number(at: 32)
+        header.fileGeneration = page.number(at: 40)
+        header.firstSequence = page.number(at: 64)
+        header.nextSlot = page.number(at: 72)
+        header.classEpoch = page.number(at: 76)
+        for index in 0..<count {
+            let bytes = page.slice(Layout.slotsOffset + index * Layout.slotSize, Layout.slotSize)
+            guard let slot = Slot(bytes) else { return .failure(.damaged) }
+            header.slots.append(slot)
+        }
+        return .success(header)
+    }
+}

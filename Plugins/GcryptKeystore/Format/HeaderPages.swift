@@ -1,0 +1,87 @@
+internal import PortcullisCore
+
+/// The two header pages of a file, as they were read.
+struct HeaderPages {
+    private let path: String
+    private let raw: [[UInt8]]
+    private let decoded: [Result<HeaderPage, HeaderPage.Fault>]
+
+    init(_ files: any KeystoreFiles, _ descriptor: OpenDescriptor, _ path: String) throws(SecretStoreError) {
+        let both = try LogFile.bytes(files, descriptor, path, at: 0, 2 * Layout.pageSize)
+        raw = [Array(both.prefix(Layout.pageSize)), Array(both.dropFirst(Layout.pageSize))]
+        do {
+            decoded = [try HeaderPage.decode(raw[0]), try HeaderPage.decode(raw[1])]
+        } catch {
+            throw .gcrypt(error, path)
+        }
+        self.path = path
+    }
+
+    /// The offsets of pages that are not whole.
+    var damagedOffsets: [UInt64] {
+        decoded.indices.filter { if case .failure = decoded[$0] { true } else { false } }
+            .map { UInt64($0 * Layout.pageSize) }
+    }
+
+    /// The page that may be overwritten: the one that is not whole, or not the one with this MAC.
+    func indexNotInForce(_ mac: [UInt8]) -> Int {
+        for index in 0...1 {
+            guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac else {
+                return index
+            }
+        }
+        return 0
+    }
+
+    /// The page in force, with its MAC and the store key that `unlock` found in it.
+    func inForce(
+        _ unlock: (HeaderPage) throws(SecretStoreError) -> SecretBytes
+    ) throws(SecretStoreError) -> (HeaderPage, [UInt8], SecretBytes) {
+        var candidates: [(HeaderPage, [UInt8])] = []
+        for index in 0...1 {
+            if case .success(let page) = decoded[index] { candidates.append((page, raw[index])) }
+        }
+        candidates.sort { $0.0.generation > $1.0.generation }
+        if candidates.isEmpty {
+            if decoded.contains(.failure(.newer)) {
+                throw SecretStoreError(
+                    code: .newerFormat,
+                    message: "the store is of a newer format",
+                    path: path
+                )
+            }
+            throw .damaged("neither header page is whole", path)
+        }
+        var firstError: SecretStoreError?
+        for (page, bytes) in candidates {
+            do throws(SecretStoreError) {
+                let key = try unlock(page)
+                let mac = bytes.slice(Layout.macOffset, 32)
+                let expected = try macOf(page, key, bytes)
+                if SecretBytes(copying: mac).matches(SecretBytes(copying: expected)) {
+                    return (page, mac, key)
+                }
+                firstError = firstError ?? .damaged("a header page does not verify", path)
+            } catch {
+                // An older page must not let in what the newer one refuses.
+                throw firstError ?? error
+            }
+        }
+        throw firstError ?? .damaged("neither header page verifies", path)
+    }
+
+    private func macOf(
+        _ page: HeaderPage,
+        _ storeKey: SecretBytes,
+        _ bytes: [UInt8]
+    ) throws(SecretStoreError) -> [UInt8] {
+        do {
+            return try Digest.authenticate(
+                bytes[..<Layout.macOffset],
+                under: try KeyRing.headerKey(storeKey, page.storeID)
+            )
+        } catch {
+            throw .gcrypt(error, path)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+internal import PortcullisCore
+
+/// One record of a frame's directory.
+enum Record {
+    /// An item was written; its sealed value has this size and lies at this place in the frame.
+    case write(SecretName, Accessibility, version: UInt64, valueOffset: Int, sealedSize: Int)
+    case remove(SecretName, version: UInt64)
+    case header(generation: UInt64, mac: [UInt8], lastVersion: UInt64)
+}
+
+/// The records of a frame to be written, with their sealed values.
+struct FrameContent {
+    private(set) var count = 0
+    private(set) var directory: [UInt8] = []
+    private(set) var values: [UInt8] = []
+
+    var isEmpty: Bool { count == 0 }
+
+    /// The directory as it will be encrypted.
+    func plainDirectory(paddedTo size: Int) -> [UInt8] {
+        var plain: [UInt8] = []
+        plain.append(UInt32(count))
+        plain += directory
+        return plain + [UInt8](repeating: 0, count: max(0, size - plain.count))
+    }
+
+    /// Adds a write.
+    mutating func write(
+        _ name: SecretName,
+        _ accessibility: Accessibility,
+        version: UInt64,
+        sealed: some Collection<UInt8>
+    ) {
+        let size = UInt32(sealed.count - SealingKey.overhead)
+        item(op: 1, accessibility.byte, name, size: size, version: version)
+        values += sealed
+    }
+
+    mutating func remove(_ name: SecretName, version: UInt64) {
+        item(op: 2, 0, name, size: 0, version: version)
+    }
+
+    mutating func header(generation: UInt64, mac: [UInt8], lastVersion: UInt64) {
+        count += 1
+        directory.append(3 as UInt8)
+        directory.append(generation)
+        directory += mac
+        directory.append(lastVersion)
+    }
+
+    private mutating func item(
+        op: UInt8,
+        _ accessibility: UInt8,
+        _ name: SecretName,
+        size: UInt32,
+        version: UInt64
+    ) {
+        count += 1
+        directory.append(op)
+        directory.append(accessibility)
+        directory.append(UInt8(name.namespace.rawValue.utf8.count))
+        directory.append(UInt16(name.name.utf8.count))
+        directory.append(size)
+        directory.append(version)
+        directory += name.namespace.rawValue.utf8
+        directory += name.name.utf8
+    }
+}
+
+extension Record {
+    static let fixedSize = 17
+
+    /// Reads a directory; `nil` when its records make no sense, which a right tag rules out but for mistakes.
+    static func decode(_ directory: [UInt8], frameLength: Int) -> [Record]? {
+        guard directory.count >= 4 else { return nil }
+        let count = Int(directory.number(UInt32.self, at: 0))
+        var records: [Record] = []
+        var at = 4
+        var value = Layout.headSize + SealingKey.nonceSize + directory.count
+        for _ in 0..<count {
+            guard at < directory.count else { return nil }
+            if directory[at] == 3 {
+                guard at + 49 <= directory.count else { return nil }
+                records.append(
+                    .header(
+                        generation: directory.number(at: at + 1),
+                        mac: directory.slice(at + 9, 32),
+                        lastVersion: directory.number(at: at + 41)
+                    )
+                )
+                at += 49
+                continue
+            }
+            guard at + fixedSize <= directory.count else { return nil }
+            let namespaceSize = Int(directory[at + 2])
+            let nameSize = Int(directory.number(UInt16.self, at: at + 3))
+            let version = directory.number(UInt64.self, at: at + 9)
+            let names = at + fixedSize
+            guard names + namespaceSize + nameSize <= directory.count,
+                let namespace = try? SecretNamespace(
+                    String(decoding: directory[names..<names + namespaceSize], as: UTF8.self)
+                ),
+                let name = try? SecretName(
+                    String(
+                        decoding: directory[(names + namespaceSize)..<(names + namespaceSize + nameSize)],
+                        as: UTF8.self
+                    ),
+                    in: namespace
+                )
+            else { return nil }
+            switch directory[at] {
+            case 1:
+                let size = Int(directory.number(UInt32.self, at: at + 5)) + SealingKey.overhead
+                guard let accessibility = Accessibility(byte: directory[at + 1]),
+                    value + size <= frameLength - SealingKey.tagSize
+                else { return nil }
+                records.append(
+                    .write(name, accessibility, version: version, valueOffset: value, sealedSize: size)
+                )
+                value += size
+            case 2:
+                records.append(.remove(name, version: version))
+            default:
+                return nil
+            }
+            at = names + namespaceSize + nameSize
+        }
+        return records
+    }
+}
+
+extension Accessibility {
+    /// The class byte of the format.
+    var byte: UInt8 { availability.rawValue | (thisDeviceOnly ? 0x80 : 0) }
+
+    init?(byte: UInt8) {
+        guard let availability = Availability(rawValue: byte & 0x7F) else { return nil }
+        self.init(availability, thisDeviceOnly: byte & 0x80 != 0)
+    }
+}

@@ -1,0 +1,49 @@
+internal import PortcullisCore
+
+/// Values sealed under their class key, bound to store, name, version and class.
+enum ValueSeal {
+    static func binding(
+        _ storeID: [UInt8],
+        _ name: SecretName,
+        _ accessibility: UInt8,
+        version: UInt64
+    ) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(26 + name.namespace.rawValue.utf8.count + name.name.utf8.count)
+        bytes += storeID
+        bytes.append(version)
+        bytes.append(accessibility)
+        bytes.append(UInt8(name.namespace.rawValue.utf8.count))
+        bytes += name.namespace.rawValue.utf8
+        bytes += name.name.utf8
+        return bytes
+    }
+
+    /// Nonce, ciphertext and tag.
+    static func seal(
+        _ value: SecretBytes,
+        under key: SealingKey,
+        binding: [UInt8]
+    ) throws(GcryptFailure) -> [UInt8] {
+        let nonce = randomBytes(SealingKey.nonceSize)
+        return nonce + (try Sealed.seal(value, under: key, nonce: nonce, binding: binding))
+    }
+
+    /// The value, or `nil` when the bytes are not what was sealed.
+    @unsafe
+    static func open(
+        _ sealed: UnsafeRawBufferPointer,
+        under key: SealingKey,
+        binding: [UInt8]
+    ) throws(GcryptFailure) -> SecretBytes? {
+        guard sealed.count >= SealingKey.overhead else { return nil }
+        return try unsafe binding.span.bytes.withUnsafeBytes { (binding) throws(GcryptFailure) in
+            try unsafe Sealed.open(
+                UnsafeRawBufferPointer(rebasing: sealed[SealingKey.nonceSize...]),
+                under: key,
+                nonce: UnsafeRawBufferPointer(rebasing: sealed[..<SealingKey.nonceSize]),
+                binding: binding
+            )
+        }
+    }
+}

@@ -1,0 +1,106 @@
+internal import PortcullisCore
+
+/// The witness of how far a store got, in a second file.
+struct Anchor: Sendable {
+    let path: String
+    let files: any KeystoreFiles
+    let ring: KeyRing
+
+    private static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x41, 0x4E, 0x0D, 0x0A, 0x1A]
+    private static let size = 128
+
+    private struct Witness {
+        var count: UInt64
+        var fileGeneration: UInt64
+        var sequence: UInt64
+        var tag: [UInt8]
+    }
+
+    /// Refuses a store that is older than what was witnessed; a missing anchor is made.
+    func check(_ view: StoreView) throws(SecretStoreError) {
+        guard let witness = try read() else { return try note(view) }
+        if view.header.fileGeneration > witness.fileGeneration { return }
+        let isSameFile = view.header.fileGeneration == witness.fileGeneration
+        let known = isSameFile ? try tag(of: witness.sequence, view) : nil
+        guard known == witness.tag else {
+            throw SecretStoreError(
+                code: .rolledBack,
+                message: "the store is older than its anchor witnessed",
+                path: view.log.path
+            )
+        }
+    }
+
+    /// Notes how far the store got.
+    func note(_ view: StoreView) throws(SecretStoreError) {
+        let count = (try read()?.count ?? 0) + 1
+        var record = Self.magic
+        record.append(count)
+        record += ring.storeID
+        record.append(view.header.fileGeneration)
+        record.append(view.cursor.sequence - 1)
+        record += view.cursor.lastTag
+        record += [UInt8](repeating: 0, count: 32)
+        do {
+            record += try Digest.authenticate(record, under: ring.anchorKey)
+            let descriptor = OpenDescriptor(try files.open(path, .createIfMissing), files)
+            try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(descriptor.number, bytes, at: count % 2 * UInt64(Self.size))
+            }
+        } catch let error as SystemCallError {
+            throw .system(error, path)
+        } catch {
+            throw SecretStoreError(
+                code: .systemFailure,
+                message: "the anchor failed",
+                path: path,
+                cause: error
+            )
+        }
+    }
+
+    private func read() throws(SecretStoreError) -> Witness? {
+        do {
+            guard try files.status(at: path) != nil else { return nil }
+            let descriptor = OpenDescriptor(try files.open(path, .read), files)
+            try FilePlace.demandPrivate(try files.status(of: descriptor.number), path, user: files.user)
+            let bytes = try LogFile.bytes(files, descriptor, path, at: 0, 2 * Self.size)
+            var best: Witness?
+            for start in stride(from: 0, through: bytes.count - Self.size, by: Self.size) {
+                let record = bytes.slice(start, Self.size)
+                let mac = try Digest.authenticate(record[..<96], under: ring.anchorKey)
+                guard record.slice(0, 8) == Self.magic, mac == record.slice(96, 32),
+                    record.slice(16, 16) == ring.storeID
+                else { continue }
+                let witness = Witness(
+                    count: record.number(at: 8),
+                    fileGeneration: record.number(at: 32),
+                    sequence: record.number(at: 40),
+                    tag: record.slice(48, 16)
+                )
+                if witness.count > best?.count ?? 0 { best = witness }
+            }
+            // A fresh anchor that was cut short is empty; anything else that verifies nowhere is no anchor of ours.
+            if best == nil, !bytes.isEmpty {
+                throw SecretStoreError.damaged("the anchor does not verify", path)
+            }
+            return best
+        } catch let error as SystemCallError {
+            throw .system(error, path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: path)
+        }
+    }
+
+    private func tag(of sequence: UInt64, _ view: StoreView) throws(SecretStoreError) -> [UInt8]? {
+        if sequence + 1 == view.cursor.sequence { return view.cursor.lastTag }
+        guard sequence < view.cursor.sequence else { return nil }
+        var cursor = Cursor(sequence: view.header.firstSequence)
+        var found: [UInt8]?
+        _ = try view.log.replay(&cursor, to: view.cursor.end) { _, _, cursor in
+            if cursor.sequence - 1 == sequence { found = cursor.lastTag }
+        }
+        return found
+    }
+}

@@ -1,0 +1,65 @@
+internal import PortcullisCore
+
+/// An open keystore file with the keys of its frames.
+final class LogFile: Sendable {
+    let files: any KeystoreFiles
+    let path: String
+    let descriptor: OpenDescriptor
+    let keys: FrameKeys
+
+    init(_ files: any KeystoreFiles, _ path: String, _ descriptor: OpenDescriptor, _ keys: FrameKeys) {
+        self.files = files
+        self.path = path
+        self.descriptor = descriptor
+        self.keys = keys
+    }
+
+    func status() throws(SecretStoreError) -> FileStatus {
+        do { return try files.status(of: descriptor.number) } catch { throw .system(error, path) }
+    }
+
+    func bytes(at offset: UInt64, _ count: Int) throws(SecretStoreError) -> [UInt8] {
+        try Self.bytes(files, descriptor, path, at: offset, count)
+    }
+
+    static func bytes(
+        _ files: any KeystoreFiles,
+        _ descriptor: OpenDescriptor,
+        _ path: String,
+        at offset: UInt64,
+        _ count: Int
+    ) throws(SecretStoreError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        do {
+            var span = bytes.mutableSpan
+            var raw = unsafe span.mutableBytes
+            let read = try unsafe raw.withUnsafeMutableBytes { (buffer) throws(SystemCallError) in
+                try unsafe files.read(descriptor.number, into: buffer, at: offset)
+            }
+            bytes.removeLast(count - read)
+        } catch {
+            throw .system(error, path)
+        }
+        return bytes
+    }
+}
+
+/// How far a log was read.
+struct Cursor: Sendable {
+    /// The end of the last frame that verified.
+    var end: UInt64 = Layout.firstFrame
+    /// The sequence that the next frame must have.
+    var sequence: UInt64
+    var lastTag = [UInt8](repeating: 0, count: 16)
+    var lastVersion: UInt64 = 0
+    /// What the last header record said.
+    var header: (generation: UInt64, mac: [UInt8])?
+    var frames = 0
+}
+
+/// What lies after the last frame that verified.
+enum LogEnding: Sendable, Equatable {
+    case clean
+    case unfinishedTail
+    case damage(String)
+}

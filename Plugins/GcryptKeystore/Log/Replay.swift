@@ -1,0 +1,155 @@
+internal import PortcullisCore
+
+extension LogFile {
+    private static let chunk = 1 << 20
+
+    /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
+    ///
+    /// - Parameter visit: gets each record with the offset of its frame; the cursor is behind the frame by then.
+    /// - Returns: what lies behind it.
+    func replay(
+        _ cursor: inout Cursor,
+        to size: UInt64,
+        visit: (Record, _ frame: UInt64, Cursor) -> Void
+    ) throws(SecretStoreError) -> LogEnding {
+        var buffer: [UInt8] = []
+        var base = cursor.end
+        // Makes `count` bytes from the cursor on available, as far as the file has them.
+        func fill(_ count: Int) throws(SecretStoreError) {
+            let have = Int(base) + buffer.count - Int(cursor.end)
+            if have >= count { return }
+            base = cursor.end
+            buffer = try bytes(at: base, min(max(count, Self.chunk), Int(size - base)))
+        }
+        while cursor.end < size {
+            let left = Int(size - cursor.end)
+            if left < Layout.headSize { return .unfinishedTail }
+            try fill(Layout.headSize)
+            var at = Int(cursor.end - base)
+            guard buffer.count - at >= Layout.headSize else { return .unfinishedTail }
+            do {
+                let head = try unsafe buffer.span.bytes.withUnsafeBytes { (bytes) throws(GcryptFailure) in
+                    try unsafe keys.head(UnsafeRawBufferPointer(rebasing: bytes[at..<at + Layout.headSize]))
+                }
+                guard let head else { return try judgeHead(cursor, size) }
+                guard head.sequence == cursor.sequence else { return .damage("a frame is out of order") }
+                guard head.length <= left else { return .unfinishedTail }
+                try fill(head.length)
+                at = Int(cursor.end - base)
+                guard buffer.count - at >= head.length else { return .unfinishedTail }
+                let directory = try unsafe buffer.span.bytes.withUnsafeBytes {
+                    (bytes) throws(GcryptFailure) in
+                    try unsafe keys.directory(
+                        UnsafeRawBufferPointer(rebasing: bytes[at..<at + head.length]),
+                        head,
+                        previousTag: cursor.lastTag
+                    )
+                }
+                guard let directory else {
+                    let isLast = head.length == left
+                    let hole = isLast && hasEmptySector(buffer[at..<at + head.length], from: cursor.end)
+                    return hole ? .unfinishedTail : .damage("a frame does not verify")
+                }
+                guard let records = Record.decode(directory, frameLength: head.length) else {
+                    return .damage("a frame's directory makes no sense")
+                }
+                let frame = cursor.end
+                cursor.lastTag = buffer.slice(at + head.length - 16, 16)
+                cursor.end += UInt64(head.length)
+                cursor.sequence += 1
+                cursor.frames += 1
+                for record in records {
+                    cursor.note(record)
+                    visit(record, frame, cursor)
+                }
+            } catch let error as GcryptFailure {
+                throw .gcrypt(error, path)
+            } catch let error as SecretStoreError {
+                throw error
+            } catch {
+                throw .damaged("the file could not be read", path)
+            }
+        }
+        return .clean
+    }
+
+    /// What a head that does not verify means: a sector that never reached the disk, or damage.
+    private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
+        let toSector = Int(512 - cursor.end % 512)
+        let first = try bytes(at: cursor.end, min(toSector, Int(size - cursor.end)))
+        guard first.allSatisfy({ $0 == 0 }) else { return .damage("a frame's head does not verify") }
+        // Without its head the frame's length is unknown; it was the last one only if no other head follows.
+        let later = try nextHead(after: cursor.end, to: size, from: cursor.sequence + 1)
+        return later == nil ? .unfinishedTail : .damage("a frame is missing")
+    }
+
+    /// The next place after `offset` where a head verifies that is not before `sequence`.
+    func nextHead(
+        after offset: UInt64,
+        to size: UInt64,
+        from sequence: UInt64
+    ) throws(SecretStoreError) -> (offset: UInt64, sequence: UInt64)? {
+        var at = offset + UInt64(Layout.frameStep)
+        while at + UInt64(Layout.headSize) <= size {
+            let part = try bytes(at: at, min(Self.chunk, Int(size - at)))
+            var index = 0
+            while index + Layout.headSize <= part.count {
+                do {
+                    let head = try unsafe part.span.bytes.withUnsafeBytes { (bytes) throws(GcryptFailure) in
+                        try unsafe keys.head(
+                            UnsafeRawBufferPointer(rebasing: bytes[index..<index + Layout.headSize])
+                        )
+                    }
+                    if let head, head.sequence >= sequence { return (at + UInt64(index), head.sequence) }
+                } catch {
+                    throw .gcrypt(error, path)
+                }
+                index += Layout.frameStep
+            }
+            at += UInt64(max(index, Layout.frameStep))
+        }
+        return nil
+    }
+
+    /// Whether a sector's share of these bytes is all zero, as one that never reached the disk is.
+    private func hasEmptySector(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
+        var at = bytes.startIndex
+        var place = offset
+        while at < bytes.endIndex {
+            let step = min(Int(512 - place % 512), bytes.endIndex - at)
+            if bytes[at..<at + step].allSatisfy({ $0 == 0 }) { return true }
+            at += step
+            place += UInt64(step)
+        }
+        return false
+    }
+}
+
+extension Cursor {
+    mutating func note(_ record: Record) {
+        switch record {
+        case .write(_, _, let version, _, _), .remove(_, let version): lastVersion = max(lastVersion, version)
+        case .header(let generation, let mac, let version):
+            header = (generation, mac)
+            lastVersion = max(lastVersion, version)
+        }
+    }
+}
+
+extension ItemIndex {
+    /// Takes a replayed record in.
+    mutating func apply(_ record: Record, frame: UInt64) {
+        switch record {
+        case .write(let name, let accessibility, let version, let offset, let size):
+            let entry = Entry(
+                offset: frame + UInt64(offset),
+                version: version,
+                sealedSize: UInt32(size),
+                accessibility: accessibility.byte
+            )
+            set(name, entry)
+        case .remove(let name, _): remove(name)
+        case .header: break
+        }
+    }
+}

@@ -1,0 +1,158 @@
+public import PortcullisCore
+internal import Synchronization
+
+extension GcryptKeystore {
+    /// Drops the key of the `whenUnlocked` class from memory at once.
+    ///
+    /// Items of that class then throw `classLocked`, for reading and writing; their names, all other items and
+    /// compaction go on. It concerns this process only.
+    public func lock() { ring.lock() }
+
+    /// Whether the `whenUnlocked` class is locked in this process, as it is after opening a sealed store.
+    public var isLocked: Bool { ring.unlocked == nil }
+
+    /// Whether the `whenUnlocked` key is wrapped under the keys given to ``seal(under:recovery:)`` only.
+    public var isSealed: Bool {
+        state.withLock {
+            !$0.view.header.slots.contains { $0.kind == .storeKey && $0.target == .whenUnlocked }
+        }
+    }
+
+    /// Brings the `whenUnlocked` class back.
+    ///
+    /// - Parameter credential: for a sealed store the key or a recovery credential that it was sealed under;
+    ///   otherwise what opens the store.
+    /// - Throws: `wrongKey` when it opens nothing; the class then stays as it is.
+    public func unlock(with credential: KeystoreCredential) async throws(SecretStoreError) {
+        try await thread.run { () throws(SecretStoreError) in try self.refresh(holdingLock: false) }
+        let header = state.withLock { $0.view.header }
+        let (slots, path, ring, sealed) = (SlotKeys(files: files), place.path, ring, isSealed)
+        let target: Slot.Target = sealed ? .whenUnlocked : .store
+        let opened = try await derivations.run { () throws(SecretStoreError) in
+            try slots.open(header, target, with: credential, path: path)
+        }
+        guard let opened, sealed || opened.matches(ring.storeKey) else {
+            throw SecretStoreError(
+                code: .wrongKey,
+                message: "the key or passphrase opens no slot",
+                path: path
+            )
+        }
+        do {
+            guard let raw = sealed ? opened : try KeyRing.classKey(.whenUnlocked, header, ring.storeKey)
+            else {
+                throw SecretStoreError.damaged("a class key does not verify", path)
+            }
+            try ring.adopt(raw, epoch: header.classEpoch)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "the class was not unlocked", path: path)
+        }
+    }
+
+    /// Seals the `whenUnlocked` class: its key is replaced by a fresh one that only `key` and the recovery
+    /// credentials open, and its values are sealed anew.
+    ///
+    /// The store is compacted on the way, so that nothing under the old key is left in the file. Sealing a sealed
+    /// store again replaces its keys. The class stays unlocked.
+    ///
+    /// - Parameters:
+    ///   - key: 32 bytes, such as the key that a passcode opens.
+    ///   - recovery: further ways to open the class.
+    /// - Throws: `classLocked` while the class is locked.
+    public func seal(
+        under key: SecretBytes,
+        recovery: [KeystoreCredential] = []
+    ) async throws(SecretStoreError) {
+        try await replaceClassKey(wraps: [.rawKey(key)] + recovery)
+    }
+
+    /// Wraps a fresh key of the `whenUnlocked` class under the store key again, so that opening the store is
+    /// enough.
+    ///
+    /// - Throws: `classLocked` while the class is locked.
+    public func unseal() async throws(SecretStoreError) { try await replaceClassKey(wraps: []) }
+
+    /// Without wraps, the class key is wrapped under the store key.
+    private func replaceClassKey(wraps: [KeystoreCredential]) async throws(SecretStoreError) {
+        let (slots, path, cost) = (SlotKeys(files: files), place.path, configuration.argon2)
+        let fresh = SecretBytes(randomCount: 32)
+        let made = try await derivations.run { () throws(SecretStoreError) in
+            var prepared: [SlotKeys.Prepared] = []
+            for credential in wraps {
+                prepared.append(try slots.prepare(.whenUnlocked, for: credential, cost: cost, path: path))
+            }
+            return prepared
+        }
+        try await thread.run { () throws(SecretStoreError) in
+            try self.lockFile.whileHeld { () throws(SecretStoreError) in
+                try self.prepareToWrite()
+                try self.rewriteClass(under: fresh, made)
+            }
+        }
+    }
+
+    /// With the lock held: a compaction that seals the class's values under a fresh key.
+    private func rewriteClass(under fresh: SecretBytes, _ wraps: [SlotKeys.Prepared]) throws(SecretStoreError)
+    {
+        guard let old = ring.unlocked else {
+            throw SecretStoreError(code: .classLocked, message: "the class is locked", path: place.path)
+        }
+        var header = state.withLock { $0.view.header }
+        header.slots.removeAll { $0.target == .whenUnlocked }
+        header.classEpoch += 1
+        let new: SealingKey
+        do {
+            if wraps.isEmpty { try header.wrapUnderStoreKey(fresh, .whenUnlocked, ring.storeKey) }
+            new = try SealingKey(fresh)
+        } catch {
+            throw .gcrypt(error, place.path)
+        }
+        for wrap in wraps { try wrap.add(fresh, to: &header, path: place.path) }
+        try header.demandRoom(place.path)
+        try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in
+            guard item.accessibility.availability == .whenUnlocked else { return item }
+            var item = item
+            let binding = ValueSeal.binding(
+                self.ring.storeID,
+                item.name,
+                item.accessibility.byte,
+                version: item.version
+            )
+            do {
+                let sealed = item.sealed
+                let value = try unsafe sealed.span.bytes.withUnsafeBytes { (bytes) throws(GcryptFailure) in
+                    try unsafe ValueSeal.open(bytes, under: old.sealing, binding: binding)
+                }
+                guard let value else {
+                    throw SecretStoreError.damaged(
+                        "the value of \(item.name) does not verify",
+                        self.place.path
+                    )
+                }
+                item.sealed = try ValueSeal.seal(value, under: new, binding: binding)
+            } catch {
+                throw error as? SecretStoreError
+                    ?? SecretStoreError(
+                        code: .systemFailure,
+                        message: "a value was not sealed",
+                        path: self.place.path
+                    )
+            }
+            return item
+        }
+        do { try ring.adopt(fresh, epoch: header.classEpoch) } catch { throw .gcrypt(error, place.path) }
+    }
+}
+
+extension HeaderPage {
+    func demandRoom(_ path: String) throws(SecretStoreError) {
+        guard slots.count <= Layout.mostSlots else {
+            throw SecretStoreError(
+                code: .invalidSlot,
+                message: "there is no room for another slot",
+                path: path
+            )
+        }
+    }
+}

@@ -1,0 +1,80 @@
+internal import PortcullisCore
+
+/// Decides commits one after the other against what the ones before them will have changed.
+struct CommitDraft {
+    let ring: KeyRing
+    let path: String
+    let versionInStore: (SecretName) -> UInt64?
+    private(set) var content = FrameContent()
+    private var pending: [SecretName: SecretVersion?] = [:]
+    private var lastVersion: UInt64
+
+    init(
+        lastVersion: UInt64,
+        ring: KeyRing,
+        path: String,
+        versionInStore: @escaping (SecretName) -> UInt64?
+    ) {
+        self.versionInStore = versionInStore
+        self.ring = ring
+        self.path = path
+        self.lastVersion = lastVersion
+    }
+
+    private func current(_ name: SecretName) -> SecretVersion? {
+        if let known = pending[name] { return known }
+        return versionInStore(name).map { SecretVersion($0) }
+    }
+
+    /// Adds a commit to the content, or says why it is not to happen.
+    mutating func decide(_ changes: [SecretChange]) -> Result<CommitOutcome, SecretStoreError> {
+        var conflicts: [SecretName: SecretVersion?] = [:]
+        for change in changes {
+            let current = current(change.name)
+            let holds =
+                switch change.precondition {
+                case .none: true
+                case .absent: current == nil
+                case .version(let version): current == version
+                }
+            if !holds { conflicts.updateValue(current, forKey: change.name) }
+        }
+        if !conflicts.isEmpty { return .success(.conflict(conflicts)) }
+        // Built apart, so that a change that fails leaves nothing of its batch.
+        var (content, pending, lastVersion) = (content, pending, lastVersion)
+        var versions: [SecretVersion?] = []
+        for change in changes {
+            switch change {
+            case .write(let value, let name, let accessibility, _):
+                lastVersion += 1
+                guard let key = ring.sealing(accessibility.byte) else {
+                    return .failure(
+                        SecretStoreError(
+                            code: .classLocked,
+                            message: "the class of \(name) is locked",
+                            path: path
+                        )
+                    )
+                }
+                let binding = ValueSeal.binding(ring.storeID, name, accessibility.byte, version: lastVersion)
+                do {
+                    let sealed = try ValueSeal.seal(value, under: key, binding: binding)
+                    content.write(name, accessibility, version: lastVersion, sealed: sealed)
+                } catch {
+                    return .failure(.gcrypt(error, path))
+                }
+                versions.append(SecretVersion(lastVersion))
+                pending.updateValue(SecretVersion(lastVersion), forKey: name)
+            case .remove(let name, _):
+                if current(name) != nil {
+                    lastVersion += 1
+                    content.remove(name, version: lastVersion)
+                    pending.updateValue(nil, forKey: name)
+                }
+                versions.append(nil)
+            }
+        }
+        (self.content, self.pending, self.lastVersion) = (content, pending, lastVersion)
+        return .success(.committed(versions))
+    }
+}

@@ -1,0 +1,210 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A commit that waits for its turn.
+struct CommitRequest: Sendable {
+    var changes: [SecretChange]
+    var continuation: CheckedContinuation<Result<CommitOutcome, SecretStoreError>, Never>
+}
+
+extension GcryptKeystore {
+    /// Writes one item; see ``PortcullisCore/SecretStore``.
+    public func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        switch try await commit([.write(value, to: name, accessibility: accessibility, if: precondition)]) {
+        case .committed(let versions):
+            guard let version = versions.first ?? nil else {
+                throw SecretStoreError(
+                    code: .systemFailure,
+                    message: "a write got no version",
+                    path: place.path
+                )
+            }
+            return .written(version)
+        case .conflict(let conflicts): return .conflict(current: conflicts[name] ?? nil)
+        }
+    }
+
+    /// Removes one item; its bytes leave the file at the next compaction. See ``PortcullisCore/SecretStore``.
+    public func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        if precondition == .none {
+            let existed = try await names(in: name.namespace).contains(name)
+            if !existed { return .absent }
+        }
+        switch try await commit([.remove(name, if: precondition)]) {
+        case .committed: return .removed
+        case .conflict(let conflicts): return .conflict(current: conflicts[name] ?? nil)
+        }
+    }
+
+    /// Makes all changes or none; see ``PortcullisCore/TransactionalSecretStore``.
+    public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        guard !changes.isEmpty else { return .committed([]) }
+        guard Set(changes.map(\.name)).count == changes.count else {
+            throw SecretStoreError(code: .invalidName, message: "a name occurs twice in a batch")
+        }
+        var total = 0
+        for case .write(let value, let name, _, _) in changes {
+            total += value.count + name.name.utf8.count + 512
+            guard value.count <= Layout.largestValue, total <= Layout.largestFrame / 2 else {
+                throw SecretStoreError(
+                    code: .tooLarge,
+                    message: "the value of \(name) is too large",
+                    path: place.path
+                )
+            }
+        }
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<CommitOutcome, SecretStoreError>, Never>) in
+            let isFirst = queue.withLock { queue in
+                queue.append(CommitRequest(changes: changes, continuation: continuation))
+                return queue.count == 1
+            }
+            // Who comes while others wait is taken along with them.
+            if isFirst { thread.enqueue { self.drain() } }
+        }
+        return try result.get()
+    }
+
+    /// Commits whoever waits, in one frame. Runs on the store's thread.
+    private func drain() {
+        let waiting = queue.withLock { queue in
+            defer { queue = [] }
+            return queue
+        }
+        var results: [Result<CommitOutcome, SecretStoreError>] = []
+        var isWorthCompacting = false
+        do throws(SecretStoreError) {
+            try lockFile.whileHeld { () throws(SecretStoreError) in
+                try self.prepareToWrite()
+                results = try self.append(waiting.map(\.changes))
+            }
+            isWorthCompacting = state.withLock { $0.view.deadBytes > max($0.view.index.liveBytes, 64 * 1024) }
+        } catch {
+            results = waiting.map { _ in .failure(error) }
+        }
+        for (request, result) in zip(waiting, results) { request.continuation.resume(returning: result) }
+        // The commits are durable whether this works or not; it will be tried again after the next one.
+        if isWorthCompacting { try? compactNow() }
+    }
+
+    /// With the lock held: takes in others' frames, and sets an unfinished tail aside.
+    func prepareToWrite() throws(SecretStoreError) {
+        try refresh(holdingLock: true)
+        let view = state.withLock { $0.view.head }
+        try view.demandUndamaged()
+        let size = try view.log.status().size
+        guard size > view.cursor.end else { return }
+        do {
+            let tail = try view.log.bytes(at: view.cursor.end, Int(size - view.cursor.end))
+            let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
+            try FilePlace.demandPrivate(try files.status(of: aside.number), place.tail, user: files.user)
+            try files.truncate(aside.number, to: 0)
+            try unsafe tail.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(aside.number, bytes, at: 0)
+            }
+            try files.truncate(view.log.descriptor.number, to: view.cursor.end)
+            try files.syncData(view.log.descriptor.number)
+        } catch let error as SystemCallError {
+            if error.call == "fdatasync" { throw poison(error) }
+            throw .system(error, place.path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the tail was not set aside",
+                    path: place.path
+                )
+        }
+        state.withLock { $0.view.ending = .clean }
+    }
+
+    /// Marks the store as unusable after a failed sync.
+    func poison(_ cause: SystemCallError) -> SecretStoreError {
+        let error = SecretStoreError(
+            code: .durabilityUnknown,
+            message: "a sync failed; open the store again to see what is on disk",
+            path: place.path,
+            cause: cause
+        )
+        state.withLock { $0.failure = error }
+        return error
+    }
+
+    /// With the lock held: decides each commit, and appends those that hold as one frame.
+    private func append(
+        _ commits: [[SecretChange]]
+    ) throws(SecretStoreError) -> [Result<CommitOutcome, SecretStoreError>] {
+        let view = state.withLock { $0.view.head }
+        var draft = CommitDraft(lastVersion: view.cursor.lastVersion, ring: ring, path: place.path) { name in
+            self.state.withLock { $0.view.index[name]?.version }
+        }
+        let results = commits.map { draft.decide($0) }
+        if !draft.content.isEmpty { try write(draft.content, over: view) }
+        return results
+    }
+
+    /// With the lock held: appends one frame, syncs it and takes it into the view.
+    func write(_ content: FrameContent, over view: StoreView) throws(SecretStoreError) {
+        let frame: [UInt8]
+        do {
+            frame = try view.log.keys.frame(
+                sequence: view.cursor.sequence,
+                previousTag: view.cursor.lastTag,
+                records: content
+            )
+        } catch {
+            throw .gcrypt(error, place.path)
+        }
+        let end = view.cursor.end + UInt64(frame.count)
+        state.withLock { $0.view.ownEnd = end }
+        let file = view.log.descriptor.number
+        do {
+            try unsafe frame.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(file, bytes, at: view.cursor.end)
+            }
+        } catch {
+            // Cut back to where it was; if that fails too, what is left is an unfinished tail.
+            try? files.truncate(file, to: view.cursor.end)
+            state.withLock { $0.view.ownEnd = 0 }
+            throw .system(error, place.path)
+        }
+        do { try files.syncData(file) } catch { throw poison(error) }
+        take(frame, content, over: view.cursor.end)
+        if let path = configuration.anchorPath {
+            // The commit is durable; a witness that fails must not make it look as if it were not.
+            try? Anchor(path: path, files: files, ring: ring).note(state.withLock { $0.view.head })
+        }
+    }
+
+    private func take(_ frame: [UInt8], _ content: FrameContent, over start: UInt64) {
+        let directory = frame.count - Layout.frameOverhead - content.values.count
+        let plain = content.plainDirectory(paddedTo: directory)
+        let records = Record.decode(plain, frameLength: frame.count) ?? []
+        let touched = state.withLock { state -> Set<SecretNamespace> in
+            var touched: Set<SecretNamespace> = []
+            state.view.cursor.lastTag = Array(frame.suffix(16))
+            state.view.cursor.end = start + UInt64(frame.count)
+            state.view.cursor.sequence += 1
+            state.view.cursor.frames += 1
+            state.view.ownEnd = 0
+            for record in records {
+                state.view.cursor.note(record)
+                state.view.index.apply(record, frame: start)
+                switch record {
+                case .write(let name, _, _, _, _), .remove(let name, _): touched.insert(name.namespace)
+                case .header: break
+                }
+            }
+            return touched
+        }
+        signals.signal(touched)
+    }
+}

@@ -1,0 +1,71 @@
+public import PortcullisCore
+internal import Synchronization
+
+extension StoreView {
+    /// What a compaction would give back, about.
+    var deadBytes: UInt64 {
+        let alive = Layout.firstFrame + index.liveBytes
+        return cursor.end > alive ? cursor.end - alive : 0
+    }
+}
+
+extension GcryptKeystore {
+    /// Rewrites the store without removed and replaced values, and with a fresh file key.
+    ///
+    /// Works while the first class is locked: its values are copied as they are.
+    public func compact() async throws(SecretStoreError) {
+        try await thread.run { () throws(SecretStoreError) in try self.compactNow() }
+    }
+
+    func compactNow() throws(SecretStoreError) {
+        try lockFile.whileHeld { () throws(SecretStoreError) in
+            try self.prepareToWrite()
+            let header = self.state.withLock { $0.view.header }
+            try self.rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+        }
+    }
+
+    /// With the lock held: writes a new file of the view's items, each as `change` makes it.
+    func rewrite(
+        _ header: HeaderPage,
+        _ change: (FileWriter.Item) throws(SecretStoreError) -> FileWriter.Item
+    ) throws(SecretStoreError) {
+        let view = state.withLock { $0.view }
+        var header = header
+        header.generation += 1
+        header.fileGeneration += 1
+        header.fileSalt = randomBytes(16)
+        header.firstSequence = view.cursor.sequence
+        let items = view.index.all
+        var next = items.startIndex
+        let written = try FileWriter(files: files, place: place).replaceStore(
+            header: header,
+            storeKey: ring.storeKey,
+            lastVersion: view.cursor.lastVersion
+        ) { () throws(SecretStoreError) in
+            guard next < items.endIndex else { return nil }
+            let (name, entry) = items[next]
+            next += 1
+            let sealed = try view.log.bytes(at: entry.offset, Int(entry.sealedSize))
+            guard sealed.count == Int(entry.sealedSize),
+                let accessibility = Accessibility(byte: entry.accessibility)
+            else { throw .damaged("the value of \(name) is not whole", place.path) }
+            return try change(
+                FileWriter.Item(
+                    name: name,
+                    accessibility: accessibility,
+                    version: entry.version,
+                    sealed: sealed
+                )
+            )
+        }
+        state.withLock { state in
+            state.view = StoreView(log: written.log, header: header, headerMAC: written.headerMAC)
+            state.view.cursor = written.cursor
+            state.view.index = written.index
+        }
+        if let path = configuration.anchorPath {
+            try? Anchor(path: path, files: files, ring: ring).note(state.withLock { $0.view.head })
+        }
+    }
+}

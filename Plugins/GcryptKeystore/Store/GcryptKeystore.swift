@@ -1,0 +1,91 @@
+internal import Synchronization
+public import PortcullisCore
+
+/// A ``PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
+///
+/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt; nothing but the format's
+/// version, key derivation numbers and padded sizes can be read without a key. Several processes may use one file.
+///
+/// - Reading an item does not leave the caller's thread: one `fstat`, one `pread`. Where another process changed
+///   the file, the store's own thread reads on.
+/// - A commit is one append and one data sync, however many changes it has; commits that wait together share them.
+/// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they
+///   take more room than what is alive.
+/// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
+///
+/// ``changes(in:)`` signals the changes of this process, and those of others when a call comes across them.
+public final class GcryptKeystore: TransactionalSecretStore {
+    let configuration: KeystoreConfiguration
+    let files: any KeystoreFiles
+    let place: FilePlace
+    let ring: KeyRing
+    let lockFile: FileLock
+    let thread: WorkerThread
+    /// For derivations, so that they hold up no commit.
+    let derivations = WorkerThread()
+    let signals = ChangeSignals()
+    let queue = Mutex<[CommitRequest]>([])
+    let state: Mutex<State>
+
+    /// What readers and the store's thread share.
+    struct State: Sendable {
+        var view: StoreView
+        /// Whether the view is out for being brought up to date.
+        var isRefreshing = false
+        /// Why nothing works any more.
+        var failure: SecretStoreError?
+    }
+
+    private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ thread: WorkerThread) {
+        configuration = opener.configuration
+        files = opener.files
+        place = opener.place
+        ring = opened.ring
+        lockFile = opened.lock
+        self.thread = thread
+        state = Mutex(State(view: opened.view))
+    }
+
+    /// Opens a store, and makes it if it is not there and the configuration says so.
+    ///
+    /// - Throws: ``PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
+    ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
+    ///   what was there is untouched.
+    public static func open(
+        _ configuration: KeystoreConfiguration
+    ) async throws(SecretStoreError) -> GcryptKeystore {
+        try await open(configuration, files: POSIXFiles())
+    }
+
+    package static func open(
+        _ configuration: KeystoreConfiguration,
+        files: any KeystoreFiles
+    ) async throws(SecretStoreError) -> GcryptKeystore {
+        let thread = WorkerThread()
+        let opener = StoreOpener(configuration: configuration, files: files)
+        return try await thread.run { () throws(SecretStoreError) in
+            GcryptKeystore(opener, try opener.open(), thread)
+        }
+    }
+
+    /// Ends the use of the store: commits that were begun are finished, later calls fail with `closed`.
+    public func close() async {
+        _ = try? await thread.run { () throws(SecretStoreError) in
+            self.state.withLock {
+                $0.failure = SecretStoreError(
+                    code: .closed,
+                    message: "the store was closed",
+                    path: self.place.path
+                )
+            }
+        }
+        ring.lock()
+        signals.end()
+    }
+
+    /// Durable, shared by processes, signals the changes of this process.
+    public var capabilities: SecretStoreCapabilities { [.isDurable, .isShared, .signalsOwnChanges] }
+
+    /// A signal after each change in a namespace; see ``PortcullisCore/SecretStore``.
+    public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(namespace) }
+}

@@ -1,0 +1,86 @@
+public import PortcullisCore
+
+/// What opens a keystore, or one of its classes.
+public enum KeystoreCredential: Sendable {
+    /// A passphrase, by Argon2id.
+    case passphrase(SecretBytes)
+    /// A file of 32 random bytes, of mode 0600.
+    case keyFile(String)
+    /// A key of 32 random bytes that the app keeps, such as the one a passcode opens.
+    case rawKey(SecretBytes)
+}
+
+/// Where a keystore lies and how it is opened.
+public struct KeystoreConfiguration: Sendable {
+    /// The store's file.
+    public var path: String
+    /// What opens it, and the first slot of a new one.
+    public var credential: KeystoreCredential
+    /// Whether a store that does not exist is made, with its folder and its key file.
+    public var createsIfMissing: Bool
+    /// A second file that witnesses how far the store got, so that an older one is noticed.
+    public var anchorPath: String?
+    /// How long to wait for another process that writes.
+    public var lockTimeout: Duration
+    /// The cost of new passphrase slots.
+    public var argon2: Argon2Parameters
+
+    /// A store at this place.
+    public init(
+        path: String,
+        credential: KeystoreCredential,
+        createsIfMissing: Bool = true,
+        anchorPath: String? = nil,
+        lockTimeout: Duration = .seconds(10),
+        argon2: Argon2Parameters = .owaspMinimum
+    ) {
+        self.path = path
+        self.credential = credential
+        self.createsIfMissing = createsIfMissing
+        self.anchorPath = anchorPath
+        self.lockTimeout = lockTimeout
+        self.argon2 = argon2
+    }
+}
+
+/// One of the ways to open a store, without its secret.
+public struct KeystoreSlot: Hashable, Sendable {
+    /// What kind of credential the slot takes.
+    public enum Kind: String, Hashable, Sendable {
+        /// A passphrase.
+        case passphrase
+        /// A key file.
+        case keyFile
+        /// A key that the app keeps.
+        case rawKey
+    }
+
+    /// What the slot opens.
+    public enum Purpose: String, Hashable, Sendable {
+        /// The store, with all that is not sealed apart.
+        case store
+        /// The `whenUnlocked` class of a sealed store.
+        case whenUnlocked
+    }
+
+    /// The slot's number, never used again.
+    public let id: UInt32
+    /// What kind of credential it takes.
+    public let kind: Kind
+    /// What it opens.
+    public let purpose: Purpose
+    /// The cost of a passphrase's derivation.
+    public let argon2: Argon2Parameters?
+
+    init?(_ slot: Slot) {
+        switch slot.kind {
+        case .passphrase: kind = .passphrase
+        case .keyFile: kind = .keyFile
+        case .rawKey: kind = .rawKey
+        case .storeKey: return nil
+        }
+        purpose = slot.target == .store ? .store : .whenUnlocked
+        id = slot.id
+        argon2 = slot.kind == .passphrase ? slot.cost : nil
+    }
+}

@@ -1,0 +1,90 @@
+public import PortcullisCore
+internal import Synchronization
+
+extension GcryptKeystore {
+    /// Reads one item; see ``PortcullisCore/SecretStore``.
+    public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        let (log, entry) = try await look { ($0.log, $0.index[name]) }
+        guard let entry else { return nil }
+        return try value(of: name, entry, log)
+    }
+
+    /// The names of all items in a namespace, sorted.
+    public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await look { $0.index.names(in: namespace) }
+    }
+
+    /// Looks at an up-to-date view, on the caller's thread unless others changed the file.
+    private func look<Value: Sendable>(
+        _ body: @Sendable (StoreView) -> Value
+    ) async throws(SecretStoreError) -> Value {
+        let log = try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            return state.view.log
+        }
+        let status = try log.status()
+        let found: Value? = state.withLock { state in
+            let view = state.view
+            // A commit of this process grows the file before its items may be seen.
+            let isCurrent =
+                !state.isRefreshing && view.log === log && status.links > 0
+                && (status.size == view.cursor.end
+                    || (status.size > view.cursor.end && status.size <= view.ownEnd))
+            return isCurrent ? body(view) : nil
+        }
+        if let found { return found }
+        try await thread.run { () throws(SecretStoreError) in try self.refresh(holdingLock: false) }
+        return try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            return body(state.view)
+        }
+    }
+
+    /// Opens one value where it lies.
+    func value(
+        of name: SecretName,
+        _ entry: ItemIndex.Entry,
+        _ log: LogFile
+    ) throws(SecretStoreError) -> StoredSecret {
+        guard let accessibility = Accessibility(byte: entry.accessibility) else {
+            throw .damaged("the item \(name) has no class", place.path)
+        }
+        guard let key = ring.sealing(entry.accessibility) else { throw locked(name) }
+        let binding = ValueSeal.binding(ring.storeID, name, entry.accessibility, version: entry.version)
+        var failure: SecretStoreError?
+        let size = Int(entry.sealedSize)
+        let value = unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 16) {
+            buffer -> SecretBytes? in
+            do {
+                guard try unsafe files.read(log.descriptor.number, into: buffer, at: entry.offset) == size
+                else {
+                    return nil
+                }
+                return try unsafe ValueSeal.open(UnsafeRawBufferPointer(buffer), under: key, binding: binding)
+            } catch let error as SystemCallError {
+                failure = .system(error, place.path)
+            } catch {
+                failure = SecretStoreError(
+                    code: .systemFailure,
+                    message: "the cryptographic library failed",
+                    path: place.path,
+                    cause: error
+                )
+            }
+            return nil
+        }
+        if let failure { throw failure }
+        guard let value else {
+            throw .damaged("the value of \(name) does not verify (offset \(entry.offset))", place.path)
+        }
+        return StoredSecret(
+            value: value,
+            version: SecretVersion(entry.version),
+            accessibility: accessibility
+        )
+    }
+
+    func locked(_ name: SecretName) -> SecretStoreError {
+        SecretStoreError(code: .classLocked, message: "the class of \(name) is locked", path: place.path)
+    }
+}

@@ -1,0 +1,100 @@
+internal import PortcullisCore
+internal import Synchronization
+
+extension GcryptKeystore {
+    /// Takes in what other processes did. Runs on the store's thread, without the lock unless it says otherwise.
+    func refresh(holdingLock: Bool) throws(SecretStoreError) {
+        let known = try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            return state.view.head
+        }
+        let status = try known.log.status()
+        if status.links == 0 {
+            try reopen(holdingLock: holdingLock)
+            return
+        }
+        if status.size == known.cursor.end { return }
+        // Taken out of the state, so that the index need not copy itself on the first change.
+        var view = state.withLock { state in
+            defer { state.view = state.view.head }
+            state.isRefreshing = true
+            return state.view
+        }
+        defer {
+            state.withLock { [view] state in
+                state.view = view
+                state.isRefreshing = false
+            }
+        }
+        var touched = try view.extend(to: status.size)
+        if view.ending != .clean, !holdingLock {
+            touched.formUnion(
+                try lockFile.whileHeld { () throws(SecretStoreError) in
+                    try view.extend(to: try view.log.status().size)
+                }
+            )
+        }
+        signals.signal(touched)
+        if case .damage = view.ending { try view.demandUndamaged() }
+        try adoptHeader(&view)
+    }
+
+    /// Opens the file that took this one's place, as compaction does.
+    private func reopen(holdingLock: Bool) throws(SecretStoreError) {
+        let opener = StoreOpener(configuration: configuration, files: files)
+        if try opener.isMissing() {
+            let code: SecretStoreError.Code = configuration.anchorPath == nil ? .missingStore : .rolledBack
+            throw SecretStoreError(code: code, message: "the store's file was removed", path: place.path)
+        }
+        var (_, view) = try opener.read(storeKey: ring.storeKey)
+        if view.ending != .clean {
+            if !holdingLock {
+                view = try lockFile.whileHeld { () throws(SecretStoreError) in
+                    try opener.read(storeKey: ring.storeKey).1
+                }
+            }
+            try view.demandUndamaged()
+        }
+        guard view.header.storeID == ring.storeID else {
+            throw .damaged("another store was put in the place of this one", place.path)
+        }
+        let old = state.withLock { state in
+            let old = state.view
+            state.view = view
+            return old
+        }
+        if view.header.fileGeneration < old.header.fileGeneration {
+            throw SecretStoreError(
+                code: .rolledBack,
+                message: "an older file was put in the place of this one",
+                path: place.path
+            )
+        }
+        try adoptClassKey(view.header)
+        // Which of them changed is not worth finding out.
+        signals.signal(Set(old.index.spaces.keys).union(view.index.spaces.keys))
+    }
+
+    /// Reads the header page again if the log witnessed another one.
+    private func adoptHeader(_ view: inout StoreView) throws(SecretStoreError) {
+        guard let witnessed = view.cursor.header, witnessed.mac != view.headerMAC else { return }
+        let pages = try HeaderPages(files, view.log.descriptor, place.path)
+        let (header, mac, _) = try pages.inForce { _ throws(SecretStoreError) in ring.storeKey }
+        view.header = header
+        view.headerMAC = mac
+        try view.demandHeader()
+    }
+
+    /// Takes over or drops the first class's key where it was replaced.
+    func adoptClassKey(_ header: HeaderPage) throws(SecretStoreError) {
+        guard let mine = ring.unlocked, mine.epoch != header.classEpoch else { return }
+        ring.lock()
+        do {
+            if let raw = try KeyRing.classKey(.whenUnlocked, header, ring.storeKey) {
+                try ring.adopt(raw, epoch: header.classEpoch)
+            }
+        } catch {
+            throw .gcrypt(error, place.path)
+        }
+    }
+}

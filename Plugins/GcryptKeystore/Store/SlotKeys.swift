@@ -1,0 +1,155 @@
+internal import PortcullisCore
+
+/// Making and opening of slots. Blocks: runs on threads of our own.
+struct SlotKeys {
+    let files: any KeystoreFiles
+
+    /// The key in the first slot for this target that the credential opens; `nil` when it opens none.
+    func open(
+        _ header: HeaderPage,
+        _ target: Slot.Target,
+        with credential: KeystoreCredential,
+        path: String
+    ) throws(SecretStoreError) -> SecretBytes? {
+        let (kind, secret) = try read(credential)
+        for slot in header.slots where slot.kind == kind && slot.target == target {
+            let wrapping = try wrappingKey(slot, secret, path: path)
+            do {
+                if let key = try slot.unwrap(under: wrapping, storeID: header.storeID) { return key }
+            } catch {
+                throw .gcrypt(error, path)
+            }
+        }
+        return nil
+    }
+
+    /// A slot to be, with the key that its credential gives: what takes long, before any lock is held.
+    struct Prepared: Sendable {
+        fileprivate var slot: Slot
+        fileprivate let wrapping: SecretBytes
+
+        /// The slot under a header's next id, holding `key`.
+        func add(_ key: SecretBytes, to header: inout HeaderPage, path: String) throws(SecretStoreError) {
+            var slot = slot
+            slot.id = header.nextSlot
+            header.nextSlot += 1
+            do {
+                try slot.wrap(key, under: wrapping, storeID: header.storeID)
+            } catch {
+                throw .gcrypt(error, path)
+            }
+            header.slots.append(slot)
+        }
+    }
+
+    /// Derives what a new slot needs.
+    func prepare(
+        _ target: Slot.Target,
+        for credential: KeystoreCredential,
+        cost: Argon2Parameters,
+        path: String
+    ) throws(SecretStoreError) -> Prepared {
+        let (kind, secret) = try read(credential)
+        if kind == .passphrase, !cost.isSane {
+            throw SecretStoreError(code: .invalidSlot, message: "Argon2id with \(cost) is not allowed")
+        }
+        let slot = Slot(kind: kind, target: target, id: 0, cost: kind == .passphrase ? cost : nil)
+        return Prepared(slot: slot, wrapping: try wrappingKey(slot, secret, path: path))
+    }
+
+    private func wrappingKey(
+        _ slot: Slot,
+        _ secret: SecretBytes,
+        path: String
+    ) throws(SecretStoreError) -> SecretBytes {
+        do {
+            if slot.kind != .passphrase { return try slot.wrappingKey(from: secret) }
+            return try Argon2.derive(secret, salt: slot.salt, slot.cost)
+        } catch let error as PasscodeSealerError {
+            if error.code == .refusedParameters {
+                throw SecretStoreError(code: .damaged, message: error.message, path: path)
+            }
+            throw SecretStoreError(
+                code: .systemFailure,
+                message: "the passphrase's key was not derived",
+                path: path,
+                cause: error
+            )
+        } catch {
+            throw SecretStoreError(
+                code: .systemFailure,
+                message: "the cryptographic library failed",
+                path: path,
+                cause: error
+            )
+        }
+    }
+
+    private func read(_ credential: KeystoreCredential) throws(SecretStoreError) -> (Slot.Kind, SecretBytes) {
+        switch credential {
+        case .passphrase(let secret):
+            return (.passphrase, secret)
+        case .rawKey(let secret):
+            guard secret.count == 32 else {
+                throw SecretStoreError(code: .wrongKey, message: "a raw key has 32 bytes")
+            }
+            return (.rawKey, secret)
+        case .keyFile(let path):
+            guard let key = try readKeyFile(path) else {
+                throw SecretStoreError(code: .keyMissing, message: "the key file is not there", path: path)
+            }
+            return (.keyFile, key)
+        }
+    }
+
+    /// The key file's content; `nil` when there is no such file.
+    func readKeyFile(_ path: String) throws(SecretStoreError) -> SecretBytes? {
+        do {
+            guard try files.status(at: path) != nil else { return nil }
+            let descriptor = OpenDescriptor(try files.open(path, .read), files)
+            let status = try files.status(of: descriptor.number)
+            try FilePlace.demandPrivate(status, path, user: files.user)
+            guard status.size == 32 else {
+                throw SecretStoreError(code: .wrongKey, message: "a key file holds 32 bytes", path: path)
+            }
+            return try SecretBytes(capacity: 32) {
+                (output: inout OutputSpan<UInt8>) throws(SystemCallError) in
+                try unsafe output.withUnsafeMutableBufferPointer { (buffer, count) throws(SystemCallError) in
+                    count = try unsafe files.read(
+                        descriptor.number,
+                        into: UnsafeMutableRawBufferPointer(buffer),
+                        at: 0
+                    )
+                }
+            }
+        } catch let error as SystemCallError {
+            throw .system(error, path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "the key file was not read", path: path)
+        }
+    }
+
+    /// Makes a key file of 32 random bytes, durably; one that is there already is left and used.
+    func makeKeyFile(_ path: String) throws(SecretStoreError) {
+        if try readKeyFile(path) != nil { return }
+        let place = FilePlace(path: path)
+        let key = SecretBytes(randomCount: 32)
+        do {
+            try files.makeFolders(place.folder)
+            // Written beside and renamed, so that a kill leaves no half key file.
+            if try files.status(at: place.new) != nil { try files.unlink(place.new) }
+            let descriptor = OpenDescriptor(try files.open(place.new, .createNew), files)
+            try key.withBytes { (bytes) throws(SystemCallError) in
+                try unsafe bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                    try unsafe files.write(descriptor.number, bytes, at: 0)
+                }
+            }
+            try files.syncData(descriptor.number)
+            try files.rename(place.new, to: path)
+            try files.syncFolder(place.folder)
+        } catch {
+            throw .system(error, path)
+        }
+    }
+}

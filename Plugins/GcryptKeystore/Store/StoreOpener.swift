@@ -1,0 +1,189 @@
+internal import PortcullisCore
+
+/// Opening or making of a store's file. Blocks: runs on the store's thread.
+struct StoreOpener {
+    let configuration: KeystoreConfiguration
+    let files: any KeystoreFiles
+    var place: FilePlace { FilePlace(path: configuration.path) }
+
+    /// A store's file, opened and read.
+    struct Opened {
+        var ring: KeyRing
+        var view: StoreView
+        var lock: FileLock
+    }
+
+    func open() throws(SecretStoreError) -> Opened {
+        let exists = try !isMissing()
+        if !exists { try prepareForNew() }
+        try FilePlace.demandSafeFolder(place.folder, files)
+        let lock = try FileLock(place, files, timeout: configuration.lockTimeout)
+        if !exists {
+            try lock.whileHeld { () throws(SecretStoreError) in
+                // Somebody else may have made it while this one waited.
+                if try isMissing() { try create() }
+            }
+        }
+        let (ring, view) = try load(lock)
+        try checkAnchor(ring, view)
+        return Opened(ring: ring, view: view, lock: lock)
+    }
+
+    func isMissing() throws(SecretStoreError) -> Bool {
+        do { return try files.status(at: place.path) == nil } catch { throw .system(error, place.path) }
+    }
+
+    private func prepareForNew() throws(SecretStoreError) {
+        do {
+            if let anchor = configuration.anchorPath, try files.status(at: anchor) != nil {
+                throw SecretStoreError(
+                    code: .rolledBack,
+                    message: "the anchor knows a store, but it is gone",
+                    path: place.path
+                )
+            }
+            guard configuration.createsIfMissing else {
+                throw SecretStoreError(
+                    code: .missingStore,
+                    message: "there is no store here",
+                    path: place.path
+                )
+            }
+            try files.makeFolders(place.folder)
+        } catch let error as SystemCallError {
+            throw .system(error, place.folder)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "no store was made", path: place.path)
+        }
+    }
+
+    private func create() throws(SecretStoreError) {
+        let slots = SlotKeys(files: files)
+        if case .keyFile(let path) = configuration.credential { try slots.makeKeyFile(path) }
+        let storeKey = SecretBytes(randomCount: 32)
+        var header = HeaderPage(storeID: randomBytes(16), fileSalt: randomBytes(16))
+        let first = try slots.prepare(
+            .store,
+            for: configuration.credential,
+            cost: configuration.argon2,
+            path: place.path
+        )
+        try first.add(storeKey, to: &header, path: place.path)
+        do {
+            for target in [Slot.Target.whenUnlocked, .afterFirstUnlock] {
+                try header.wrapUnderStoreKey(SecretBytes(randomCount: 32), target, storeKey)
+            }
+        } catch {
+            throw .gcrypt(error, place.path)
+        }
+        _ = try FileWriter(files: files, place: place).replaceStore(
+            header: header,
+            storeKey: storeKey,
+            lastVersion: 0
+        ) { () throws(SecretStoreError) in nil }
+    }
+
+    /// Reads the store, and once more with the lock held where something looks unfinished.
+    private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView) {
+        do {
+            let (ring, view) = try read(storeKey: nil)
+            if view.ending == .clean { return (ring, view) }
+            return try lock.whileHeld { () throws(SecretStoreError) in
+                let (ring, view) = try read(storeKey: ring.storeKey)
+                try view.demandUndamaged()
+                return (ring, view)
+            }
+        } catch {
+            // A page or the file itself may have been in the middle of a change.
+            guard error.code == .damaged else { throw error }
+            return try lock.whileHeld { () throws(SecretStoreError) in
+                let (ring, view) = try read(storeKey: nil)
+                try view.demandUndamaged()
+                return (ring, view)
+            }
+        }
+    }
+
+    /// Opens the file, checks what it is, and reads all of it.
+    ///
+    /// - Parameter storeKey: the key if it is known already; else a slot is opened.
+    func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView) {
+        let descriptor = try openFile()
+        let pages = try HeaderPages(files, descriptor, place.path)
+        let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
+            if let known { return known }
+            guard
+                let key = try SlotKeys(files: files).open(
+                    header,
+                    .store,
+                    with: configuration.credential,
+                    path: place.path
+                )
+            else {
+                throw SecretStoreError(
+                    code: .wrongKey,
+                    message: "the key or passphrase opens no slot",
+                    path: place.path
+                )
+            }
+            return key
+        }
+        let ring = try KeyRing(storeKey: storeKey, header: header, path: place.path)
+        let keys: FrameKeys
+        do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch {
+            throw .gcrypt(error, place.path)
+        }
+        let log = LogFile(files, place.path, descriptor, keys)
+        var view = StoreView(log: log, header: header, headerMAC: mac)
+        try view.extend(to: try log.status().size)
+        if view.ending == .clean { try view.demandHeader() }
+        return (ring, view)
+    }
+
+    private func openToWriteOrRead() throws(SystemCallError) -> Int32 {
+        do {
+            return try files.open(place.path, .readWrite)
+        } catch {
+            // What lies on a read-only medium can still be read.
+            guard error.isReadOnly else { throw error }
+            return try files.open(place.path, .read)
+        }
+    }
+
+    func openFile() throws(SecretStoreError) -> OpenDescriptor {
+        do {
+            let descriptor = OpenDescriptor(try openToWriteOrRead(), files)
+            try FilePlace.demandPrivate(try files.status(of: descriptor.number), place.path, user: files.user)
+            return descriptor
+        } catch let error as SystemCallError {
+            throw .system(error, place.path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the store was not opened",
+                    path: place.path
+                )
+        }
+    }
+
+    private func checkAnchor(_ ring: KeyRing, _ view: StoreView) throws(SecretStoreError) {
+        guard let path = configuration.anchorPath else { return }
+        try Anchor(path: path, files: files, ring: ring).check(view)
+    }
+}
+
+extension HeaderPage {
+    /// Gives a class key a wrap under the store key.
+    mutating func wrapUnderStoreKey(
+        _ key: SecretBytes,
+        _ target: Slot.Target,
+        _ storeKey: SecretBytes
+    ) throws(GcryptFailure) {
+        var slot = Slot(kind: .storeKey, target: target, id: nextSlot, cost: nil)
+        nextSlot += 1
+        try slot.wrap(key, under: try slot.wrappingKey(from: storeKey), storeID: storeID)
+        slots.append(slot)
+    }
+}

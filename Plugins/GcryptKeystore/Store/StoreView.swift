@@ -1,0 +1,70 @@
+internal import PortcullisCore
+
+/// What is known of the file: where its items lie and how far it was read.
+struct StoreView: Sendable {
+    var log: LogFile
+    var header: HeaderPage
+    var headerMAC: [UInt8]
+    var index = ItemIndex()
+    var cursor: Cursor
+    var ending = LogEnding.clean
+    /// How far a write of this process that is under way may make the file grow.
+    var ownEnd: UInt64 = 0
+
+    init(log: LogFile, header: HeaderPage, headerMAC: [UInt8]) {
+        self.log = log
+        self.header = header
+        self.headerMAC = headerMAC
+        cursor = Cursor(sequence: header.firstSequence)
+    }
+
+    /// Reads what was appended up to `size`; returns the namespaces in which something changed.
+    @discardableResult
+    mutating func extend(to size: UInt64) throws(SecretStoreError) -> Set<SecretNamespace> {
+        guard size >= cursor.end else {
+            throw .damaged("the file is shorter than it was", log.path)
+        }
+        var index = index
+        self.index = ItemIndex()
+        var touched: Set<SecretNamespace> = []
+        do throws(SecretStoreError) {
+            ending = try log.replay(&cursor, to: size) { record, frame, _ in
+                index.apply(record, frame: frame)
+                switch record {
+                case .write(let name, _, _, _, _), .remove(let name, _): touched.insert(name.namespace)
+                case .header: break
+                }
+            }
+            self.index = index
+        } catch {
+            self.index = index
+            throw error
+        }
+        return touched
+    }
+
+    /// All but the index. Whoever holds a copy of the index while it changes makes it copy itself.
+    var head: StoreView {
+        var head = StoreView(log: log, header: header, headerMAC: headerMAC)
+        (head.cursor, head.ending, head.ownEnd) = (cursor, ending, ownEnd)
+        return head
+    }
+
+    func demandUndamaged() throws(SecretStoreError) {
+        if case .damage(let message) = ending {
+            throw .damaged(
+                "\(message) (frame \(cursor.sequence), offset \(cursor.end))",
+                log.path
+            )
+        }
+        try demandHeader()
+    }
+
+    /// Refuses an old header page: the log must have witnessed the page, or the one just before it.
+    func demandHeader() throws(SecretStoreError) {
+        guard let witnessed = cursor.header else { throw .damaged("the file holds no frame", log.path) }
+        let isSame = witnessed.generation == header.generation && witnessed.mac == headerMAC
+        let isCutShort = header.generation == witnessed.generation + 1
+        guard isSame || isCutShort else { throw .damaged("an old header page was put back", log.path) }
+    }
+}
