@@ -35,23 +35,56 @@ let package = Package(
         .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
+        .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
+        .executable(name: "portcullis", targets: ["portcullis"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
     ],
     targets: [
         source("PortcullisCore"),
         source("PasscodeLock", ["PortcullisCore"]),
         source("PortcullisTesting", ["PortcullisCore"]),
-        tests("PortcullisCoreTests", ["PortcullisCore"]),
-        tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
-        tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
-        tests("Scenarios", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        .executableTarget(
+            name: "portcullis",
+            dependencies: [
+                "PortcullisCore", "PasscodeLock",
+                "GcryptKeystore", "TerminalScreens",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+
+        .systemLibrary(
+            name: "CGcrypt",
+            path: "Plugins/CGcrypt",
+            pkgConfig: "libgcrypt",
+            providers: [.apt(["libgcrypt20-dev"]), .brew(["libgcrypt"])]
+        ),
+        plugin(
+            "GcryptKeystore",
+            ["PortcullisCore", "CGcrypt", .product(name: "SystemPackage", package: "swift-system")]
+        ),
         plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
 
+        tests("PortcullisCoreTests", ["PortcullisCore", "PortcullisTesting"]),
+        tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
+        tests("GcryptKeystoreTests", ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"]),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
         tests(
             "TerminalScreensTests",
             ["TerminalScreens", "TerminalEmulator", "PasscodeLock", "PortcullisCore"]
         ),
+        tests(
+            "Scenarios",
+            [
+                "PasscodeLock", "PortcullisCore", "PortcullisTesting",
+            ]
+        ),
+        tests("ToolTests", ["portcullis"]),
     ]
 )

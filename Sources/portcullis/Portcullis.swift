@@ -1,9 +1,34 @@
-import ArgumentParser
+internal import ArgumentParser
 
+/// The command-line tool: composes the library for Linux.
 @main
 struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "portcullis",
-        abstract: "A passcode lock and an encrypted keystore for terminals and apps."
+        abstract: "A passcode lock for terminal programs, and an encrypted keystore.",
+        subcommands: [SecretCommand.self]
     )
+
+    static func main() async {
+        do {
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch let exit as ToolExit {
+            Self.exit(withError: ExitCode(exit.rawValue))
+        } catch {
+            if let failure = ToolFailure(error) {
+                StandardError.write("portcullis: \(failure.message)")
+                Self.exit(withError: ExitCode(failure.exit.rawValue))
+            }
+            // The argument parser's own: usage errors leave with 2, help with 0.
+            let isUsage = exitCode(for: error) != .success
+            guard isUsage else { Self.exit(withError: error) }
+            StandardError.write(fullMessage(for: error))
+            Self.exit(withError: ExitCode(ToolExit.usage.rawValue))
+        }
+    }
 }

@@ -130,4 +130,7 @@ package enum Threads {
         pthread_detach(thread)
         #endif
     }
+
+    /// Lets the current thread, which must be one of ours, wait.
+    package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }

@@ -1,0 +1,196 @@
+internal import PortcullisCore
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Reads secrets from standard input, a file or a hidden prompt, straight into protected memory.
+///
+/// Reading blocks, so it happens on a thread of its own.
+final class SecretInput: Sendable {
+    /// Why there is no secret.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+        /// Whether the person ended the prompt with Ctrl-C.
+        var isInterrupt = false
+
+        static let missing = Failure(description: "nothing was given on standard input")
+        static let tooLong = Failure(description: "the line is too long")
+        static let interrupted = Failure(description: "interrupted", isInterrupt: true)
+    }
+
+    /// A line that a person types.
+    private static let longestLine = 1024
+    /// A value, or a record of a stream: a value in base64 and its name.
+    private static let longestValue = 64 * 1024 * 1024
+    private static let chunk = 64 * 1024
+
+    private let thread = WorkerThread()
+    private let descriptor: CInt
+    private let ownsDescriptor: Bool
+    /// What was read beyond the last record.
+    private let rest = Mutex(SecretBytes(copying: []))
+
+    /// Standard input.
+    init() {
+        descriptor = STDIN_FILENO
+        ownsDescriptor = false
+    }
+
+    /// A file, or standard input for `-`.
+    init(path: String) throws(Failure) {
+        guard path != "-" else {
+            descriptor = STDIN_FILENO
+            ownsDescriptor = false
+            return
+        }
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        ownsDescriptor = true
+        guard descriptor >= 0 else {
+            throw Failure(description: unsafe String(cString: strerror(errno)))
+        }
+    }
+
+    deinit {
+        if ownsDescriptor, descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether somebody sits there.
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// A line: from a hidden prompt when somebody sits there, else the next one; what follows it is left to
+    /// whoever reads next.
+    ///
+    /// - Parameter prompt: shown on the terminal, without the colon.
+    func line(prompt: String) async throws(Failure) -> SecretBytes {
+        try await thread.run { [descriptor, isTerminal] () throws(Failure) in
+            if isTerminal { return try HiddenPrompt(descriptor).line(prompt, longest: Self.longestLine) }
+            return try Self.plainLine(descriptor)
+        }
+    }
+
+    /// All there is, as it is; at a terminal a line of a hidden prompt.
+    func everything(prompt: String) async throws(Failure) -> SecretBytes {
+        if isTerminal { return try await line(prompt: prompt) }
+        return try await thread.run { [descriptor] () throws(Failure) in
+            var all = SecretBytes(copying: [])
+            while let next = try Self.read(descriptor) {
+                guard all.count + next.count <= Self.longestValue else { throw .tooLong }
+                all = all.appending(next)
+            }
+            return all
+        }
+    }
+
+    /// The next line of a long stream, without its end; `nil` at the end. Empty lines are passed over.
+    func record() async throws(Failure) -> SecretBytes? {
+        try await thread.run { () throws(Failure) in
+            while true {
+                guard let line = try self.nextRecord() else { return nil }
+                if line.count > 0 { return line }
+            }
+        }
+    }
+
+    private func nextRecord() throws(Failure) -> SecretBytes? {
+        var rest = rest.withLock { $0 }
+        defer { self.rest.withLock { [rest] in $0 = rest } }
+        var searched = 0
+        while true {
+            if let end = rest.firstIndex(of: UInt8(ascii: "\n"), from: searched) {
+                let line = rest.part(0..<end)
+                rest = rest.part(end + 1..<rest.count)
+                return line
+            }
+            searched = rest.count
+            guard let more = try Self.read(descriptor) else {
+                defer { rest = SecretBytes(copying: []) }
+                return rest.count > 0 ? rest : nil
+            }
+            guard rest.count + more.count <= Self.longestValue else { throw .tooLong }
+            rest = rest.appending(more)
+        }
+    }
+
+    /// Byte by byte, so that nothing beyond the line is taken.
+    private static func plainLine(_ descriptor: CInt) throws(Failure) -> SecretBytes {
+        var sawAnything = false
+        var isTooLong = false
+        let line = SecretBytes(capacity: longestLine + 1) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                // The byte after the last one is where each new one arrives: nothing is copied.
+                while retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
+                    sawAnything = true
+                    if unsafe buffer[count] == UInt8(ascii: "\n") { break }
+                    guard count < longestLine else {
+                        isTooLong = true
+                        break
+                    }
+                    count += 1
+                }
+            }
+        }
+        guard sawAnything else { throw .missing }
+        if isTooLong { throw .tooLong }
+        guard line.count > 0, line.firstIndex(of: 0x0D, from: line.count - 1) != nil else { return line }
+        return line.part(0..<line.count - 1)
+    }
+
+    /// The next piece, or `nil` at the end.
+    private static func read(_ descriptor: CInt) throws(Failure) -> SecretBytes? {
+        var result = 0
+        let piece = SecretBytes(capacity: chunk) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                result = retrying { unsafe Self.read(descriptor, buffer.baseAddress!, buffer.count) }
+                count = max(0, result)
+            }
+        }
+        guard result >= 0 else { throw Failure(description: unsafe String(cString: strerror(errno))) }
+        return result == 0 ? nil : piece
+    }
+
+    @unsafe
+    private static func read(_ descriptor: CInt, _ start: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
+        #if canImport(Glibc)
+        unsafe Glibc.read(descriptor, start, count)
+        #elseif canImport(Musl)
+        unsafe Musl.read(descriptor, start, count)
+        #else
+        unsafe Darwin.read(descriptor, start, count)
+        #endif
+    }
+
+    private static func retrying(_ call: () -> Int) -> Int {
+        while true {
+            let result = call()
+            if result < 0, errno == EINTR { continue }
+            return result
+        }
+    }
+}
+
+extension SecretBytes {
+    func part(_ range: Range<Int>) -> SecretBytes {
+        withBytes { SecretBytes(copying: $0.extracting(range)) }
+    }
+
+    func appending(_ other: SecretBytes) -> SecretBytes {
+        withBytes { mine in
+            other.withBytes { theirs in
+                SecretBytes(capacity: mine.count + theirs.count) { output in
+                    for index in mine.indices { output.append(mine[index]) }
+                    for index in theirs.indices { output.append(theirs[index]) }
+                }
+            }
+        }
+    }
+
+    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
+        withBytes { bytes in (start..<bytes.count).first { bytes[$0] == byte } }
+    }
+}

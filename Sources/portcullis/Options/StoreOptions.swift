@@ -1,0 +1,71 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PortcullisCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Which store, and what opens it: the same for every command.
+struct StoreOptions: ParsableArguments {
+    @Option(help: "The store's file (default: default.keystore in the data folder).")
+    var store: String?
+    @Option(
+        help:
+            "The key file, made together with a new store (default: default.key in the configuration folder)."
+    )
+    var keyFile: String?
+    @Option(help: "Open with the passphrase in the first line of this file; - is standard input.")
+    var passphraseFile: String?
+    @Option(help: "A second file that witnesses how far the store got: an older store is then an error.")
+    var anchor: String?
+    @Option(help: "How long to wait while another process writes.")
+    var lockTimeout = DurationArgument(.seconds(10))
+
+    func validate() throws {
+        if keyFile != nil, passphraseFile != nil {
+            throw ValidationError("--key-file and --passphrase-file exclude each other")
+        }
+    }
+
+    /// What opens the store. Read before anything else, so that with `--passphrase-file -` the passphrase is the
+    /// first line of standard input.
+    func credential() async throws -> KeystoreCredential {
+        if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
+        return .keyFile(try keyFile ?? StorePlaces.keyFile(ProcessInfo.processInfo.environment))
+    }
+
+    /// Opens the store, or makes it where there is none yet.
+    func open(with credential: KeystoreCredential, createsIfMissing: Bool) async throws -> GcryptKeystore {
+        let path = try store ?? StorePlaces.store(ProcessInfo.processInfo.environment)
+        let keystore = try await GcryptKeystore.open(
+            KeystoreConfiguration(
+                path: path,
+                credential: credential,
+                createsIfMissing: createsIfMissing,
+                anchorPath: anchor,
+                lockTimeout: lockTimeout.duration
+            )
+        )
+        if !SecretHeap.isLocked {
+            StandardError.write(
+                "portcullis: warning: memory for secrets cannot be locked (ulimit -l) and may reach swap"
+            )
+        }
+        return keystore
+    }
+
+    /// A passphrase in the first line of a file, or of standard input (`-`).
+    func passphrase(in path: String) async throws -> SecretBytes {
+        let passphrase: SecretBytes
+        do throws(SecretInput.Failure) {
+            passphrase = try await SecretInput(path: path).line(prompt: "Passphrase")
+        } catch {
+            throw ToolFailure("\(path): \(error)", error.isInterrupt ? .interrupted : .usage)
+        }
+        guard passphrase.count > 0 else { throw ToolFailure("\(path): the passphrase is empty", .usage) }
+        return passphrase
+    }
+}

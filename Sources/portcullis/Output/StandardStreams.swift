@@ -1,0 +1,79 @@
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Diagnostics, a line each.
+enum StandardError {
+    static func write(_ line: String) { write(partial: "\(line)\n") }
+
+    static func write(partial text: String) {
+        // Where even standard error is closed there is nobody left to tell.
+        try? FileOutput(STDERR_FILENO).write(Array(text.utf8).span)
+    }
+}
+
+/// What a command has to say.
+enum StandardOutput {
+    private static let file = FileOutput(STDOUT_FILENO)
+
+    static func write(line: String) throws(ToolFailure) { try file.write(Array("\(line)\n".utf8).span) }
+
+    /// One value as one line of JSON, members in the order of their names.
+    static func write(json value: some Encodable) throws(ToolFailure) {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            try write(line: String(decoding: try encoder.encode(value), as: UTF8.self))
+        } catch let failure as ToolFailure {
+            throw failure
+        } catch {
+            throw ToolFailure("the answer cannot be written as JSON", .refused)
+        }
+    }
+
+    /// A secret's bytes as they are.
+    static func write(_ secret: SecretBytes) throws(ToolFailure) {
+        try secret.withBytes { (bytes) throws(ToolFailure) in try file.write(bytes) }
+    }
+}
+
+/// A descriptor that is written to, to the end.
+private struct FileOutput {
+    private let descriptor: CInt
+
+    init(_ descriptor: CInt) { self.descriptor = descriptor }
+
+    func write(_ bytes: Span<UInt8>) throws(ToolFailure) {
+        var start = 0
+        while start < bytes.count {
+            let rest = bytes.extracting(start..<bytes.count)
+            #if canImport(Glibc)
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            #elseif canImport(Musl)
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe Musl.write(descriptor, $0.baseAddress, $0.count)
+            }
+            #else
+            let written = unsafe rest.withUnsafeBytes {
+                unsafe Darwin.write(descriptor, $0.baseAddress, $0.count)
+            }
+            #endif
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else { throw ToolFailure("output cannot be written", .refused) }
+            start += written
+        }
+    }
+}

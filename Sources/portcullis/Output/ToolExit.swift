@@ -1,0 +1,93 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The tool's exit statuses.
+enum ToolExit: Int32, Error {
+    /// Yes, or done.
+    case yes = 0
+    /// No: wrong passcode, not set, no such secret.
+    case no = 1
+    /// Usage, or invalid input.
+    case usage = 2
+    /// Wrong key or passphrase.
+    case wrongKey = 3
+    /// The file is damaged.
+    case damaged = 4
+    /// A delay is being served.
+    case throttled = 5
+    /// The lock was held for too long.
+    case busy = 6
+    /// The system refused: permission, owner or mode, symbolic link, disk full, read-only.
+    case refused = 7
+    /// The file has a newer format.
+    case newerFormat = 8
+    /// The file was rolled back.
+    case rolledBack = 9
+    /// The item's class is locked.
+    case classLocked = 10
+    /// `guard` itself failed; its program never ran, or could not be watched.
+    case guardFailed = 125
+    /// Ctrl-C at a prompt, as shells report it.
+    case interrupted = 130
+
+    init(_ code: SecretStoreError.Code) {
+        self =
+            switch code {
+            case .wrongKey, .keyMissing: .wrongKey
+            case .damaged: .damaged
+            case .rolledBack: .rolledBack
+            case .newerFormat: .newerFormat
+            case .classLocked: .classLocked
+            case .lockTimeout: .busy
+            case .invalidName, .tooLarge, .alreadyExists, .invalidSlot: .usage
+            case .missingStore: .no
+            default: .refused
+            }
+    }
+}
+
+/// An error of the tool: one line for standard error, and the exit status.
+struct ToolFailure: Error {
+    var message: String
+    var exit: ToolExit
+
+    init(_ message: String, _ exit: ToolExit) {
+        self.message = message
+        self.exit = exit
+    }
+
+    /// An error of the library or of the tool; `nil` for one of the argument parser.
+    init?(_ error: any Error) {
+        switch error {
+        case let failure as ToolFailure: self = failure
+        case let error as SecretStoreError: self.init(error)
+        case let error as PasscodeError: self.init(error)
+        case let failure as SecretInput.Failure: self.init(failure)
+        default: return nil
+        }
+    }
+
+    private init(_ error: SecretStoreError) {
+        let place = error.path.map { "\($0): " } ?? ""
+        self.init("\(place)\(error.message)", ToolExit(error.code))
+    }
+
+    private init(_ error: PasscodeError) {
+        if let cause = error.cause as? SecretStoreError {
+            self.init(cause)
+            return
+        }
+        let exit: ToolExit =
+            switch error.code {
+            case .wrongFormat, .easilyGuessed, .alreadySet, .invalidConfiguration: .usage
+            case .damagedRecord: .damaged
+            case .newerRecord: .newerFormat
+            default: .refused
+            }
+        self.init(error.message, exit)
+    }
+
+    private init(_ failure: SecretInput.Failure) {
+        self.init(failure.description, failure.isInterrupt ? .interrupted : .usage)
+    }
+}

@@ -1,0 +1,82 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PortcullisCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+struct ImportLines: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import-lines",
+        abstract: "Keep many values: lines of {\"name\",\"value\"} on standard input, values in base64.",
+        discussion: """
+            Each line is one commit; with --batch all lines are one, all or nothing. With --json each name is \
+            written once its value is durable.
+            """
+    )
+
+    @OptionGroup var options: ItemOptions
+    @Flag(help: "One commit for all lines.") var batch = false
+    @Option(help: ArgumentHelp("When the items can be read.", valueName: "class"))
+    var accessibility = AccessibilityArgument(.whenUnlocked)
+
+    private struct Line: Decodable {
+        var name: String
+        var value: Data
+    }
+
+    func run() async throws {
+        let input = SecretInput()
+        try await options.store.perform(with: try await options.store.credential(), createsIfMissing: true) {
+            store in
+            var changes: [SecretChange] = []
+            var number = 0
+            while let line = try await input.record() {
+                number += 1
+                let change = try parse(line, number)
+                if batch {
+                    changes.append(change)
+                } else {
+                    _ = try await store.commit([change])
+                    try report(change)
+                }
+            }
+            guard batch else { return }
+            _ = try await store.commit(changes)
+            for change in changes { try report(change) }
+        }
+    }
+
+    private func report(_ change: SecretChange) throws {
+        if options.json { try StandardOutput.write(json: SecretReport(name: change.name.name)) }
+    }
+
+    private func parse(_ line: SecretBytes, _ number: Int) throws -> SecretChange {
+        let decoded: Line
+        do {
+            // The decoder's own copies are ordinary memory: see SECURITY on what is best effort.
+            decoded = try line.withBytes { bytes in
+                try unsafe bytes.withUnsafeBytes {
+                    try JSONDecoder().decode(Line.self, from: unsafe Data($0))
+                }
+            }
+        } catch {
+            throw ToolFailure("line \(number) is not {\"name\",\"value\"} with a value in base64", .usage)
+        }
+        let name: SecretName
+        do {
+            name = try options.name(decoded.name)
+        } catch {
+            throw ToolFailure("line \(number): \(ToolFailure(error)?.message ?? "not a name")", .usage)
+        }
+        return .write(
+            SecretBytes(copying: decoded.value),
+            to: name,
+            accessibility: accessibility.accessibility,
+            if: .none
+        )
+    }
+}

@@ -1,0 +1,110 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PortcullisCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+struct SetSecret: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set",
+        abstract: "Keep a value: standard input as it is, or a hidden prompt at a terminal."
+    )
+
+    @OptionGroup var options: ItemOptions
+    @Argument(help: "The item's name.") var name: String
+    @Option(help: ArgumentHelp("When the item can be read.", valueName: "class"))
+    var accessibility = AccessibilityArgument(.whenUnlocked)
+
+    func run() async throws {
+        let name = try options.name(name)
+        let credential = try await options.store.credential()
+        let value = try await SecretInput().everything(prompt: "Value")
+        try await options.store.perform(with: credential, createsIfMissing: true) { store in
+            let outcome = try await store.write(value, to: name, accessibility: accessibility.accessibility)
+            guard options.json, case .written(let version) = outcome else { return }
+            try StandardOutput.write(json: SecretReport(name: name.name, version: version.rawValue))
+        }
+    }
+}
+
+struct GetSecret: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Write a value to standard output, its bytes as they are."
+    )
+
+    @OptionGroup var options: ItemOptions
+    @Argument(help: "The item's name.") var name: String
+
+    func run() async throws {
+        let name = try options.name(name)
+        try await options.perform { store in
+            guard let found = try await store.read(name) else { throw ToolFailure("no secret \(name)", .no) }
+            guard options.json else { return try StandardOutput.write(found.value) }
+            let value = found.value.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
+            try StandardOutput.write(
+                json: SecretReport(
+                    name: name.name,
+                    value: value.base64EncodedString(),
+                    version: found.version.rawValue,
+                    accessibility: found.accessibility.description
+                )
+            )
+        }
+    }
+}
+
+struct ListSecrets: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the names, one on a line."
+    )
+
+    @OptionGroup var options: ItemOptions
+
+    func run() async throws {
+        let space = try options.space()
+        try await options.perform { store in
+            for name in try await store.names(in: space) {
+                if options.json {
+                    try StandardOutput.write(json: SecretReport(name: name.name))
+                } else {
+                    try StandardOutput.write(line: name.name)
+                }
+            }
+        }
+    }
+}
+
+struct RemoveSecret: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove an item; its bytes leave the file at the next compaction."
+    )
+
+    @OptionGroup var options: ItemOptions
+    @Argument(help: "The item's name.") var name: String
+
+    func run() async throws {
+        let name = try options.name(name)
+        try await options.perform { store in
+            guard try await store.remove(name) == .removed else {
+                throw ToolFailure("no secret \(name)", .no)
+            }
+            if options.json { try StandardOutput.write(json: SecretReport(name: name.name)) }
+        }
+    }
+}
+
+/// The JSON of an item; members that do not apply are left out.
+struct SecretReport: Encodable {
+    var name: String
+    /// Base64.
+    var value: String?
+    var version: UInt64?
+    var accessibility: String?
+}

@@ -1,0 +1,65 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PortcullisCore
+
+/// What the commands on items take.
+struct ItemOptions: ParsableArguments {
+    @OptionGroup var store: StoreOptions
+    @Option(help: "The group of items.")
+    var namespace = "default"
+    @Flag(help: "Answer in JSON.")
+    var json = false
+
+    /// The namespace; the library's own are not the tool's to touch.
+    func space() throws -> SecretNamespace {
+        let space = try SecretNamespace(namespace)
+        guard !space.isLibraryOwned else {
+            throw ToolFailure("\(namespace) is a namespace of the library", .usage)
+        }
+        return space
+    }
+
+    func name(_ text: String) throws -> SecretName {
+        try SecretName(text, in: try space())
+    }
+
+    /// Opens the store, does the work and closes it again.
+    func perform(_ body: (GcryptKeystore) async throws -> Void) async throws {
+        try await store.perform(with: try await store.credential(), body)
+    }
+}
+
+extension StoreOptions {
+    /// Opens the store, does the work and closes it again.
+    func perform(
+        with credential: KeystoreCredential,
+        createsIfMissing: Bool = false,
+        _ body: (GcryptKeystore) async throws -> Void
+    ) async throws {
+        let keystore = try await open(with: credential, createsIfMissing: createsIfMissing)
+        do {
+            try await body(keystore)
+        } catch {
+            await keystore.close()
+            throw error
+        }
+        await keystore.close()
+    }
+}
+
+/// The names of classes on the command line.
+struct AccessibilityArgument: ExpressibleByArgument {
+    let accessibility: Accessibility
+
+    init(_ accessibility: Accessibility) { self.accessibility = accessibility }
+
+    init?(argument: String) {
+        guard let found = Accessibility.allCases.first(where: { $0.description == argument }) else {
+            return nil
+        }
+        accessibility = found
+    }
+
+    static var allValueStrings: [String] { Accessibility.allCases.map(\.description) }
+    var defaultValueDescription: String { accessibility.description }
+}

@@ -1,0 +1,17 @@
+internal import ArgumentParser
+
+/// `portcullis secret …`: the encrypted keystore.
+struct SecretCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "secret",
+        abstract: "Keep secrets in an encrypted file.",
+        discussion: """
+            Values come from standard input and go to standard output as they are; they are never arguments. \
+            The first use makes the store and its key file.
+            """,
+        subcommands: [
+            SetSecret.self, GetSecret.self, ListSecrets.self, RemoveSecret.self, ImportLines.self,
+            CompactStore.self, SlotsCommand.self,
+        ]
+    )
+}

@@ -1,0 +1,113 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PortcullisCore
+
+struct CompactStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Rewrite the store without removed and replaced values."
+    )
+
+    @OptionGroup var options: StoreOptions
+
+    func run() async throws {
+        try await options.perform(with: try await options.credential()) { store in try await store.compact() }
+    }
+}
+
+struct SlotsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "slots",
+        abstract: "List, add and remove the ways to open the store.",
+        subcommands: [ListSlots.self, AddSlot.self, RemoveSlot.self]
+    )
+}
+
+/// The JSON of a slot.
+struct SlotReport: Encodable {
+    var id: UInt32
+    var kind: String
+    var opens: String
+    var memory: UInt32?
+    var passes: UInt32?
+    var lanes: UInt32?
+
+    init(_ slot: KeystoreSlot) {
+        id = slot.id
+        kind = slot.kind.rawValue
+        opens = slot.purpose.rawValue
+        memory = slot.argon2?.memory
+        passes = slot.argon2?.passes
+        lanes = slot.argon2?.lanes
+    }
+
+    func write(asJSON json: Bool) throws {
+        if json { return try StandardOutput.write(json: self) }
+        let cost = memory.map { " (m=\($0),t=\(passes ?? 0),p=\(lanes ?? 0))" } ?? ""
+        try StandardOutput.write(line: "\(id)\t\(kind)\t\(opens)\(cost)")
+    }
+}
+
+struct ListSlots: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List the ways to open the store."
+    )
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Answer in JSON.") var json = false
+
+    func run() async throws {
+        try await options.perform(with: try await options.credential()) { store in
+            for slot in try await store.slots() { try SlotReport(slot).write(asJSON: json) }
+        }
+    }
+}
+
+struct AddSlot: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "Add a passphrase or a key file; nothing is encrypted anew."
+    )
+
+    @OptionGroup var options: StoreOptions
+    @Option(help: "A new passphrase, in the first line of this file; - is standard input.")
+    var newPassphraseFile: String?
+    @Option(help: "A new key file; made when it is not there.")
+    var newKeyFile: String?
+    @Flag(help: "Answer in JSON.") var json = false
+
+    func validate() throws {
+        guard (newPassphraseFile == nil) != (newKeyFile == nil) else {
+            throw ValidationError("name one of --new-passphrase-file and --new-key-file")
+        }
+    }
+
+    func run() async throws {
+        try await options.perform(with: try await options.credential()) { store in
+            let credential: KeystoreCredential
+            if let newPassphraseFile {
+                credential = .passphrase(try await options.passphrase(in: newPassphraseFile))
+            } else {
+                credential = .keyFile(newKeyFile ?? "")
+            }
+            try SlotReport(try await store.addSlot(credential)).write(asJSON: json)
+        }
+    }
+}
+
+struct RemoveSlot: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a way to open the store; the last one stays."
+    )
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: "The slot's number, as listed.") var id: UInt32
+
+    func run() async throws {
+        try await options.perform(with: try await options.credential()) { store in
+            try await store.removeSlot(id)
+        }
+    }
+}
