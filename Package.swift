@@ -36,6 +36,9 @@ let package = Package(
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
         .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
+        .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
+        .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
+        .library(name: "SystemClock", targets: ["SystemClock"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
@@ -51,7 +54,7 @@ let package = Package(
             name: "portcullis",
             dependencies: [
                 "PortcullisCore", "PasscodeLock",
-                "GcryptKeystore", "TerminalScreens",
+                "GcryptKeystore", "SystemClock", "TerminalScreens", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -63,16 +66,23 @@ let package = Package(
             pkgConfig: "libgcrypt",
             providers: [.apt(["libgcrypt20-dev"]), .brew(["libgcrypt"])]
         ),
+        .target(name: "CLinux", path: "Plugins/CLinux"),
         plugin(
             "GcryptKeystore",
             ["PortcullisCore", "CGcrypt", .product(name: "SystemPackage", package: "swift-system")]
         ),
+        plugin("FakeBiometrics", ["PortcullisCore"]),
+        plugin("ConsoleNotifier", ["PortcullisCore"]),
+        plugin("SystemClock", ["PortcullisCore", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
 
         tests("PortcullisCoreTests", ["PortcullisCore", "PortcullisTesting"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
         tests("GcryptKeystoreTests", ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"]),
+        tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
+        tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
+        tests("SystemClockTests", ["SystemClock", "PortcullisCore", "PortcullisTesting"]),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
         tests(
@@ -83,8 +93,9 @@ let package = Package(
             "Scenarios",
             [
                 "PasscodeLock", "PortcullisCore", "PortcullisTesting",
+                "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "SystemClock",
             ]
         ),
-        tests("ToolTests", ["portcullis"]),
+        tests("ToolTests", ["portcullis", "TerminalEmulator"]),
     ]
 )

@@ -6,7 +6,7 @@ struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "portcullis",
         abstract: "A passcode lock for terminal programs, and an encrypted keystore.",
-        subcommands: [SecretCommand.self]
+        subcommands: [Guard.self, PasscodeCommand.self, SecretCommand.self]
     )
 
     static func main() async {

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import SystemClock
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -67,5 +68,14 @@ struct StoreOptions: ParsableArguments {
         }
         guard passphrase.count > 0 else { throw ToolFailure("\(path): the passphrase is empty", .usage) }
         return passphrase
+    }
+
+    /// All adapters of the tool, on the store; it is made where there is none yet.
+    func backends(with credential: KeystoreCredential) async throws -> Backends {
+        Backends(
+            secrets: try await open(with: credential, createsIfMissing: true),
+            sealer: GcryptPasscodeSealer(),
+            clock: SystemClock()
+        )
     }
 }

@@ -1,0 +1,258 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// Biometrics without hardware: what a person and a platform would do is scripted.
+///
+/// A prompt waits until someone answers it with ``answer(_:)``, or takes the next of the answers given ahead with
+/// ``script(_:)``. Everything else is as on a real device: five failures in a row lock it until
+/// ``passcodeEntered()``, a change of the enrolled fingers or faces makes the digest another and drops the kept
+/// keys, a second prompt ends the first, and cancelling the task takes the prompt away.
+///
+/// It proves nothing about who is there; the tool and the examples use it where there is no reader.
+public final class FakeBiometrics: BiometricAuthenticator {
+    /// What happens at a prompt.
+    public enum Answer: Hashable, Sendable {
+        /// The enrolled person shows up.
+        case success
+        /// The person chooses the passcode.
+        case choosePasscode
+        /// The person, or the system, takes the prompt away.
+        case cancel(by: BiometricCanceller)
+        /// Someone else shows up; `nil` stands for the platform that gives no message.
+        case fail(message: String?)
+    }
+
+    /// A prompt as it was shown.
+    public struct Prompt: Hashable, Sendable {
+        /// Who should be there.
+        public let user: UserID
+        /// Why, as the person reads it.
+        public let reason: String
+        /// The button that chooses the passcode.
+        public let fallbackTitle: String
+    }
+
+    /// How many failures in a row lock it out.
+    public static let failuresToLockOut = 5
+
+    private struct Waiting {
+        let id: UInt64
+        let continuation: CheckedContinuation<Answer, Never>
+    }
+
+    private struct State {
+        var kind: BiometricKind
+        var isSwitchedOn = true
+        var enrolled: Set<String>
+        /// Counts changes, so that taking someone away and adding them again is a change too.
+        var enrolment: UInt64 = 1
+        var keys: [UserID: SecretBytes] = [:]
+        var failures = 0
+        var script: [(answer: Answer, delay: Duration)] = []
+        var prompts: [Prompt] = []
+        var lastID: UInt64 = 0
+        var waiting: Waiting?
+    }
+
+    private let clock: any LockClock
+    private let binding: BiometricBinding
+    private let state: Mutex<State>
+
+    /// An authenticator with one person enrolled.
+    ///
+    /// - Parameters:
+    ///   - kind: the kind of reader.
+    ///   - binding: whether a success releases the key; default: it does.
+    ///   - enrolled: the names of the enrolled fingers or faces.
+    ///   - clock: on which scripted delays pass.
+    public init(
+        kind: BiometricKind = .fingerprint,
+        binding: BiometricBinding = .key,
+        enrolled: Set<String> = ["owner"],
+        clock: any LockClock
+    ) {
+        self.clock = clock
+        self.binding = binding
+        self.state = Mutex(State(kind: kind, enrolled: enrolled))
+    }
+
+    /// What could be asked for now.
+    public func availability(for user: UserID) async -> BiometricAvailability {
+        state.withLock { state in
+            BiometricAvailability(
+                kind: state.isSwitchedOn ? state.kind : .none,
+                state: Self.readiness(state),
+                enrolmentDigest: state.enrolled.isEmpty ? nil : Self.digest(state),
+                binding: binding
+            )
+        }
+    }
+
+    /// Keeps the key until the enrolment changes or it is forgotten.
+    public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
+        let refusal = state.withLock { state -> BiometricError? in
+            switch Self.readiness(state) {
+            case .available:
+                if binding == .key { state.keys[user] = key }
+                return nil
+            case .notAvailable:
+                return BiometricError(code: .notAvailable, message: "there is no reader")
+            case .notEnrolled:
+                return BiometricError(code: .notEnrolled, message: "nobody is enrolled")
+            case .lockedOut:
+                return BiometricError(code: .lockedOut, message: "the passcode is needed first")
+            }
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Drops the key of a user.
+    public func forget(_ user: UserID) async throws(BiometricError) {
+        state.withLock { $0.keys[user] = nil }
+    }
+
+    /// Shows a prompt and waits for its end.
+    public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+        let (id, refusal, enrolment) = state.withLock { state -> (UInt64, BiometricOutcome?, UInt64) in
+            switch Self.readiness(state) {
+            case .notAvailable: return (0, .notAvailable, 0)
+            case .notEnrolled: return (0, .notEnrolled, 0)
+            case .lockedOut: return (0, .lockedOut, 0)
+            case .available: break
+            }
+            state.lastID += 1
+            state.prompts.append(Prompt(user: user, reason: reason, fallbackTitle: fallbackTitle))
+            return (state.lastID, nil, state.enrolment)
+        }
+        if let refusal { return refusal }
+        let answer = await answer(to: id)
+        if Task.isCancelled { return .cancelled(by: .app) }
+        return state.withLock { Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &$0) }
+    }
+}
+
+extension FakeBiometrics {
+    private static func readiness(_ state: State) -> BiometricState {
+        if !state.isSwitchedOn || state.kind == .none { return .notAvailable }
+        if state.enrolled.isEmpty { return .notEnrolled }
+        return state.failures >= failuresToLockOut ? .lockedOut : .available
+    }
+
+    private static func digest(_ state: State) -> [UInt8] {
+        // Equal as long as nothing changed is all that the digest has to be.
+        (0..<8).map { UInt8(truncatingIfNeeded: state.enrolment >> (8 * $0)) }
+    }
+
+    private static func outcome(
+        of answer: Answer,
+        for user: UserID,
+        enrolment: UInt64,
+        _ binding: BiometricBinding,
+        _ state: inout State
+    ) -> BiometricOutcome {
+        switch answer {
+        case .choosePasscode: return .passcodeChosen
+        case .cancel(let canceller): return .cancelled(by: canceller)
+        case .fail(let message):
+            state.failures += 1
+            if state.failures >= failuresToLockOut { return .lockedOut }
+            return .failed(message: message ?? BiometricOutcome.defaultFailureMessage)
+        case .success:
+            guard binding == .key else {
+                state.failures = 0
+                return .success(key: nil)
+            }
+            // The person may have changed the enrolment while the prompt was up.
+            guard state.enrolment == enrolment, let key = state.keys[user] else {
+                return .failed(message: BiometricOutcome.defaultFailureMessage)
+            }
+            state.failures = 0
+            return .success(key: key)
+        }
+    }
+
+    /// The answer to a prompt: scripted, after its delay, or whatever ends the wait.
+    private func answer(to id: UInt64) async -> Answer {
+        if let scripted = state.withLock({ $0.script.isEmpty ? nil : $0.script.removeFirst() }) {
+            replacePrompt(with: nil)
+            guard scripted.delay > .zero else { return scripted.answer }
+            do {
+                try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + scripted.delay))
+                return scripted.answer
+            } catch {
+                return .cancel(by: .app)
+            }
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if Task.isCancelled { return continuation.resume(returning: .cancel(by: .app)) }
+                replacePrompt(with: Waiting(id: id, continuation: continuation))
+                // A cancellation between the look above and the change has found nobody to end.
+                if Task.isCancelled { end(id, .cancel(by: .app)) }
+            }
+        } onCancel: {
+            end(id, .cancel(by: .app))
+        }
+    }
+
+    private func replacePrompt(with new: Waiting?) {
+        let old = state.withLock { state in
+            defer { state.waiting = new }
+            return state.waiting
+        }
+        old?.continuation.resume(returning: .cancel(by: .system))
+    }
+
+    @discardableResult
+    private func end(_ id: UInt64?, _ answer: Answer) -> Bool {
+        let waiting = state.withLock { state -> Waiting? in
+            guard let waiting = state.waiting, id == nil || waiting.id == id else { return nil }
+            state.waiting = nil
+            return waiting
+        }
+        waiting?.continuation.resume(returning: answer)
+        return waiting != nil
+    }
+}
+
+extension FakeBiometrics {
+    /// The prompts that were shown so far.
+    public var prompts: [Prompt] { state.withLock { $0.prompts } }
+
+    /// Whether a prompt waits for an answer.
+    public var isPrompting: Bool { state.withLock { $0.waiting != nil } }
+
+    /// Answers the prompt that is up.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    public func answer(_ answer: Answer) -> Bool { end(nil, answer) }
+
+    /// Answers prompts to come, one each, after a delay on the clock.
+    public func script(_ answers: Answer..., after delay: Duration = .zero) {
+        state.withLock { state in
+            for answer in answers { state.script.append((answer, delay)) }
+        }
+    }
+
+    /// Adds or takes away a finger or a face: the digest is another and the kept keys are gone.
+    public func changeEnrolment(to enrolled: Set<String>) {
+        state.withLock { state in
+            state.enrolled = enrolled
+            state.enrolment += 1
+            state.keys = [:]
+        }
+    }
+
+    /// Switches the reader on or off, and ends a prompt that is up.
+    public func setSwitchedOn(_ isSwitchedOn: Bool) {
+        state.withLock { $0.isSwitchedOn = isSwitchedOn }
+        if !isSwitchedOn { end(nil, .cancel(by: .system)) }
+    }
+
+    /// Puts another reader in the place of this one.
+    public func setKind(_ kind: BiometricKind) { state.withLock { $0.kind = kind } }
+
+    /// Ends a lock-out, as the platform does once the passcode was entered.
+    public func passcodeEntered() { state.withLock { $0.failures = 0 } }
+}

@@ -1,0 +1,67 @@
+public import PortcullisCore
+
+/// The machine's clock: wall time, time since boot with suspended time counted, and named time zones.
+///
+/// On Linux sleepers wait on kernel timers that one thread of the clock's own serves, however many they are; that
+/// thread starts with the first sleeper or taker of ``notices()`` and ends with the clock. The timers count
+/// suspended time, and a wall clock that is set wakes whoever is due by it at once. Elsewhere sleepers wait in
+/// Swift's continuous clock; those on the wall clock look at it again each minute.
+public final class SystemClock: LockClock {
+    private let boot: BootID
+    private let zones: ZoneReader
+    private let sleepers: any SleepService
+
+    /// A clock in the system's time zone, which it follows when the person travels.
+    public convenience init() { self.init(zones: ZoneReader()) }
+
+    /// A clock that stays in a zone.
+    ///
+    /// - Returns: `nil` when there is no zone of this IANA name.
+    public convenience init?(zone: String) {
+        guard let zones = ZoneReader(fixed: zone) else { return nil }
+        self.init(zones: zones)
+    }
+
+    init(zones: ZoneReader) {
+        self.boot = SystemTime.bootID()
+        self.zones = zones
+        self.sleepers = makeSleepService()
+    }
+
+    deinit { sleepers.stop() }
+
+    /// The present moment.
+    ///
+    /// Where the system has no boot id to read, this process counts as a boot of its own: whatever an earlier
+    /// process wrote then has an unknown age, which the lock takes as too old.
+    public var now: Moment {
+        let (wall, sinceBoot) = SystemTime.read()
+        return Moment(wall: wall, sinceBoot: sinceBoot, boot: boot)
+    }
+
+    /// Whether the kernel says that its clock is disciplined by a time source.
+    public var isSynchronised: Bool { SystemTime.isSynchronised }
+
+    /// The present zone's IANA name.
+    public var zone: String { zones.name }
+
+    /// Waits until the deadline.
+    public func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
+        try await sleepers.sleep(until: deadline)
+    }
+
+    /// The calendar day that holds a wall time, in the present zone.
+    public func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate {
+        let zone = zones.current
+        return CivilDay.date(at: wall, dayStart: dayStart) { zone.spans(in: $0) }
+    }
+
+    /// The wall time at which the next day begins, in the present zone.
+    public func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
+        let zone = zones.current
+        return CivilDay.nextStart(after: wall, dayStart: dayStart) { zone.spans(in: $0) }
+    }
+
+    /// A notice each time the wall clock was set or the system's zone changed.
+    public func notices() -> AsyncStream<ClockNotice> { sleepers.notices() }
+}

@@ -1,0 +1,166 @@
+#if os(Linux)
+internal import CLinux
+internal import Glibc
+internal import PortcullisCore
+internal import Synchronization
+
+/// Serves all sleepers of a clock from one thread, with one kernel timer for each of the two clocks.
+///
+/// The thread waits in `poll` for the timers, for a change of the system's zone, and for word that there is a
+/// new earliest sleeper. Nothing wakes it while there is nothing to do.
+final class TimerThread: SleepService {
+    struct Sleeper {
+        let deadline: ClockDeadline
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    struct State {
+        var lastID: UInt64 = 0
+        var sleepers: [UInt64: Sleeper] = [:]
+        var listeners: [UInt64: AsyncStream<ClockNotice>.Continuation] = [:]
+        var kernel: KernelTimers?
+        var isStopped = false
+    }
+
+    let state = Mutex(State())
+
+    func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
+        let id = newID()
+        let wasWoken = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Until it is known to be over, or who will wake it.
+                let answer = state.withLock { state -> Bool? in
+                    // The handler may have run already and found nobody; the flag tells.
+                    if Task.isCancelled || state.isStopped { return false }
+                    if deadline.isReached { return true }
+                    state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
+                    startOrNudge(&state)
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            // The timer may ring for nobody; that costs less than setting it anew.
+            let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
+            sleeper?.continuation.resume(returning: false)
+        }
+        guard wasWoken else { throw CancellationError() }
+    }
+
+    func notices() -> AsyncStream<ClockNotice> {
+        let (stream, continuation) = AsyncStream.makeStream(of: ClockNotice.self)
+        let id = newID()
+        state.withLock { state in
+            state.listeners[id] = continuation
+            startOrNudge(&state)
+        }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { $0.listeners[id] = nil }
+        }
+        return stream
+    }
+
+    func stop() {
+        let (sleepers, listeners) = state.withLock { state in
+            state.isStopped = true
+            state.kernel?.nudge()
+            defer { state.sleepers = [:] }
+            defer { state.listeners = [:] }
+            return (state.sleepers.values, state.listeners.values)
+        }
+        for sleeper in sleepers { sleeper.continuation.resume(returning: false) }
+        for listener in listeners { listener.finish() }
+    }
+
+    private func newID() -> UInt64 {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
+
+    private func startOrNudge(_ state: inout State) {
+        if let kernel = state.kernel { return kernel.nudge() }
+        let kernel = KernelTimers()
+        state.kernel = kernel
+        startThread { [self] in run(kernel) }
+    }
+
+    private func run(_ kernel: KernelTimers) {
+        while true {
+            let wasClockSet = state.withLock { state -> Bool? in
+                state.isStopped ? nil : Self.setTimers(kernel, for: state)
+            }
+            guard let wasClockSet else { return }
+            if wasClockSet {
+                report([.wallClockSet])
+                wakeDue()
+            }
+            let notices = kernel.wait()
+            wakeDue()
+            report(notices)
+        }
+    }
+
+    private static func setTimers(_ kernel: KernelTimers, for state: State) -> Bool {
+        var boot: Duration?
+        var wall: Duration?
+        for sleeper in state.sleepers.values {
+            switch sleeper.deadline {
+            case .sinceBoot(let time): boot = min(boot ?? time, time)
+            case .wall(let time): wall = min(wall ?? time, time)
+            }
+        }
+        return kernel.set(boot: boot, wall: wall)
+    }
+
+    private func wakeDue() {
+        let due = state.withLock { state in
+            let due = state.sleepers.filter { $0.value.deadline.isReached }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due
+        }
+        for (_, sleeper) in due.sorted(by: { $0.key < $1.key }) {
+            sleeper.continuation.resume(returning: true)
+        }
+    }
+
+    private func report(_ notices: [ClockNotice]) {
+        guard !notices.isEmpty else { return }
+        let listeners = state.withLock { Array($0.listeners.values) }
+        for notice in notices { for listener in listeners { listener.yield(notice) } }
+    }
+}
+
+extension ClockDeadline {
+    fileprivate var isReached: Bool {
+        switch self {
+        case .sinceBoot(let time): time <= SystemTime.sinceBoot()
+        case .wall(let time): time <= SystemTime.wall()
+        }
+    }
+}
+
+/// Runs work on a new thread of its own.
+private func startThread(_ work: @escaping @Sendable () -> Void) {
+    final class Work: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
+    let result = unsafe pthread_create(
+        &thread,
+        nil,
+        { context in
+            guard let context = unsafe context else { return nil }
+            unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+        },
+        context
+    )
+    // As with memory: a lock whose timers cannot run must not go on as if they did.
+    precondition(result == 0, "the system gave no thread for the clock")
+    pthread_detach(thread)
+}
+#endif

@@ -1,0 +1,41 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// What happens to a guarded program and its screens, in one order.
+enum GuardEvent: Sendable {
+    /// Typed on a screen of ours: bytes from the terminal.
+    case typed(SecretBytes)
+    /// A line for a screen of ours, without its end.
+    case line(SecretBytes)
+    /// The person locked; the program gets no more input.
+    case lockKey
+    /// The terminal's window gained or lost the focus.
+    case focus(Bool)
+    /// The person did something in the program.
+    case activity
+    /// Nothing more will be typed.
+    case inputEnded
+    /// A signal came.
+    case signal(Int32)
+    /// The program ended, with this exit status.
+    case programEnded(Int32)
+    /// The lock changed.
+    case lockChanged
+    /// The machine slept, or the process was stopped, for so long.
+    case wasAway(Duration)
+    /// Nothing followed the start of a sequence that was typed.
+    case quiet(UInt64)
+    /// Time for the next picture of a shake.
+    case shake(UInt64, step: Int)
+    /// The result of an effect, for the screen of a number.
+    case result(UInt64, ScreenResult)
+}
+
+/// What became of an effect of a screen.
+enum ScreenResult: Sendable {
+    case lock(LockScreen.Event)
+    case setUp(FirstSetUpScreen.Event)
+    case setUpFinished(FirstSetUpScreen.Ending)
+    case loggedOut
+    case reconsider
+}

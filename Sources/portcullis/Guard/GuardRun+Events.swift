@@ -1,0 +1,158 @@
+internal import Glibc
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// What each event means.
+extension GuardRun {
+    func handle(_ event: GuardEvent) async throws(GuardFailure) {
+        switch event {
+        case .typed(let bytes):
+            if isAway { await focusChanged(true) }
+            await typed(bytes)
+        case .line(let line):
+            isAwaitingLine = false
+            await tell(line)
+        case .quiet(let number):
+            if number == keystrokes, let event = decoder.flush() { await pressed([event]) }
+        case .lockKey:
+            await lockKeyPressed()
+        case .focus(let isFocused):
+            await focusChanged(isFocused)
+        case .activity:
+            if isAway { await focusChanged(true) }
+            await session.personWasActive()
+        case .wasAway(let absence):
+            if timeout.isReached(by: absence) { await session.lock() }
+            await reconcile()
+        case .lockChanged:
+            await reconcile()
+        case .shake(let number, let step):
+            shake(number, step)
+        case .result(let number, let result):
+            try await take(result, from: number)
+        case .programEnded(let status):
+            // What it left is shown to whoever can unlock.
+            if case .lock = screen, !program.isSignedOut {
+                endedBehindLock = status
+            } else {
+                exitStatus = status
+            }
+        case .inputEnded:
+            try await inputEnded()
+        case .signal(let number):
+            await signal(number)
+        }
+    }
+
+    private func lockKeyPressed() async {
+        await session.lock()
+        if await session.state.isLocked { return await reconcile() }
+        // Nothing to lock with: the way to get it.
+        if let status = try? await service.status(), !status.isSet {
+            await showSetUp()
+        } else {
+            output.draw([7])
+            await input.send(to: .program)
+        }
+    }
+
+    private func focusChanged(_ isFocused: Bool) async {
+        guard isAway == isFocused else { return }
+        isAway = !isFocused
+        awayTimer?.cancel()
+        await session.phaseChanged(to: isFocused ? .active : .background)
+        if !isFocused, case .after(let limit) = timeout {
+            // The window may still be seen: it is covered when the time is up, not when the person returns.
+            awayTimer = Task { [deliver, clock] in
+                let due = clock.now.sinceBoot + limit
+                guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
+                deliver(.wasAway(limit))
+            }
+        }
+        await reconcile()
+        if isFocused, case .lock = screen { appear() }
+    }
+
+    private func inputEnded() async throws(GuardFailure) {
+        hasInputEnded = true
+        guard options.isPlain, !terminal.isTerminal else { return await signal(SIGHUP) }
+        switch screen {
+        case nil:
+            input.sendControl(4)
+        case .setUp:
+            // Nobody is there to answer; the question stays open for another time.
+            try await hide()
+        case .lock:
+            await signal(SIGHUP)
+        }
+    }
+
+    private func signal(_ number: Int32) async {
+        switch number {
+        case SIGWINCH:
+            guard terminal.isTerminal else { return }
+            pseudo.resize(to: terminal.size)
+            face?.size = terminal.size
+            await refresh()
+        case SIGTSTP:
+            await stop()
+        case SIGCONT:
+            terminal.enterRaw()
+            if face != nil {
+                face?.invalidate()
+                await refresh()
+            } else if hasStarted, isFullScreen, screen == nil {
+                await redraw()
+            }
+        case SIGINT where options.isPlain, SIGQUIT where options.isPlain:
+            // Typed at the terminal around us, and meant for the program.
+            if screen == nil { input.sendControl(number == SIGINT ? 3 : 28) } else { await end(number) }
+        default:
+            await end(number)
+        }
+    }
+
+    private func end(_ signal: Int32) async {
+        exitStatus = 128 + signal
+        await program.end()
+    }
+
+    /// Stops as any program does, with the terminal as it was, and counts the time as an absence.
+    private func stop() async {
+        let modes = await output.hold()
+        if isFullScreen {
+            let off = face == nil ? modes.undo(leavingAlternate: true) : ScreenModes.close
+            output.draw(Array((off + ScreenModes.ended).utf8))
+            // The second one answers when the first is written.
+            _ = await output.hold()
+        }
+        terminal.restore()
+        await session.phaseChanged(to: .background)
+        kill(getpid(), SIGSTOP)
+        terminal.enterRaw()
+        if isFullScreen {
+            let on = modes.isAlternate ? "\u{1B}[?1049h" : ""
+            output.draw(Array((on + (face == nil ? modes.redo : "") + ScreenModes.began).utf8))
+            if face != nil {
+                output.draw(Array(ScreenModes.enter(from: modes).utf8))
+                face?.invalidate()
+            }
+        }
+        await session.phaseChanged(to: .active)
+        await reconcile()
+        guard screen == nil else { return await refresh() }
+        _ = await output.release(leaving: false)
+        await redraw()
+    }
+
+    /// Makes a program on the alternate screen draw itself anew, by telling it of another size and back.
+    func redraw() async {
+        let size = terminal.size
+        let other = TerminalSize(columns: size.columns, rows: size.rows > 1 ? size.rows - 1 : 2)
+        pseudo.resize(to: other)
+        // Both at once would be one notice of a size that did not change.
+        try? await Task.sleep(for: .milliseconds(30))
+        pseudo.resize(to: terminal.size)
+    }
+}

@@ -1,0 +1,298 @@
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// Showing screens, feeding them, and doing what they ask for.
+extension GuardRun {
+    // MARK: Coming and going
+
+    /// Makes what is shown what the lock says.
+    func reconcile() async {
+        let state = await session.state
+        switch screen {
+        case .lock(_, let generation):
+            if !state.isLocked {
+                do { try await hide() } catch { deliver(.signal(1)) }
+            } else if state.generation != generation, state.cover != .signingOut {
+                guard case .lock(let model, _) = screen else { return }
+                screen = .lock(model, generation: state.generation)
+                await handle(.generation(state.generation))
+            }
+        case .setUp, nil:
+            if state.isLocked { await showLock(state.generation) }
+        }
+    }
+
+    private func showLock(_ generation: UInt64) async {
+        let format = (try? await service.status().format) ?? service.configuration.format
+        await show(.lock(LockScreen(format: format, generation: generation), generation: generation))
+        appear()
+    }
+
+    func showSetUp() async {
+        let configuration = service.configuration
+        await show(
+            .setUp(
+                FirstSetUpScreen(format: configuration.format, weakPasscodes: configuration.weakPasscodes)
+            )
+        )
+    }
+
+    private func show(_ new: Screen) async {
+        let isFirst = screen == nil
+        screen = new
+        screenNumber += 1
+        prompt?.cancel()
+        decoder = InputDecoder()
+        plain.reset()
+        if isFirst {
+            if isFullScreen { await input.send(to: .screen) }
+            let modes = await output.hold()
+            if isFullScreen { output.draw(Array(ScreenModes.enter(from: modes).utf8)) }
+        }
+        if isFullScreen, face == nil {
+            face = TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
+        }
+        if !isFullScreen, terminal.isTerminal { await input.send(to: .nobody) }
+        isAwaitingLine = false
+        await refresh()
+    }
+
+    /// Uncovers the program, or starts it.
+    func hide() async throws(GuardFailure) {
+        screen = nil
+        face = nil
+        screenNumber += 1
+        isAwaitingLine = false
+        prompt?.cancel()
+        await input.send(to: .nobody)
+        let modes = await output.release(leaving: true)
+        if let status = endedBehindLock {
+            exitStatus = status
+            return
+        }
+        guard hasStarted else { return try await startProgram() }
+        if isFullScreen, modes.isAlternate { await redraw() }
+        await input.send(to: .program)
+    }
+
+    /// Tells the lock screen that it appeared, and what there is to know.
+    func appear() {
+        run { [service] in
+            let status = try? await service.status()
+            let offer = try? await service.biometrics()
+            return .lock(.appeared(retryAfter: status?.retryAfter ?? .zero, offer))
+        }
+    }
+
+    // MARK: Drawing
+
+    /// Shows what the screen shows now.
+    func refresh() async {
+        guard let content = screen?.content else { return }
+        if isFullScreen {
+            if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
+            if let update = face?.update() { output.draw(update) }
+        } else {
+            let end = terminal.isTerminal ? "\r\n" : "\n"
+            let lines = plain.lines(for: content)
+            output.draw(Array(lines.map { $0 + end }.joined().utf8))
+            // A line that comes while the screen takes none would be lost.
+            let isReady =
+                !content.isBusy && (content.pad?.isEnabled != false || content.message?.kind == .countDown)
+            if isReady, !isAwaitingLine {
+                isAwaitingLine = true
+                await input.send(to: .line)
+            }
+        }
+    }
+
+    func shake(_ number: UInt64, _ step: Int) {
+        guard number == screenNumber, face != nil else { return }
+        let progress = Shake.frame / Shake.duration * Double(step)
+        if let update = face?.update(shake: Shake.cells(at: progress)) { output.draw(update) }
+        guard progress < 1 else { return }
+        Task { [deliver] in
+            try? await Task.sleep(for: Shake.frame)
+            deliver(.shake(number, step: step + 1))
+        }
+    }
+
+    // MARK: Input
+
+    func typed(_ bytes: SecretBytes) async {
+        keystrokes += 1
+        // Decoded and handled one by one: a list of events would be a copy of the passcode.
+        let number = screenNumber
+        var position = 0
+        while position < bytes.count, screenNumber == number {
+            var event: TerminalEvent?
+            bytes.withBytes { span in
+                decoder.decode(span.extracting(position..<(position + 1))) { found, _ in event = found }
+            }
+            position += 1
+            if let event { await pressed([event]) }
+        }
+        guard decoder.pending == .escape || decoder.pending == .sequence else { return }
+        Task { [deliver, keystrokes] in
+            try? await Task.sleep(for: .milliseconds(40))
+            deliver(.quiet(keystrokes))
+        }
+    }
+
+    func pressed(_ events: [TerminalEvent]) async {
+        for event in events {
+            if case .focus(let isFocused) = event {
+                deliver(.focus(isFocused))
+                continue
+            }
+            var inputs: [ScreenInput] = []
+            face?.handle(event) { inputs.append($0) }
+            await send(inputs)
+        }
+        await refresh()
+    }
+
+    func tell(_ line: SecretBytes) async {
+        guard screen != nil else { return }
+        var inputs: [ScreenInput] = []
+        let isUnderstood = plain.interpret(line) { inputs.append($0) }
+        if !isUnderstood, line.count > 0 {
+            output.draw(Array((plain.hint + (terminal.isTerminal ? "\r\n" : "\n")).utf8))
+        }
+        await send(inputs)
+        await refresh()
+    }
+
+    private func send(_ inputs: [ScreenInput]) async {
+        for input in inputs {
+            switch screen {
+            case .lock: await handle(LockScreen.input(input))
+            case .setUp: await handle(FirstSetUpScreen.input(input))
+            case nil: return
+            }
+        }
+    }
+
+    // MARK: Effects
+
+    func handle(_ event: LockScreen.Event) async {
+        guard case .lock(var model, let generation) = screen else { return }
+        let effects = model.handle(event, at: clock.now)
+        screen = .lock(model, generation: generation)
+        for effect in effects { await perform(effect) }
+    }
+
+    private func perform(_ effect: LockScreen.Effect) async {
+        switch effect {
+        case .verify(let passcode, let generation):
+            run { [service] in
+                do throws(PasscodeError) {
+                    return .lock(.answered(try await service.verify(passcode), generation: generation))
+                } catch {
+                    return .lock(.failed(message: error.message))
+                }
+            }
+        case .prompt(let generation):
+            prompt = run { [service] in
+                do throws(PasscodeError) {
+                    return .lock(.prompted(try await service.authenticate(), generation: generation))
+                } catch {
+                    return .lock(.failed(message: error.message))
+                }
+            }
+        case .cancelPrompt:
+            prompt?.cancel()
+        case .unlock(let proof, let generation):
+            await session.unlock(with: proof, generation: generation)
+            deliver(.lockChanged)
+        case .logOut:
+            run { [session] in
+                do throws(PasscodeError) {
+                    try await session.logOut()
+                    return .loggedOut
+                } catch {
+                    return .lock(.failed(message: error.message))
+                }
+            }
+        case .reconsider:
+            run { [session] in
+                await session.passcodeChanged()
+                return .reconsider
+            }
+        case .tick(let delay):
+            later(delay, .lock(.tick))
+        case .requestReset, .openReset:
+            // Only offered with an account, which this tool has not.
+            break
+        }
+    }
+
+    func handle(_ event: FirstSetUpScreen.Event) async {
+        guard case .setUp(var model) = screen else { return }
+        let effects = model.handle(event, at: clock.now)
+        screen = .setUp(model)
+        for effect in effects { perform(effect) }
+    }
+
+    private func perform(_ effect: FirstSetUpScreen.Effect) {
+        switch effect {
+        case .inner(.set(let passcode)):
+            run { [service] in
+                do throws(PasscodeError) {
+                    return .setUp(.saved(.right(try await service.set(passcode))))
+                } catch {
+                    return .setUp(.failed(message: error.message))
+                }
+            }
+        case .inner(.tick(let delay)):
+            later(delay, .setUp(.tick))
+        case .finish(let ending):
+            run { [service, session] in
+                try? await service.noteAsked()
+                await session.passcodeChanged()
+                return .setUpFinished(ending)
+            }
+        case .inner(.verify), .inner(.change), .inner(.finish):
+            // The create flow asks for no current passcode and does not close itself.
+            break
+        }
+    }
+
+    func take(_ result: ScreenResult, from number: UInt64) async throws(GuardFailure) {
+        switch result {
+        case .loggedOut:
+            exitStatus = exitStatus ?? 129
+            return
+        case .reconsider:
+            // The limit of wrong passcodes may have signed out.
+            if program.isSignedOut { exitStatus = exitStatus ?? 129 }
+            return await reconcile()
+        case .lock(let event):
+            guard number == screenNumber else { return }
+            await handle(event)
+        case .setUp(let event):
+            guard number == screenNumber else { return }
+            await handle(event)
+        case .setUpFinished:
+            guard number == screenNumber else { return }
+            await readTimeout()
+            return try await hide()
+        }
+        await refresh()
+    }
+
+    /// Does something that takes time, and brings what became of it back to the screen that asked.
+    @discardableResult
+    private func run(_ work: @escaping @Sendable () async -> ScreenResult) -> Task<Void, Never> {
+        let number = screenNumber
+        return Task { [deliver] in deliver(.result(number, await work())) }
+    }
+
+    private func later(_ delay: Duration, _ result: ScreenResult) {
+        run { [clock] in
+            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + delay))
+            return result
+        }
+    }
+}

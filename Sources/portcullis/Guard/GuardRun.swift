@@ -1,0 +1,155 @@
+internal import Glibc
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// One run of a program behind the lock: takes what happens, one event after the other, and moves input and
+/// output between the terminal, the program and the screens.
+///
+/// Nothing in it blocks: terminal, program and signals have threads of their own.
+actor GuardRun {
+    /// What covers the program.
+    enum Screen: Sendable {
+        case lock(LockScreen, generation: UInt64)
+        case setUp(FirstSetUpScreen)
+
+        var content: ScreenContent {
+            switch self {
+            case .lock(let screen, _): screen.content
+            case .setUp(let screen): screen.content
+            }
+        }
+    }
+
+    let session: LockSession
+    let program: GuardedProgram
+    let options: GuardOptions
+    let clock: any LockClock
+    let terminal = GuardedTerminal()
+    let pseudo: PseudoTerminal
+    let output: OutputPump
+    let input: InputPump
+    let events: AsyncStream<GuardEvent>
+    let deliver: @Sendable (GuardEvent) -> Void
+
+    var screen: Screen?
+    /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
+    var screenNumber: UInt64 = 0
+    var face: TerminalScreen?
+    var plain = PlainScreens()
+    var decoder = InputDecoder()
+    var keystrokes: UInt64 = 0
+    var prompt: Task<Void, Never>?
+    var awayTimer: Task<Void, Never>?
+    var timeout = LockTimeout.never
+    var isAway = false
+    var isAwaitingLine = false
+    var hasStarted = false
+    var hasInputEnded = false
+    /// The exit status of a program that ended behind the lock screen.
+    var endedBehindLock: Int32?
+    var exitStatus: Int32?
+
+    var service: PasscodeService { session.service }
+    var isFullScreen: Bool { !options.isPlain }
+
+    /// A run before it begins; opens the program's terminal.
+    init(session: LockSession, program: GuardedProgram, options: GuardOptions, clock: any LockClock)
+        throws(GuardFailure)
+    {
+        var options = options
+        options.isPlain = options.isPlain || !terminal.isTerminal
+        self.session = session
+        self.program = program
+        self.options = options
+        self.clock = clock
+        let (events, continuation) = AsyncStream<GuardEvent>.makeStream()
+        let deliver: @Sendable (GuardEvent) -> Void = { continuation.yield($0) }
+        self.events = events
+        self.deliver = deliver
+        self.pseudo = try PseudoTerminal(attributes: terminal.attributes)
+        let output = OutputPump(terminal: terminal.output, usesModes: !options.isPlain)
+        self.output = output
+        self.input = InputPump(
+            input: terminal.input,
+            isTerminal: terminal.isTerminal,
+            lockKey: options.lockKey,
+            wantsFocus: { output.programWantsFocus },
+            deliver: deliver
+        )
+        pseudo.resize(to: terminal.size)
+    }
+
+    /// Runs until the program has ended.
+    ///
+    /// - Returns: the exit status.
+    func run() async throws -> Int32 {
+        SignalWatch.start { [deliver] in deliver(.signal($0)) }
+        terminal.enterRaw()
+        if isFullScreen { output.draw(Array(ScreenModes.began.utf8)) }
+        let watchers = [Task { await watchLock() }, Task { await watchTime() }]
+        defer { for watcher in watchers { watcher.cancel() } }
+        do {
+            try await begin()
+            for await event in events {
+                try await handle(event)
+                if exitStatus != nil { break }
+            }
+        } catch {
+            await finish()
+            throw error
+        }
+        await finish()
+        return exitStatus ?? 0
+    }
+
+    private func begin() async throws(GuardFailure) {
+        await session.launch()
+        await readTimeout()
+        if await session.state.isLocked { return await reconcile() }
+        let isSet = (try? await service.status().isSet) ?? true
+        let wasAsked = (try? await service.wasAsked()) ?? true
+        if !isSet, !wasAsked { return await showSetUp() }
+        try await startProgram()
+    }
+
+    private func finish() async {
+        for task in [prompt, awayTimer] { task?.cancel() }
+        await program.end()
+        await output.finish(isCovered: screen != nil)
+        terminal.restore()
+    }
+
+    func startProgram() async throws(GuardFailure) {
+        guard !hasStarted else { return }
+        hasStarted = true
+        try program.start(options.command, on: pseudo) { [deliver] in deliver(.programEnded($0)) }
+        output.attach(master: pseudo.master)
+        input.attach(master: pseudo.master)
+        _ = await output.release(leaving: false)
+        await input.send(to: .program)
+        if hasInputEnded { input.sendControl(4) }
+    }
+
+    func readTimeout() async {
+        if let wanted = options.timeout { try? await service.setTimeout(wanted) }
+        timeout = (try? await service.status().timeout) ?? .immediately
+    }
+
+    // MARK: Watching
+
+    private func watchLock() async {
+        for await _ in await session.states() { deliver(.lockChanged) }
+    }
+
+    /// Notices when the machine slept or the process was stopped: far more time passed than was waited.
+    private nonisolated func watchTime() async {
+        var last = clock.now.sinceBoot
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            let now = clock.now.sinceBoot
+            if now - last >= .seconds(3) { deliver(.wasAway(now - last)) }
+            last = now
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import CLinux
+internal import Glibc
+internal import PortcullisCore
+internal import Synchronization
+
+/// The program behind the lock: what the person is "signed in" to. Signing out ends it.
+final class GuardedProgram: SignedInSession {
+    /// How long it may take to end by itself after SIGHUP.
+    static let grace = Duration.seconds(2)
+
+    private struct State: Sendable {
+        var process: pid_t = 0
+        var status: Int32?
+        var waiters: [CheckedContinuation<Void, Never>] = []
+        var isSignedOut = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts the program on a pseudo-terminal.
+    ///
+    /// - Parameters:
+    ///   - arguments: the program and its arguments.
+    ///   - terminal: where it runs.
+    ///   - ended: gets its exit status, 128 + signal for one that was ended by a signal.
+    func start(
+        _ arguments: [String],
+        on terminal: PseudoTerminal,
+        ended: @escaping @Sendable (Int32) -> Void
+    ) throws(GuardFailure) {
+        var list: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe list.append(nil)
+        defer { for index in unsafe list.indices { unsafe free(list[index]) } }
+        var started: pid_t = 0
+        let failure = unsafe clinux_spawn_on_terminal(
+            &started,
+            terminal.slavePath,
+            arguments[0],
+            list,
+            environ
+        )
+        guard failure == 0 else { throw GuardFailure("cannot run \(arguments[0])", failure) }
+        let process = started
+        state.withLock { $0.process = process }
+        DedicatedThread.start { [self] in
+            var result: Int32 = 0
+            while unsafe waitpid(process, &result, 0) < 0, errno == EINTR {}
+            let signal = result & 0x7F
+            let status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal
+            let waiters = state.withLock { state in
+                state.status = status
+                defer { state.waiters = [] }
+                return state.waiters
+            }
+            for waiter in waiters { waiter.resume() }
+            ended(status)
+        }
+    }
+
+    /// Sends a signal to the program's foreground and to the program itself.
+    func send(_ signal: Int32) {
+        state.withLock { state in
+            guard state.process > 0, state.status == nil else { return }
+            kill(state.process, signal)
+        }
+    }
+
+    /// Ends it as a closed terminal would, and by force after a grace period; returns when it is gone.
+    func end() async {
+        let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
+        guard isRunning else { return }
+        hangUp(SIGHUP)
+        let force = Task {
+            try await Task.sleep(for: Self.grace)
+            hangUp(SIGKILL)
+        }
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.status == nil { state.waiters.append(continuation) }
+                return state.status != nil
+            }
+            if isOver { continuation.resume() }
+        }
+        force.cancel()
+    }
+
+    private func hangUp(_ signal: Int32) {
+        state.withLock { state in
+            guard state.process > 0, state.status == nil else { return }
+            // The session's leader has its process id as the group's; stopped jobs need waking to hear of it.
+            kill(-state.process, signal)
+            kill(state.process, SIGCONT)
+        }
+    }
+
+    // MARK: SignedInSession
+
+    var current: SignedInUser? { get async { nil } }
+
+    func restore() async -> SignedInUser? { nil }
+
+    func signOut(_ scope: SignOutScope) async {
+        state.withLock { $0.isSignedOut = true }
+        await end()
+    }
+
+    /// Whether it was signed out, and so must not be started any more.
+    var isSignedOut: Bool { state.withLock { $0.isSignedOut } }
+}

@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import TerminalScreens
+
+/// The key that locks: Ctrl held with another.
+struct LockKey: Sendable, Hashable, ExpressibleByArgument {
+    /// What Ctrl is held with.
+    let character: Unicode.Scalar
+
+    static let standard = LockKey(character: "]")
+
+    private init(character: Unicode.Scalar) { self.character = character }
+
+    /// Reads `ctrl-]`, `C-]` or `^]`.
+    init?(argument: String) {
+        let lower = argument.lowercased()
+        for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {
+            let rest = lower.dropFirst(prefix.count).unicodeScalars
+            // Ctrl-M, I, J, H and [ are Return, Tab, Line Feed, Backspace and Esc on every terminal.
+            guard rest.count == 1, let held = rest.first, !"mijh[".unicodeScalars.contains(held),
+                ("a"..."z").contains(held) || "]\\^_@".unicodeScalars.contains(held)
+            else { return nil }
+            self.character = held
+            return
+        }
+        return nil
+    }
+
+    var defaultValueDescription: String { "ctrl-\(character)" }
+}

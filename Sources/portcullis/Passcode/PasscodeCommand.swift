@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import PasscodeLock
+
+/// `portcullis passcode …`: a passcode kept in the store.
+struct PasscodeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passcode",
+        abstract: "Set, verify, change and remove a passcode.",
+        discussion: """
+            Passcodes have six digits. They are asked for at a hidden prompt, or read as lines from standard \
+            input when that is not a terminal; they are never arguments.
+            """,
+        subcommands: [Set.self, Verify.self, Change.self, Remove.self, Status.self]
+    )
+}
+
+extension PasscodeCommand {
+    struct Set: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Set the first passcode.")
+
+        @OptionGroup var options: PasscodeOptions
+        @Option(help: "What wrong passcodes lead to: escalating delays, or nothing (unlimited).")
+        var throttle = ThrottleName.escalating
+
+        func run() async throws {
+            try await options.perform { context in
+                let passcode = try await context.newPasscode(prompt: "New passcode")
+                context.warnIfEasilyGuessed(passcode)
+                try await context.service(throttle: throttle.policy).set(passcode)
+                return .done("Passcode set.", PasscodeReport(result: "set"))
+            }
+        }
+    }
+
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check a passcode: exit status 0 when it is right."
+        )
+
+        @OptionGroup var options: PasscodeOptions
+
+        func run() async throws {
+            try await options.perform { context in
+                let passcode = try await context.input.line(prompt: "Passcode")
+                return .answer(
+                    try await context.service().verify(passcode),
+                    done: "Right passcode.",
+                    result: "right"
+                )
+            }
+        }
+    }
+
+    struct Change: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change the passcode: the current one first, then the new one."
+        )
+
+        @OptionGroup var options: PasscodeOptions
+
+        func run() async throws {
+            try await options.perform { context in
+                let current = try await context.input.line(prompt: "Current passcode")
+                let new = try await context.newPasscode(prompt: "New passcode")
+                context.warnIfEasilyGuessed(new)
+                let answer = try await context.service().change(from: current, to: new)
+                return .answer(answer, done: "Passcode changed.", result: "changed")
+            }
+        }
+    }
+
+    struct Remove: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove the passcode and all that belongs to it."
+        )
+
+        @OptionGroup var options: PasscodeOptions
+
+        func run() async throws {
+            try await options.perform { context in
+                let current = try await context.input.line(prompt: "Current passcode")
+                let answer = try await context.service().remove(current)
+                return .answer(answer, done: "Passcode removed.", result: "removed")
+            }
+        }
+    }
+
+    struct Status: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell whether a passcode is set, how many tries failed and how long to wait."
+        )
+
+        @OptionGroup var options: PasscodeOptions
+
+        func run() async throws {
+            try await options.perform { context in .status(try await context.service().status()) }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The names of throttle policies on the command line.
+enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
+    case escalating
+    case unlimited
+
+    var policy: ThrottlePolicy {
+        switch self {
+        case .escalating: .escalating
+        case .unlimited: .unlimited
+        }
+    }
+}
+
+/// What every passcode command takes.
+struct PasscodeOptions: ParsableArguments {
+    @OptionGroup var store: StoreOptions
+    @Option(help: "Whose passcode.")
+    var user = UserID.device.rawValue
+    @Flag(help: "Answer in JSON.")
+    var json = false
+
+    /// Opens the store, does the work, says what came of it, and leaves with its exit status.
+    func perform(_ body: (PasscodeContext) async throws -> PasscodeOutcome) async throws {
+        guard let user = UserID(user) else {
+            throw ToolFailure("a user is 1 to 256 bytes without control characters", .usage)
+        }
+        let outcome = try await body(
+            PasscodeContext(
+                options: store,
+                credential: try await store.credential(),
+                user: user,
+                input: SecretInput()
+            )
+        )
+        if json {
+            try StandardOutput.write(json: outcome.report)
+        } else {
+            try StandardOutput.write(line: outcome.text)
+        }
+        if outcome.exit != .yes { throw outcome.exit }
+    }
+}
+
+/// What a passcode command works with.
+struct PasscodeContext {
+    let options: StoreOptions
+    let credential: KeystoreCredential
+    let user: UserID
+    let input: SecretInput
+
+    /// The service on the opened store; the passcode was read before, so that a bad one opens nothing.
+    func service(throttle: ThrottlePolicy = .escalating) async throws -> PasscodeService {
+        try PasscodeService(
+            user: user,
+            backends: try await options.backends(with: credential),
+            session: NobodySignedIn(),
+            configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle)
+        )
+    }
+
+    /// A new passcode; at a prompt it is asked for twice.
+    func newPasscode(prompt: String) async throws -> SecretBytes {
+        let first = try await input.line(prompt: prompt)
+        guard input.isTerminal else { return first }
+        guard first.matches(try await input.line(prompt: "\(prompt) again")) else {
+            throw ToolFailure(PasscodeStrings.english.mismatch, .usage)
+        }
+        return first
+    }
+
+    func warnIfEasilyGuessed(_ passcode: SecretBytes) {
+        guard PasscodeFormat.standard.violation(of: passcode) == nil, PasscodeWeakness.of(passcode) != nil
+        else {
+            return
+        }
+        StandardError.write("portcullis: warning: \(PasscodeStrings.english.easilyGuessed)")
+    }
+}
+
+/// The session of the passcode commands, which know no accounts.
+struct NobodySignedIn: SignedInSession {
+    var current: SignedInUser? { nil }
+    func restore() async -> SignedInUser? { nil }
+    func signOut(_ scope: SignOutScope) async {}
+}

@@ -1,0 +1,76 @@
+internal import PasscodeLock
+
+/// What a passcode command has to say, for people, for programs and as exit status.
+struct PasscodeOutcome {
+    var text: String
+    var report: PasscodeReport
+    var exit: ToolExit
+
+    static func done(_ text: String, _ report: PasscodeReport) -> PasscodeOutcome {
+        PasscodeOutcome(text: text, report: report, exit: .yes)
+    }
+
+    /// What became of a passcode that was tried.
+    static func answer(_ answer: PasscodeAnswer, done: String, result: String) -> PasscodeOutcome {
+        switch answer {
+        case .right:
+            return .done(done, PasscodeReport(result: result))
+        case .wrong(let failures, let retryAfter):
+            let wait = retryAfter > .zero ? " \(PasscodeStrings.english.tryAgain(in: retryAfter))." : ""
+            return PasscodeOutcome(
+                text: "\(PasscodeStrings.english.incorrect).\(wait)",
+                report: PasscodeReport(result: "wrong", failures: failures, retryAfter: retryAfter),
+                exit: .no
+            )
+        case .throttled(let retryAfter):
+            return PasscodeOutcome(
+                text: "\(PasscodeStrings.english.tryAgain(in: retryAfter)).",
+                report: PasscodeReport(result: "throttled", retryAfter: retryAfter),
+                exit: .throttled
+            )
+        case .limitReached:
+            return PasscodeOutcome(
+                text: "Too many wrong passcodes: the passcode was removed.",
+                report: PasscodeReport(result: "limitReached"),
+                exit: .no
+            )
+        case .notSet:
+            return PasscodeOutcome(
+                text: "No passcode is set.",
+                report: PasscodeReport(result: "notSet"),
+                exit: .no
+            )
+        }
+    }
+
+    static func status(_ status: PasscodeStatus) -> PasscodeOutcome {
+        var text = status.isSet ? "A passcode is set." : "No passcode is set."
+        if status.failures > 0 { text += " Wrong in a row: \(status.failures)." }
+        if status.retryAfter > .zero {
+            text += " \(PasscodeStrings.english.tryAgain(in: status.retryAfter))."
+        }
+        return .done(
+            text,
+            PasscodeReport(set: status.isSet, failures: status.failures, retryAfter: status.retryAfter)
+        )
+    }
+}
+
+/// The JSON of a passcode command; members that do not apply are left out.
+struct PasscodeReport: Encodable {
+    var result: String?
+    var set: Bool?
+    var failures: Int?
+    /// Whole seconds, rounded up.
+    var retryAfter: Int64?
+
+    init(result: String? = nil, set: Bool? = nil, failures: Int? = nil, retryAfter: Duration? = nil) {
+        self.result = result
+        self.set = set
+        self.failures = failures
+        self.retryAfter = retryAfter.map { duration in
+            let parts = duration.components
+            return parts.seconds + (parts.attoseconds > 0 ? 1 : 0)
+        }
+    }
+}

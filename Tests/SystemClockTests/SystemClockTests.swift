@@ -1,0 +1,158 @@
+import Foundation
+import PortcullisCore
+import Testing
+
+@testable import SystemClock
+
+@Suite("SystemClock", .timeLimit(.minutes(1)))
+struct SystemClockTests {
+    @Test("P-20: wall, time since boot and boot id are the system's, and never go back")
+    func now() throws {
+        let clock = SystemClock()
+        let first = clock.now
+        #expect(abs(first.wall / .seconds(1) - Date().timeIntervalSince1970) < 5)
+        #expect(first.sinceBoot > .zero)
+        #expect(first.boot == SystemClock().now.boot, "one boot, whoever asks")
+        #if os(Linux)
+        let text = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(first.boot.rawValue == text.trimmingCharacters(in: .whitespacesAndNewlines))
+        #endif
+        var last = first
+        for _ in 0..<1_000 {
+            let next = clock.now
+            #expect(next.elapsed(since: last) != nil)
+            last = next
+        }
+    }
+
+    @Test(
+        "A-5: days of 23 and 25 hours, midnight gaps, and own day starts",
+        arguments: [
+            // Zone, wall time in the day, day start in minutes, hours of the day, the date.
+            ("Europe/Zurich", 1_774_780_000, 0, 23.0, CivilDate(year: 2026, month: 3, day: 29)),
+            ("Europe/Zurich", 1_792_900_000, 0, 25.0, CivilDate(year: 2026, month: 10, day: 25)),
+            ("America/New_York", 1_773_000_000, 0, 23.0, CivilDate(year: 2026, month: 3, day: 8)),
+            ("Australia/Lord_Howe", 1_775_320_000, 0, 24.5, CivilDate(year: 2026, month: 4, day: 5)),
+            ("Africa/Cairo", 1_777_000_000, 0, 23.0, CivilDate(year: 2026, month: 4, day: 24)),
+            ("Asia/Kolkata", 1_777_000_000, 240, 24.0, CivilDate(year: 2026, month: 4, day: 24)),
+            ("Europe/Zurich", 1_774_740_000, 180, 23.0, CivilDate(year: 2026, month: 3, day: 28)),
+        ]
+    )
+    func days(_ row: (zone: String, wall: Int, minutes: Int, hours: Double, date: CivilDate)) throws {
+        let clock = try #require(SystemClock(zone: row.zone))
+        let dayStart = Duration.seconds(row.minutes * 60)
+        let date = clock.civilDate(at: .seconds(row.wall), dayStart: dayStart)
+        #expect(date == row.date)
+        let end = clock.nextDayStart(after: .seconds(row.wall), dayStart: dayStart)
+        let next = clock.nextDayStart(after: end, dayStart: dayStart)
+        #expect(clock.civilDate(at: end - .nanoseconds(1), dayStart: dayStart) == date)
+        #expect(clock.civilDate(at: end, dayStart: dayStart) > date)
+        // The day's own length, from the start that the day before ends with.
+        let start = clock.nextDayStart(after: end - .seconds(30 * 3_600), dayStart: dayStart)
+        #expect([start, end, next].sorted() == [start, end, next])
+        let begin =
+            clock.civilDate(at: start, dayStart: dayStart) == date
+            ? start : clock.nextDayStart(after: start, dayStart: dayStart)
+        #expect((end - begin) / .seconds(3_600) == row.hours)
+    }
+
+    @Test("A-6: a skipped day has no length")
+    func skippedDay() throws {
+        let clock = try #require(SystemClock(zone: "Pacific/Apia"))
+        let jump = Duration.seconds(1_325_239_200)
+        #expect(clock.nextDayStart(after: jump - .seconds(5), dayStart: .zero) == jump)
+        #expect(clock.civilDate(at: jump, dayStart: .zero) == CivilDate(year: 2011, month: 12, day: 31))
+    }
+
+    @Test("the rule agrees with Foundation's calendar over two years of hours, where both must")
+    func agreesWithCalendar() throws {
+        for name in ["Europe/Zurich", "America/Havana", "Asia/Kathmandu", "Africa/Cairo"] {
+            let clock = try #require(SystemClock(zone: name))
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = try #require(TimeZone(identifier: name))
+            for hour in stride(from: 1_767_000_000, to: 1_830_000_000, by: 5 * 3_600 + 1_111) {
+                let parts = calendar.dateComponents(
+                    [.year, .month, .day],
+                    from: Date(timeIntervalSince1970: Double(hour))
+                )
+                let date = clock.civilDate(at: .seconds(hour), dayStart: .zero)
+                #expect([date.year, date.month, date.day] == [parts.year, parts.month, parts.day])
+            }
+        }
+    }
+
+    @Test("A-6: the zone follows TZ, or else the system's link, also while the program runs")
+    func zones() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "zone-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let link = folder.appending(path: "localtime").path
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: "/usr/share/zoneinfo/Asia/Tokyo"
+        )
+        let zones = ZoneReader(link: link, environment: [:])
+        #expect(SystemClock(zones: zones).zone == "Asia/Tokyo")
+        try FileManager.default.removeItem(atPath: link)
+        try FileManager.default.createSymbolicLink(
+            atPath: link,
+            withDestinationPath: "../usr/share/zoneinfo/America/Argentina/Salta"
+        )
+        #expect(zones.current.identifier == "America/Argentina/Salta")
+        #expect(
+            ZoneReader(link: link, environment: ["TZ": ":Europe/Zurich"]).current.identifier
+                == "Europe/Zurich"
+        )
+        #expect(
+            ZoneReader(link: link, environment: ["TZ": ""]).current.identifier == "America/Argentina/Salta"
+        )
+        #expect(SystemClock(zone: "Mars/Olympus") == nil)
+    }
+
+    // The two tests below wait some milliseconds of real time: what they prove is that the kernel's timers are
+    // heard, and no manual clock can stand in for those.
+
+    @Test("many sleepers wake late, never early, whichever clock they sleep on")
+    func sleeps() async throws {
+        let clock = SystemClock()
+        let start = clock.now
+        try await withThrowingTaskGroup(of: Duration.self) { group in
+            for index in 0..<200 {
+                group.addTask {
+                    let delay = Duration.milliseconds(1 + index % 20)
+                    if index % 2 == 0 {
+                        try await clock.sleep(until: .sinceBoot(start.sinceBoot + delay))
+                        return clock.now.sinceBoot - start.sinceBoot - delay
+                    }
+                    try await clock.sleep(until: .wall(start.wall + delay))
+                    return clock.now.wall - start.wall - delay
+                }
+            }
+            for try await late in group { #expect(late >= .zero) }
+        }
+    }
+
+    @Test("a passed deadline returns at once; a cancelled sleep throws at once; far deadlines are taken")
+    func cancels() async throws {
+        let clock = SystemClock()
+        try await clock.sleep(until: .sinceBoot(.zero))
+        try await clock.sleep(until: .wall(.seconds(-5)))
+        for deadline in [ClockDeadline.sinceBoot(.seconds(1 << 60)), .wall(.seconds(1 << 60))] {
+            let sleeping = Task { try await clock.sleep(until: deadline) }
+            await Task.yield()
+            sleeping.cancel()
+            await #expect(throws: CancellationError.self) { try await sleeping.value }
+        }
+        // The thread still serves others.
+        try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(2)))
+    }
+
+    @Test("the streams of a clock end with it")
+    func ends() async {
+        var clock: SystemClock? = SystemClock()
+        let notices = clock?.notices()
+        clock = nil
+        var iterator = notices?.makeAsyncIterator()
+        #expect(await iterator?.next() == nil)
+    }
+}
