@@ -10,6 +10,7 @@ struct Portcullis: AsyncParsableCommand {
     )
 
     static func main() async {
+        CrashReports.leaveToSystem()
         do {
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {

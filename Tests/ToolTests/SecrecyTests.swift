@@ -59,10 +59,10 @@ struct SecrecyTests {
         try await tool.run("passcode", "set", input: "\(passcode)\n")
 
         // Held by the test, the lock keeps the tool waiting with the passcode in its memory.
-        let lock = unsafe open(tool.store.path + ".lock", O_RDWR)
+        let lock = unsafe open(tool.store.path + ".lock", O_RDWR | O_CLOEXEC)
         defer { close(lock) }
         try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
-        let (process, input, _, _) = tool.process([])
+        let (process, input, output, errors) = tool.process([])
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.currentDirectoryURL = tool.home
         process.arguments = [
@@ -74,6 +74,7 @@ struct SecrecyTests {
         try await eventually("it waits for the lock") { Self.hasOpen(process.processIdentifier, ".lock") }
         kill(process.processIdentifier, SIGABRT)
         await ended(process)
+        #expect(process.terminationReason == .uncaughtSignal)
 
         let files = try FileManager.default.contentsOfDirectory(
             at: tool.home,
@@ -83,6 +84,8 @@ struct SecrecyTests {
         let dump = try Data(contentsOf: core, options: .alwaysMapped)
         #expect(dump.range(of: Data("--lock-timeout".utf8)) != nil, "the dump is one of the tool")
         #expect(dump.range(of: Data(passcode.utf8)) == nil)
+        let said = [output, errors].map { String(decoding: $0.fileHandleForReading.availableData, as: UTF8.self) }
+        #expect(said == ["", ""], "no report of registers and memory")
     }
 
     private static func hasOpen(_ process: Int32, _ suffix: String) -> Bool {

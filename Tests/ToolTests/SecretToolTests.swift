@@ -188,7 +188,7 @@ struct SecretToolTests {
         let tool = try Tool()
         defer { tool.remove() }
         try await tool.run("secret", "set", "a", input: "x")
-        let lock = unsafe open(tool.store.path + ".lock", O_RDWR)
+        let lock = unsafe open(tool.store.path + ".lock", O_RDWR | O_CLOEXEC)
         defer { close(lock) }
         try #require(flock(lock, LOCK_EX) == 0)
         let outcome = try await tool.run("secret", "set", "b", "--lock-timeout", "200ms", input: "y")
