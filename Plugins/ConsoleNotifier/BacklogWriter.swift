@@ -1,3 +1,4 @@
+internal import PortcullisCore
 internal import Synchronization
 
 #if canImport(Darwin)
@@ -8,20 +9,18 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Hands lines to a sink that may block, from a thread of its own, through a bounded backlog.
-///
-/// The thread lives as long as there are lines: notifications are rare, and a thread that waits for the next one
-/// would need more machinery than one that is started anew.
+/// Hands lines to a sink that may block, on a thread of its own, through a bounded backlog.
 final class BacklogWriter: Sendable {
     private struct State {
-        var lines: [[UInt8]] = []
-        var isWriting = false
+        /// Lines that were taken and are not written yet.
+        var backlog = 0
         var lastID: UInt64 = 0
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
     }
 
     private let capacity: Int
     private let sink: @Sendable ([UInt8]) -> Void
+    private let thread = WorkerThread()
     private let state = Mutex(State())
 
     init(capacity: Int, sink: @escaping @Sendable ([UInt8]) -> Void) {
@@ -31,24 +30,31 @@ final class BacklogWriter: Sendable {
 
     /// Takes a line, unless the backlog is full.
     func append(_ line: [UInt8]) -> Bool {
-        let (isTaken, mustStart) = state.withLock { state in
-            guard state.lines.count < capacity else { return (false, false) }
-            state.lines.append(line)
-            defer { state.isWriting = true }
-            return (true, !state.isWriting)
+        let isTaken = state.withLock { state in
+            guard state.backlog < capacity else { return false }
+            state.backlog += 1
+            return true
         }
-        if mustStart, !startThread({ [self] in run() }) {
-            // Without a thread nobody would ever take the line; the caller learns it.
-            state.withLock { state in
-                state.isWriting = false
-                state.lines = []
-            }
-            return false
+        guard isTaken else { return false }
+        thread.enqueue { [self] in
+            blockSignals()
+            sink(line)
+            lineIsOut()
         }
-        return isTaken
+        return true
     }
 
-    /// Waits until the backlog is empty and the last line is out, or the task is cancelled.
+    private func lineIsOut() {
+        let flushes = state.withLock { state in
+            state.backlog -= 1
+            guard state.backlog == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.flushes = [:] }
+            return Array(state.flushes.values)
+        }
+        for flush in flushes { flush.resume() }
+    }
+
+    /// Waits until the backlog is empty, or the task is cancelled.
     func flush() async {
         let id = state.withLock { state in
             state.lastID += 1
@@ -57,7 +63,7 @@ final class BacklogWriter: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    if !state.isWriting || Task.isCancelled { return true }
+                    if state.backlog == 0 || Task.isCancelled { return true }
                     state.flushes[id] = continuation
                     return false
                 }
@@ -68,62 +74,9 @@ final class BacklogWriter: Sendable {
             flush?.resume()
         }
     }
-
-    private func run() {
-        while true {
-            let (line, flushes) = state.withLock {
-                state -> ([UInt8]?, [CheckedContinuation<Void, Never>]) in
-                if !state.lines.isEmpty { return (state.lines.removeFirst(), []) }
-                state.isWriting = false
-                defer { state.flushes = [:] }
-                return (nil, Array(state.flushes.values))
-            }
-            for flush in flushes { flush.resume() }
-            guard let line else { return }
-            sink(line)
-        }
-    }
 }
 
-/// Runs work on a new thread that takes no signals, so that a closed pipe is an error of `write` and no more.
-private func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
-    final class Work: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-    let context = unsafe Unmanaged.passRetained(Work(work))
-    #if canImport(Darwin)
-    var thread: pthread_t?
-    let result = unsafe pthread_create(
-        &thread,
-        nil,
-        { context in
-            blockSignals()
-            unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        },
-        context.toOpaque()
-    )
-    if let thread = unsafe thread { unsafe pthread_detach(thread) }
-    #else
-    var thread = pthread_t()
-    let result = unsafe pthread_create(
-        &thread,
-        nil,
-        { context in
-            blockSignals()
-            guard let context = unsafe context else { return nil }
-            unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        },
-        context.toOpaque()
-    )
-    if result == 0 { pthread_detach(thread) }
-    #endif
-    if result != 0 { unsafe context.release() }
-    return result == 0
-}
-
+/// Keeps signals from the present thread, so that a reader that is gone is an error of `write` and no more.
 private func blockSignals() {
     var all = sigset_t()
     unsafe sigfillset(&all)

@@ -1,6 +1,4 @@
 #if os(Linux)
-internal import CLinux
-internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
 
@@ -83,7 +81,7 @@ final class TimerThread: SleepService {
         if let kernel = state.kernel { return kernel.nudge() }
         let kernel = KernelTimers()
         state.kernel = kernel
-        startThread { [self] in run(kernel) }
+        Threads.start { [self] in run(kernel) }
     }
 
     private func run(_ kernel: KernelTimers) {
@@ -139,28 +137,5 @@ extension ClockDeadline {
         case .wall(let time): time <= SystemTime.wall()
         }
     }
-}
-
-/// Runs work on a new thread of its own.
-private func startThread(_ work: @escaping @Sendable () -> Void) {
-    final class Work: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-    var thread = pthread_t()
-    let context = unsafe Unmanaged.passRetained(Work(work)).toOpaque()
-    let result = unsafe pthread_create(
-        &thread,
-        nil,
-        { context in
-            guard let context = unsafe context else { return nil }
-            unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        },
-        context
-    )
-    // As with memory: a lock whose timers cannot run must not go on as if they did.
-    precondition(result == 0, "the system gave no thread for the clock")
-    pthread_detach(thread)
 }
 #endif
