@@ -1,0 +1,37 @@
+# What a fresh machine with Swift on it needs is installed by the targets themselves.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := test
+.PHONY: run test lint setup
+
+# Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt".
+ARGS ?=
+
+# The least version that has Argon2id.
+GCRYPT := 1.10
+
+run: setup
+	@swift build -c release --product portcullis
+	@"$$(swift build -c release --show-bin-path)/portcullis" guard $(ARGS)
+
+test: setup
+	@swift test --disable-xctest
+
+lint:
+	@swift format lint --strict --recursive Package.swift Sources Plugins Tests
+
+setup:
+	@if ! pkg-config --atleast-version=$(GCRYPT) libgcrypt 2>/dev/null; then \
+	  if [ "$$(uname -s)" = Darwin ]; then \
+	    command -v brew >/dev/null || { echo "libgcrypt is missing; install Homebrew first: https://brew.sh" >&2; exit 1; }; \
+	    brew install libgcrypt pkg-config; \
+	  elif command -v apt-get >/dev/null; then \
+	    as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root=sudo; fi; \
+	    $$as_root apt-get update && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libgcrypt20-dev pkg-config; \
+	  else \
+	    echo "install libgcrypt $(GCRYPT) or later with its headers, and pkg-config" >&2; exit 1; \
+	  fi && \
+	  { pkg-config --atleast-version=$(GCRYPT) libgcrypt || \
+	    { echo "libgcrypt is older than $(GCRYPT), which has no Argon2id" >&2; exit 1; }; }; \
+	fi
