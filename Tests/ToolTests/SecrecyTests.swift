@@ -84,7 +84,9 @@ struct SecrecyTests {
         let dump = try Data(contentsOf: core, options: .alwaysMapped)
         #expect(dump.range(of: Data("--lock-timeout".utf8)) != nil, "the dump is one of the tool")
         #expect(dump.range(of: Data(passcode.utf8)) == nil)
-        let said = [output, errors].map { String(decoding: $0.fileHandleForReading.availableData, as: UTF8.self) }
+        let said = [output, errors].map {
+            String(decoding: $0.fileHandleForReading.availableData, as: UTF8.self)
+        }
         #expect(said == ["", ""], "no report of registers and memory")
     }
 

@@ -236,4 +236,61 @@ struct SecretToolTests {
         }
         #expect(try await tool.run("secret", "list").text.split(separator: "\n").count == 401)
     }
+
+    @Test("check, compact and salvage: what is there, what is damaged, and what can be saved")
+    func upkeep() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for name in ["a", "b", "c"] { try await tool.run("secret", "set", name, input: name) }
+        try await tool.run("secret", "remove", "c")
+        var report = try await tool.run("secret", "check", "--json").json
+        #expect(report["items"] as? Int == 2)
+        #expect(report["unfinishedTail"] as? Bool == false)
+        #expect((report["damage"] as? [Any])?.isEmpty == true)
+        #expect(report["bytes"] as? Int == (try Data(contentsOf: tool.store)).count)
+
+        let before = try Data(contentsOf: tool.store)
+        #expect(try await tool.run("secret", "compact").status == 0)
+        #expect(try Data(contentsOf: tool.store).count < before.count)
+        #expect(try await tool.run("secret", "list").text == "a\nb\n")
+
+        // One bit, in the last value of the file.
+        var bytes = try Data(contentsOf: tool.store)
+        bytes[bytes.count - 20] ^= 1
+        try bytes.write(to: tool.store)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tool.store.path)
+        let damaged = try await tool.run("secret", "check", "--json")
+        #expect(damaged.status == 4)
+        report = damaged.json
+        #expect((report["damage"] as? [Any])?.count == 1)
+
+        let saved = tool.home.appendingPathComponent("saved").path
+        #expect(try await tool.run("secret", "salvage", "--to", saved).status == 0)
+        #expect(try await tool.run("secret", "get", "a", "--store", saved).text == "a")
+        #expect(try Data(contentsOf: tool.store) == bytes, "the damaged file is left as it is")
+    }
+
+    @Test("K-9: export and import; what belongs to this device stays")
+    func backup() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        try await tool.run("secret", "set", "b", "--accessibility", "whenUnlockedThisDeviceOnly", input: "y")
+        try await tool.run("passcode", "set", input: "834912\n")
+        let file = tool.home.appendingPathComponent("backup").path
+        let exported = try await tool.run("secret", "export", "--to", file, "--json", input: "phrase\n")
+        #expect(exported.text == "{\"items\":1}\n")
+        let other = ["--store", tool.home.path + "/other", "--key-file", tool.home.path + "/other.key"]
+        let refused = try await tool.run(
+            ["secret", "import", "--from", file] + other,
+            input: Data("wrong\n".utf8)
+        )
+        #expect(refused.status == 3)
+        #expect(
+            try await tool.run(["secret", "import", "--from", file] + other, input: Data("phrase\n".utf8))
+                .status == 0
+        )
+        #expect(try await tool.run(["secret", "list"] + other, input: Data()).text == "a\n")
+        #expect(try await tool.run(["secret", "get", "a"] + other, input: Data()).text == "x")
+    }
 }

@@ -72,6 +72,7 @@ extension SecretStoreError {
         let (code, message): (Code, String) =
             switch error.errno {
             case ELOOP: (.untrustedFile, "a symbolic link is in the way")
+            case EISDIR, ENOTDIR: (.untrustedFile, "a folder or file is in the way")
             case EACCES, EPERM: (.notPermitted, "the system denied access")
             case ENOSPC, EDQUOT, EFBIG: (.diskFull, "no space is left")
             case EROFS: (.readOnly, "the file system is read-only")

@@ -21,7 +21,9 @@ struct FileWriter {
         var headerMAC: [UInt8]
     }
 
-    /// Writes, syncs, renames and syncs the folder. On an error the store is as it was.
+    /// Writes, syncs, renames and syncs the folder.
+    ///
+    /// On an error the store is as it was.
     ///
     /// - Parameters:
     ///   - header: the header of the new file.

@@ -1,6 +1,8 @@
 internal import PortcullisCore
 
-/// Where the items' sealed values lie. Values themselves are never kept.
+/// Where the items' sealed values lie.
+///
+/// Values themselves are never kept.
 struct ItemIndex: Sendable {
     /// 24 bytes for each item, besides its name.
     struct Entry: Sendable {

@@ -29,7 +29,9 @@ extension GcryptKeystore {
         }
     }
 
-    /// Removes one item; its bytes leave the file at the next compaction. See ``PortcullisCore/SecretStore``.
+    /// Removes one item; its bytes leave the file at the next compaction.
+    ///
+    /// See ``PortcullisCore/SecretStore``.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -73,7 +75,9 @@ extension GcryptKeystore {
         return try result.get()
     }
 
-    /// Commits whoever waits, in one frame. Runs on the store's thread.
+    /// Commits whoever waits, in one frame.
+    ///
+    /// Runs on the store's thread.
     private func drain() {
         let waiting = queue.withLock { queue in
             defer { queue = [] }

@@ -1,7 +1,9 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The keys of an open store. What is dropped is zeroed.
+/// The keys of an open store.
+///
+/// What is dropped is zeroed.
 final class KeyRing: Sendable {
     let storeID: [UInt8]
     let storeKey: SecretBytes

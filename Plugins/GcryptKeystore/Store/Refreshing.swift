@@ -2,7 +2,9 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Takes in what other processes did. Runs on the store's thread, without the lock unless it says otherwise.
+    /// Takes in what other processes did.
+    ///
+    /// Runs on the store's thread, without the lock unless it says otherwise.
     func refresh(holdingLock: Bool) throws(SecretStoreError) {
         let known = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }

@@ -1,6 +1,8 @@
 internal import PortcullisCore
 
-/// Making and opening of slots. Blocks: runs on threads of our own.
+/// Making and opening of slots.
+///
+/// Blocks: runs on threads of our own.
 struct SlotKeys {
     let files: any KeystoreFiles
 

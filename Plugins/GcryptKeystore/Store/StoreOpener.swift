@@ -1,6 +1,8 @@
 internal import PortcullisCore
 
-/// Opening or making of a store's file. Blocks: runs on the store's thread.
+/// Opening or making of a store's file.
+///
+/// Blocks: runs on the store's thread.
 struct StoreOpener {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -113,20 +115,7 @@ struct StoreOpener {
         let pages = try HeaderPages(files, descriptor, place.path)
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
             if let known { return known }
-            guard
-                let key = try SlotKeys(files: files).open(
-                    header,
-                    .store,
-                    with: configuration.credential,
-                    path: place.path
-                )
-            else {
-                throw SecretStoreError(
-                    code: .wrongKey,
-                    message: "the key or passphrase opens no slot",
-                    path: place.path
-                )
-            }
+            guard let key = try openSlot(header) else { throw wrongKey }
             return key
         }
         let ring = try KeyRing(storeKey: storeKey, header: header, path: place.path)
@@ -139,6 +128,14 @@ struct StoreOpener {
         try view.extend(to: try log.status().size)
         if view.ending == .clean { try view.demandHeader() }
         return (ring, view)
+    }
+
+    func openSlot(_ header: HeaderPage) throws(SecretStoreError) -> SecretBytes? {
+        try SlotKeys(files: files).open(header, .store, with: configuration.credential, path: place.path)
+    }
+
+    var wrongKey: SecretStoreError {
+        SecretStoreError(code: .wrongKey, message: "the key or passphrase opens no slot", path: place.path)
     }
 
     private func openToWriteOrRead() throws(SystemCallError) -> Int32 {

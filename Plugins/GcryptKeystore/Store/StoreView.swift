@@ -43,7 +43,9 @@ struct StoreView: Sendable {
         return touched
     }
 
-    /// All but the index. Whoever holds a copy of the index while it changes makes it copy itself.
+    /// All but the index.
+    ///
+    /// Whoever holds a copy of the index while it changes makes it copy itself.
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.ownEnd) = (cursor, ending, ownEnd)

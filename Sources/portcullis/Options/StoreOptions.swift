@@ -38,17 +38,24 @@ struct StoreOptions: ParsableArguments {
         return .keyFile(try keyFile ?? StorePlaces.keyFile(ProcessInfo.processInfo.environment))
     }
 
+    /// Where the store lies and what opens it.
+    func configuration(
+        with credential: KeystoreCredential,
+        createsIfMissing: Bool
+    ) throws -> KeystoreConfiguration {
+        KeystoreConfiguration(
+            path: try store ?? StorePlaces.store(ProcessInfo.processInfo.environment),
+            credential: credential,
+            createsIfMissing: createsIfMissing,
+            anchorPath: anchor,
+            lockTimeout: lockTimeout.duration
+        )
+    }
+
     /// Opens the store, or makes it where there is none yet.
     func open(with credential: KeystoreCredential, createsIfMissing: Bool) async throws -> GcryptKeystore {
-        let path = try store ?? StorePlaces.store(ProcessInfo.processInfo.environment)
         let keystore = try await GcryptKeystore.open(
-            KeystoreConfiguration(
-                path: path,
-                credential: credential,
-                createsIfMissing: createsIfMissing,
-                anchorPath: anchor,
-                lockTimeout: lockTimeout.duration
-            )
+            try configuration(with: credential, createsIfMissing: createsIfMissing)
         )
         if !SecretHeap.isLocked {
             StandardError.write(

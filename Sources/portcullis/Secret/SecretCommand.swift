@@ -11,7 +11,8 @@ struct SecretCommand: AsyncParsableCommand {
             """,
         subcommands: [
             SetSecret.self, GetSecret.self, ListSecrets.self, RemoveSecret.self, ImportLines.self,
-            CompactStore.self, SlotsCommand.self,
+            CheckStore.self, SalvageStore.self, CompactStore.self, SlotsCommand.self,
+            ExportStore.self, ImportStore.self,
         ]
     )
 }

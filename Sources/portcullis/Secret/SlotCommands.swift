@@ -2,19 +2,6 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 
-struct CompactStore: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "compact",
-        abstract: "Rewrite the store without removed and replaced values."
-    )
-
-    @OptionGroup var options: StoreOptions
-
-    func run() async throws {
-        try await options.perform(with: try await options.credential()) { store in try await store.compact() }
-    }
-}
-
 struct SlotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slots",

@@ -1,0 +1,125 @@
+internal import PortcullisCore
+
+/// Reads a whole file and goes on behind what is damaged.
+///
+/// Blocks: runs on the store's thread, with the lock held.
+struct Survey {
+    private(set) var view: StoreView
+    let ring: KeyRing
+    private(set) var damage: [KeystoreDamage] = []
+    private(set) var unfinishedTail = false
+
+    init(_ opener: StoreOpener) throws(SecretStoreError) {
+        let path = opener.place.path
+        let descriptor = try opener.openFile()
+        let pages = try HeaderPages(opener.files, descriptor, path)
+        let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
+            guard let key = try opener.openSlot(header) else { throw opener.wrongKey }
+            return key
+        }
+        ring = try KeyRing(storeKey: storeKey, header: header, path: path)
+        let keys: FrameKeys
+        do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch { throw .gcrypt(error, path) }
+        let log = LogFile(opener.files, path, descriptor, keys)
+        view = StoreView(log: log, header: header, headerMAC: mac)
+        for offset in pages.damagedOffsets {
+            damage.append(
+                KeystoreDamage(frame: 0, offset: offset, item: nil, message: "a header page is damaged")
+            )
+        }
+        try readFrames(to: try log.status().size)
+        do { try view.demandHeader() } catch {
+            damage.append(KeystoreDamage(frame: 0, offset: 0, item: nil, message: error.message))
+        }
+    }
+
+    private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {
+        while true {
+            try view.extend(to: max(size, view.cursor.end))
+            switch view.ending {
+            case .clean: return
+            case .unfinishedTail:
+                unfinishedTail = true
+                return
+            case .damage(let message):
+                let fault = KeystoreDamage(
+                    frame: view.cursor.sequence,
+                    offset: view.cursor.end,
+                    item: nil,
+                    message: message
+                )
+                damage.append(fault)
+                guard try skip(size) else { return }
+            }
+        }
+    }
+
+    /// Moves behind the damage; returns whether anything follows.
+    private mutating func skip(_ size: UInt64) throws(SecretStoreError) -> Bool {
+        let found = try view.log.nextHead(after: view.cursor.end, to: size, from: view.cursor.sequence)
+        guard let found else { return false }
+        view.cursor.end = found.offset
+        view.cursor.sequence = found.sequence
+        // The tag of the frame before, wherever that one began.
+        view.cursor.lastTag = try view.log.bytes(at: found.offset - 16, 16)
+        return true
+    }
+
+    /// The items whose values verify, and damage for those that do not, as far as their class is unlocked.
+    mutating func intactItems() throws(SecretStoreError) -> [FileWriter.Item] {
+        var items: [FileWriter.Item] = []
+        for (name, entry) in view.index.all {
+            let sealed = try view.log.bytes(at: entry.offset, Int(entry.sealedSize))
+            guard let accessibility = Accessibility(byte: entry.accessibility),
+                try opens(sealed, name, entry)
+            else {
+                damage.append(
+                    KeystoreDamage(
+                        frame: 0,
+                        offset: entry.offset,
+                        item: name,
+                        message: "a value does not verify"
+                    )
+                )
+                continue
+            }
+            items.append(
+                FileWriter.Item(
+                    name: name,
+                    accessibility: accessibility,
+                    version: entry.version,
+                    sealed: sealed
+                )
+            )
+        }
+        return items
+    }
+
+    private func opens(
+        _ sealed: [UInt8],
+        _ name: SecretName,
+        _ entry: ItemIndex.Entry
+    ) throws(SecretStoreError) -> Bool {
+        guard let key = ring.sealing(entry.accessibility) else {
+            return sealed.count == Int(entry.sealedSize)
+        }
+        let binding = ValueSeal.binding(ring.storeID, name, entry.accessibility, version: entry.version)
+        do {
+            return try unsafe sealed.span.bytes.withUnsafeBytes { (bytes) throws(GcryptFailure) in
+                try unsafe ValueSeal.open(bytes, under: key, binding: binding)
+            } != nil
+        } catch {
+            throw .gcrypt(error, view.log.path)
+        }
+    }
+
+    func report(items: Int) -> KeystoreReport {
+        KeystoreReport(
+            items: items,
+            frames: view.cursor.frames,
+            bytes: view.cursor.end,
+            damage: damage,
+            unfinishedTail: unfinishedTail
+        )
+    }
+}

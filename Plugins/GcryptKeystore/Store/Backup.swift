@@ -1,0 +1,170 @@
+public import PortcullisCore
+internal import Synchronization
+
+extension GcryptKeystore {
+    private static let backupMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x42, 0x4B, 0x0D, 0x0A, 0x1A]
+    private static let backupHead = 52
+
+    /// Writes all items that may leave the device to one file sealed under a passphrase.
+    ///
+    /// - Returns: how many items it holds.
+    /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`.
+    public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
+        try await thread.run { () throws(SecretStoreError) in try self.refresh(holdingLock: false) }
+        let cost = configuration.argon2
+        return try await derivations.run { () throws(SecretStoreError) in
+            let view = self.state.withLock { $0.view }
+            var items: [(SecretName, StoredSecret)] = []
+            var size = 0
+            for (name, entry) in view.index.all where entry.accessibility & 0x80 == 0 {
+                let stored = try self.value(of: name, entry, view.log)
+                size += 8 + name.namespace.rawValue.utf8.count + name.name.utf8.count + stored.value.count
+                items.append((name, stored))
+            }
+            let padded = (size + 63) / 64 * 64
+            let plain = SecretBytes(capacity: padded) { (output: inout OutputSpan<UInt8>) in
+                for (name, stored) in items { output.appendItem(name, stored) }
+                while output.count < padded { output.append(0) }
+            }
+            var file = Self.backupMagic
+            file.append(Layout.version)
+            for number in [cost.memory, cost.passes, cost.lanes] { file.append(number) }
+            let (salt, nonce) = (randomBytes(16), randomBytes(12))
+            file += salt + nonce
+            do {
+                let key = try Argon2.derive(passphrase, salt: salt, cost)
+                file += try Sealed.seal(plain, under: key, nonce: nonce, binding: file)
+                let descriptor = OpenDescriptor(try self.files.open(path, .createNew), self.files)
+                try unsafe file.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                    try unsafe self.files.write(descriptor.number, bytes, at: 0)
+                }
+                try self.files.syncData(descriptor.number)
+                try self.files.syncFolder(FilePlace.folder(of: path))
+            } catch let error as SystemCallError {
+                throw .system(error, path)
+            } catch {
+                throw SecretStoreError(
+                    code: .systemFailure,
+                    message: "the backup was not written",
+                    path: path,
+                    cause: error
+                )
+            }
+            return items.count
+        }
+    }
+
+    /// Takes in all items of a backup, over those that have the same names, as one commit.
+    ///
+    /// - Returns: how many items came in.
+    /// - Throws: `wrongKey` when the passphrase is wrong or the file was altered; `damaged`, `newerFormat`.
+    public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
+        let files = files
+        let changes = try await derivations.run { () throws(SecretStoreError) in
+            try Self.items(files, path, passphrase)
+        }
+        _ = try await commit(changes)
+        return changes.count
+    }
+
+    private static func items(
+        _ files: any KeystoreFiles,
+        _ path: String,
+        _ passphrase: SecretBytes
+    ) throws(SecretStoreError) -> [SecretChange] {
+        let file: [UInt8]
+        do {
+            let descriptor = OpenDescriptor(try files.open(path, .read), files)
+            let size = try files.status(of: descriptor.number).size
+            file = try LogFile.bytes(files, descriptor, path, at: 0, Int(size))
+        } catch let error as SystemCallError {
+            throw .system(error, path)
+        } catch {
+            throw .damaged("the backup was not read", path)
+        }
+        guard file.count >= backupHead + 16, file.slice(0, 8) == backupMagic else {
+            throw .damaged("this is no backup", path)
+        }
+        guard file.number(UInt32.self, at: 8) == Layout.version else {
+            throw SecretStoreError(code: .newerFormat, message: "the backup is of a newer format", path: path)
+        }
+        let cost = Argon2Parameters(
+            memory: file.number(at: 12),
+            passes: file.number(at: 16),
+            lanes: file.number(at: 20)
+        )
+        guard cost.isSane else { throw .damaged("Argon2id with \(cost) is not allowed", path) }
+        do {
+            let key = try Argon2.derive(passphrase, salt: file.slice(24, 16), cost)
+            let plain = try Sealed.open(
+                Array(file[backupHead...]),
+                under: key,
+                nonce: file.slice(40, 12),
+                binding: Array(file[..<backupHead])
+            )
+            guard let plain else {
+                throw SecretStoreError(
+                    code: .wrongKey,
+                    message: "the passphrase is wrong, or the backup was altered",
+                    path: path
+                )
+            }
+            guard let items = plain.withBytes({ decode($0) }) else {
+                throw SecretStoreError.damaged("the backup's items make no sense", path)
+            }
+            return items
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the backup was not opened",
+                    path: path,
+                    cause: error
+                )
+        }
+    }
+
+    private static func decode(_ bytes: Span<UInt8>) -> [SecretChange]? {
+        var changes: [SecretChange] = []
+        var at = 0
+        while at + 8 <= bytes.count, bytes[at] != 0 {
+            guard let accessibility = Accessibility(byte: bytes[at]) else { return nil }
+            let namespaceSize = Int(bytes[at + 1])
+            let nameSize = Int(bytes[at + 2]) | Int(bytes[at + 3]) << 8
+            var size = 0
+            for index in 0..<4 { size |= Int(bytes[at + 4 + index]) << (8 * index) }
+            at += 8
+            guard at + namespaceSize + nameSize + size <= bytes.count else { return nil }
+            func text(_ count: Int) -> String {
+                defer { at += count }
+                return String(decoding: (at..<at + count).map { bytes[$0] }, as: UTF8.self)
+            }
+            guard let namespace = try? SecretNamespace(text(namespaceSize)),
+                let name = try? SecretName(text(nameSize), in: namespace)
+            else { return nil }
+            let value = SecretBytes(copying: bytes.extracting(at..<at + size))
+            at += size
+            changes.append(.write(value, to: name, accessibility: accessibility, if: .none))
+        }
+        return changes
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// An item of a backup.
+    fileprivate mutating func appendItem(_ name: SecretName, _ stored: StoredSecret) {
+        append(stored.accessibility.byte)
+        append(UInt8(name.namespace.rawValue.utf8.count))
+        let nameSize = name.name.utf8.count
+        append(UInt8(truncatingIfNeeded: nameSize))
+        append(UInt8(truncatingIfNeeded: nameSize >> 8))
+        for shift in stride(from: 0, to: 32, by: 8) {
+            append(UInt8(truncatingIfNeeded: stored.value.count >> shift))
+        }
+        for byte in name.namespace.rawValue.utf8 { append(byte) }
+        for byte in name.name.utf8 { append(byte) }
+        stored.value.withBytes { bytes in
+            for index in 0..<bytes.count { append(bytes[index]) }
+        }
+    }
+}

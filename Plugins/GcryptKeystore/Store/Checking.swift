@@ -1,0 +1,105 @@
+public import PortcullisCore
+
+/// What a check of a store's file found.
+public struct KeystoreReport: Sendable {
+    /// The items that can be read.
+    public let items: Int
+    /// The frames that verified.
+    public let frames: Int
+    /// The file's bytes up to the last frame that verified.
+    public let bytes: UInt64
+    /// What does not verify, in the order of the file.
+    public let damage: [KeystoreDamage]
+    /// Whether a write was cut short at the end of the file; the next write sets it aside.
+    public let unfinishedTail: Bool
+}
+
+/// A place in a store's file that does not verify.
+public struct KeystoreDamage: Hashable, Sendable {
+    /// The sequence number of the frame; 0 for header pages and values.
+    public let frame: UInt64
+    /// Where it begins in the file.
+    public let offset: UInt64
+    /// The item, where it is known.
+    public let item: SecretName?
+    /// What is wrong with it.
+    public let message: String
+}
+
+extension GcryptKeystore {
+    /// Verifies every frame and every value of a store, without changing anything.
+    ///
+    /// - Throws: the codes of a store that cannot be looked at, such as `wrongKey`; damage is in the report. A
+    ///   file both of whose header pages are damaged throws `damaged`.
+    public static func check(
+        _ configuration: KeystoreConfiguration
+    ) async throws(SecretStoreError) -> KeystoreReport {
+        try await survey(configuration) { (survey: inout Survey, _) throws(SecretStoreError) in
+            let items = try survey.intactItems()
+            return survey.report(items: items.count)
+        }
+    }
+
+    /// Writes what is undamaged of a store to a new file, which the same credentials open.
+    ///
+    /// The damaged file stays as it is. An item whose newest frame is damaged comes back as the one before it, and
+    /// a removed one may come back: the report says where to doubt.
+    ///
+    /// - Throws: `alreadyExists` when there is a file at `path`.
+    public static func salvage(
+        _ configuration: KeystoreConfiguration,
+        to path: String
+    ) async throws(SecretStoreError) -> KeystoreReport {
+        try await survey(configuration) { (survey: inout Survey, files) throws(SecretStoreError) in
+            let place = FilePlace(path: path)
+            do {
+                if try files.status(at: path) != nil {
+                    throw SecretStoreError(
+                        code: .alreadyExists,
+                        message: "the file is there already",
+                        path: path
+                    )
+                }
+            } catch let error as SystemCallError {
+                throw .system(error, path)
+            } catch {
+                throw error as? SecretStoreError
+                    ?? SecretStoreError(code: .systemFailure, message: "nothing was written", path: path)
+            }
+            let items = try survey.intactItems()
+            var header = survey.view.header
+            header.generation += 1
+            header.fileGeneration += 1
+            header.fileSalt = randomBytes(16)
+            header.firstSequence = survey.view.cursor.sequence + 1
+            var next = items.makeIterator()
+            _ = try FileWriter(files: files, place: place).replaceStore(
+                header: header,
+                storeKey: survey.ring.storeKey,
+                lastVersion: survey.view.cursor.lastVersion
+            ) { () throws(SecretStoreError) in next.next() }
+            return survey.report(items: items.count)
+        }
+    }
+
+    private static func survey<Value: Sendable>(
+        _ configuration: KeystoreConfiguration,
+        _ body: @escaping @Sendable (inout Survey, any KeystoreFiles) throws(SecretStoreError) -> Value
+    ) async throws(SecretStoreError) -> Value {
+        let opener = StoreOpener(configuration: configuration, files: POSIXFiles())
+        return try await WorkerThread().run { () throws(SecretStoreError) in
+            if try opener.isMissing() {
+                throw SecretStoreError(
+                    code: .missingStore,
+                    message: "there is no store here",
+                    path: configuration.path
+                )
+            }
+            let lock = try FileLock(opener.place, opener.files, timeout: configuration.lockTimeout)
+            return try lock.whileHeld { () throws(SecretStoreError) in
+                var survey = try Survey(opener)
+                return try body(&survey, opener.files)
+            }
+        }
+    }
+}

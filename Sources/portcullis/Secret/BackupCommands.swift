@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import PortcullisCore
+
+/// The passphrase of a backup.
+struct BackupOptions: ParsableArguments {
+    @Option(help: "A file with the backup's passphrase in its first line; - is standard input.")
+    var backupPassphraseFile = "-"
+    @Flag(help: "Answer in JSON.") var json = false
+}
+
+/// How many items went out or came in.
+struct BackupReport: Encodable {
+    var items: Int
+
+    func write(asJSON json: Bool) throws {
+        if json { return try StandardOutput.write(json: self) }
+        try StandardOutput.write(line: items == 1 ? "1 item" : "\(items) items")
+    }
+}
+
+struct ExportStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all items that may leave the device to one file under a passphrase."
+    )
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var backup: BackupOptions
+    @Option(help: "The backup's file.") var to: String
+
+    func run() async throws {
+        let credential = try await options.credential()
+        let passphrase = try await options.passphrase(in: backup.backupPassphraseFile)
+        try await options.perform(with: credential) { store in
+            let items = try await store.export(to: to, passphrase: passphrase)
+            try BackupReport(items: items).write(asJSON: backup.json)
+        }
+    }
+}
+
+struct ImportStore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Take in all items of a backup, in one commit."
+    )
+
+    @OptionGroup var options: StoreOptions
+    @OptionGroup var backup: BackupOptions
+    @Option(help: "The backup's file.") var from: String
+
+    func run() async throws {
+        let credential = try await options.credential()
+        let passphrase = try await options.passphrase(in: backup.backupPassphraseFile)
+        try await options.perform(with: credential, createsIfMissing: true) { store in
+            let items = try await store.import(from: from, passphrase: passphrase)
+            try BackupReport(items: items).write(asJSON: backup.json)
+        }
+    }
+}

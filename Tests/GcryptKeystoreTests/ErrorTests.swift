@@ -1,0 +1,255 @@
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Synchronization
+import Testing
+
+@Suite("Every row of K-10: its error, and the file untouched")
+struct ErrorTests {
+    /// Runs `body` and demands this code, a path, and that the store's bytes stay as they were.
+    private func demand(
+        _ expected: SecretStoreError.Code,
+        _ scratch: Scratch,
+        _ body: () async throws -> Void,
+        location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let before = try? scratch.bytes()
+        do {
+            try await body()
+            Issue.record("no error", sourceLocation: location)
+        } catch let error as SecretStoreError {
+            #expect(error.code == expected, "\(error)", sourceLocation: location)
+            #expect(error.path != nil, sourceLocation: location)
+        }
+        #expect((try? scratch.bytes()) == before, sourceLocation: location)
+    }
+
+    private func filled() async throws -> Scratch {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        await store.close()
+        return scratch
+    }
+
+    private func open(_ configuration: KeystoreConfiguration) async throws {
+        _ = try await GcryptKeystore.open(configuration)
+    }
+
+    @Test("K-10: wrong key, wrong passphrase, wrong raw key")
+    func wrongKey() async throws {
+        let scratch = try await filled()
+        var configuration = scratch.configuration
+        let other = scratch.path + "/other.key"
+        try scratch.put([UInt8](repeating: 7, count: 32), other)
+        configuration.credential = .keyFile(other)
+        try await demand(.wrongKey, scratch) { try await open(configuration) }
+        configuration.credential = .passphrase(secret("nope"))
+        try await demand(.wrongKey, scratch) { try await open(configuration) }
+        configuration.credential = .rawKey(SecretBytes(randomCount: 32))
+        try await demand(.wrongKey, scratch) { try await open(configuration) }
+    }
+
+    @Test("K-1: an existing store whose key file is missing is an error, never a new key")
+    func keyMissing() async throws {
+        let scratch = try await filled()
+        try FileManager.default.removeItem(atPath: scratch.keyFile)
+        try await demand(.keyMissing, scratch) { try await open(scratch.configuration) }
+        #expect(!FileManager.default.fileExists(atPath: scratch.keyFile))
+    }
+
+    @Test("K-10: no store, and none to be made")
+    func missing() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.createsIfMissing = false
+        try await demand(.missingStore, scratch) { try await open(configuration) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path) == [])
+    }
+
+    @Test("K-10: damaged, also when empty or no keystore at all")
+    func damaged() async throws {
+        let scratch = try await filled()
+        let good = try scratch.bytes()
+        for bad in [[], Array("hello".utf8), [UInt8](repeating: 0, count: 9000), Array(good[..<8192])] {
+            try scratch.put(bad)
+            try await demand(.damaged, scratch) { try await open(scratch.configuration) }
+        }
+    }
+
+    @Test("K-10: a newer format is told apart from damage")
+    func newer() async throws {
+        let scratch = try await filled()
+        var bytes = try scratch.bytes()
+        for page in [0, 4096] {
+            bytes[page + 8] = 2
+            let digest = sha256(Array(bytes[page..<page + 4064]))
+            bytes.replaceSubrange(page + 4064..<page + 4096, with: digest)
+        }
+        try scratch.put(bytes)
+        try await demand(.newerFormat, scratch) { try await open(scratch.configuration) }
+        bytes[9] ^= 1
+        bytes[4096 + 9] ^= 1
+        try scratch.put(bytes)
+        try await demand(.damaged, scratch) { try await open(scratch.configuration) }
+    }
+
+    @Test("K-10: a symbolic link, other users' rights, something that is no file")
+    func untrusted() async throws {
+        let scratch = try await filled()
+        let good = try scratch.bytes()
+        _ = unsafe chmod(scratch.store, 0o640)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+        _ = unsafe chmod(scratch.store, 0o600)
+        _ = unsafe chmod(scratch.keyFile, 0o644)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+        _ = unsafe chmod(scratch.keyFile, 0o600)
+        _ = unsafe chmod(scratch.path, 0o777)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+        _ = unsafe chmod(scratch.path, 0o700)
+        _ = unsafe rename(scratch.store, scratch.path + "/real")
+        _ = unsafe symlink(scratch.path + "/real", scratch.store)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+        _ = unsafe unlink(scratch.store)
+        _ = unsafe mkdir(scratch.store, 0o700)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+        #expect(try scratch.bytes(scratch.path + "/real") == good)
+    }
+
+    @Test("K-10: another owner", .enabled(if: geteuid() == 0))
+    func owner() async throws {
+        let scratch = try await filled()
+        _ = unsafe chown(scratch.store, 12345, 12345)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+    }
+
+    @Test(
+        "K-10: what the system refuses while opening has its own code",
+        arguments: [(EACCES, SecretStoreError.Code.notPermitted), (EIO, .systemFailure)]
+    )
+    func refusedOpening(_ number: Int32, _ expected: SecretStoreError.Code) async throws {
+        let scratch = try await filled()
+        let files = FaultyFiles()
+        files.fail("open-write", number)
+        try await demand(expected, scratch) {
+            _ = try await GcryptKeystore.open(scratch.configuration, files: files)
+        }
+    }
+
+    @Test(
+        "K-10: what the system refuses while writing has its own code, and the next write works",
+        arguments: [
+            (ENOSPC, SecretStoreError.Code.diskFull), (EDQUOT, .diskFull), (EROFS, .readOnly),
+            (EACCES, .notPermitted), (EIO, .systemFailure),
+        ]
+    )
+    func refusedWriting(_ number: Int32, _ expected: SecretStoreError.Code) async throws {
+        let scratch = try await filled()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        files.fail("pwrite", number)
+        files.script.withLock { $0.shortWrite = 100 }
+        try await demand(expected, scratch) { try await store.put("new", "item") }
+        #expect(try await store.get("item") == "v")
+        try await demand(expected, scratch) { try await store.compact() }
+        files.fail("pwrite", nil)
+        files.script.withLock { $0.shortWrite = nil }
+        try await store.put("new", "item")
+        #expect(try await store.get("item") == "new")
+    }
+
+    @Test("K-10: a failed sync is durabilityUnknown, never retried, until the store is opened again")
+    func failedSync() async throws {
+        let scratch = try await filled()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        files.fail("fdatasync", EIO)
+        #expect(await code { try await store.put("new", "item") } == .durabilityUnknown)
+        files.fail("fdatasync", nil)
+        _ = files.counted()
+        #expect(await code { try await store.put("newer", "item") } == .durabilityUnknown)
+        #expect(await code { try await store.get("item") } == .durabilityUnknown)
+        #expect(files.counted()["fdatasync"] == nil)
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        let found = try await again.get("item")
+        #expect(found == "v" || found == "new")
+        try await again.put("after", "item")
+    }
+
+    @Test("K-10: a failed compaction leaves the store as it was", arguments: ["rename", "open-write"])
+    func failedCompaction(_ call: String) async throws {
+        let scratch = try await filled()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        files.fail(call, ENOSPC)
+        try await demand(.diskFull, scratch) { try await store.compact() }
+        #expect(try await store.get("item") == "v")
+        #expect(!FileManager.default.fileExists(atPath: scratch.store + ".new"))
+    }
+
+    @Test("K-10: too large a value, a name twice, a closed store")
+    func callers() async throws {
+        let scratch = try await filled()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await demand(.tooLarge, scratch) {
+            let big = SecretBytes(randomCount: (64 << 20) + 1)
+            try await store.write(big, to: name("big"), accessibility: .whenUnlocked)
+        }
+        await store.close()
+        try await demand(.closed, scratch) { try await store.put("x", "x") }
+        try await demand(.closed, scratch) { _ = try await store.get("item") }
+    }
+
+    @Test("K-6: with an anchor an older, a shortened and a missing store are rolledBack")
+    func rolledBack() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.anchorPath = scratch.path + "/anchor"
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("1", "item")
+        let old = try scratch.bytes()
+        try await store.put("2", "item")
+        await store.close()
+        _ = try await GcryptKeystore.open(configuration)
+        try scratch.put(old)
+        try await demand(.rolledBack, scratch) { try await open(configuration) }
+        _ = unsafe unlink(scratch.store)
+        try await demand(.rolledBack, scratch) { try await open(configuration) }
+        #expect(!FileManager.default.fileExists(atPath: scratch.store))
+    }
+
+    @Test("K-10: no error says a value, a key or a passphrase")
+    func silent() async throws {
+        let scratch = try await filled()
+        var configuration = scratch.configuration
+        configuration.credential = .passphrase(secret("correct horse"))
+        do {
+            try await open(configuration)
+        } catch {
+            var dumped = ""
+            dump(error, to: &dumped)
+            #expect(!"\(error)\(dumped)".contains("horse"))
+        }
+        var shown = ""
+        dump(configuration, to: &shown)
+        #expect(!shown.contains("horse"))
+    }
+}
+
+/// SHA-256 of the system's tool, so that the test does not trust the code under test.
+func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sha256sum"]
+    let (input, output) = (Pipe(), Pipe())
+    process.standardInput = input
+    process.standardOutput = output
+    do { try process.run() } catch { return [] }
+    input.fileHandleForWriting.write(Data(bytes))
+    input.fileHandleForWriting.closeFile()
+    let text = Array(output.fileHandleForReading.readDataToEndOfFile().prefix(64))
+    process.waitUntilExit()
+    return stride(from: 0, to: text.count, by: 2).compactMap {
+        UInt8(String(decoding: text[$0..<$0 + 2], as: UTF8.self), radix: 16)
+    }
+}

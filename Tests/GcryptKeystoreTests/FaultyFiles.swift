@@ -1,0 +1,99 @@
+import GcryptKeystore
+import PortcullisCore
+import Synchronization
+
+/// The real files, counted, with failures on demand.
+final class FaultyFiles: KeystoreFiles {
+    struct Script {
+        var counts: [String: Int] = [:]
+        /// Which calls fail, with which number; a call that fails does nothing.
+        var failures: [String: Int32] = [:]
+        /// Writes of which only so many bytes reach the file.
+        var shortWrite: Int?
+        var beforeSync: (@Sendable () -> Void)?
+    }
+
+    let script = Mutex(Script())
+    private let real = POSIXFiles()
+
+    func fail(_ call: String, _ number: Int32?) { script.withLock { $0.failures[call] = number } }
+
+    func counted() -> [String: Int] {
+        script.withLock { script in
+            defer { script.counts = [:] }
+            return script.counts
+        }
+    }
+
+    private func note(_ call: String) throws(SystemCallError) {
+        let number = script.withLock { script in
+            script.counts[call, default: 0] += 1
+            return script.failures[call]
+        }
+        if let number { throw SystemCallError(errno: number, call: call) }
+    }
+
+    var user: UInt32 { real.user }
+
+    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
+        switch mode {
+        case .read: try note("open-read")
+        default: try note("open-write")
+        }
+        return try real.open(path, mode)
+    }
+    func close(_ file: Int32) { real.close(file) }
+    func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+        try note("fstat")
+        return try real.status(of: file)
+    }
+    func status(at path: String) throws(SystemCallError) -> FileStatus? { try real.status(at: path) }
+    @unsafe
+    func read(
+        _ file: Int32,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemCallError) -> Int {
+        try note("pread")
+        return try unsafe real.read(file, into: buffer, at: offset)
+    }
+    @unsafe
+    func write(
+        _ file: Int32,
+        _ buffer: UnsafeRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemCallError) {
+        if let count = script.withLock({ $0.shortWrite }) {
+            try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
+        }
+        try note("pwrite")
+        try unsafe real.write(file, buffer, at: offset)
+    }
+    func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError) {
+        try note("ftruncate")
+        try real.truncate(file, to: size)
+    }
+    func syncData(_ file: Int32) throws(SystemCallError) {
+        script.withLock { $0.beforeSync }?()
+        try note("fdatasync")
+        try real.syncData(file)
+    }
+    func syncFolder(_ path: String) throws(SystemCallError) {
+        try note("fsync-folder")
+        try real.syncFolder(path)
+    }
+    func makeFolders(_ path: String) throws(SystemCallError) {
+        try note("mkdir")
+        try real.makeFolders(path)
+    }
+    func rename(_ old: String, to new: String) throws(SystemCallError) {
+        try note("rename")
+        try real.rename(old, to: new)
+    }
+    func unlink(_ path: String) throws(SystemCallError) { try real.unlink(path) }
+    func tryLock(_ file: Int32) throws(SystemCallError) -> Bool {
+        try note("flock")
+        return try real.tryLock(file)
+    }
+    func unlock(_ file: Int32) { real.unlock(file) }
+}
