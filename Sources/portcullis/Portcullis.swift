@@ -20,6 +20,8 @@ struct Portcullis: AsyncParsableCommand {
             }
         } catch let exit as ToolExit {
             Self.exit(withError: ExitCode(exit.rawValue))
+        } catch let code as ExitCode {
+            Self.exit(withError: code)
         } catch {
             if let failure = ToolFailure(error) {
                 StandardError.write("portcullis: \(failure.message)")
