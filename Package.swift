@@ -96,6 +96,6 @@ let package = Package(
                 "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "SystemClock",
             ]
         ),
-        tests("ToolTests", ["portcullis", "TerminalEmulator"]),
+        tests("ToolTests", ["portcullis", "CLinux", "TerminalEmulator"]),
     ]
 )

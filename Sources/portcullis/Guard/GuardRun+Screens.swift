@@ -11,7 +11,10 @@ extension GuardRun {
         let state = await session.state
         switch screen {
         case .lock(_, let generation):
-            if !state.isLocked {
+            if program.isSignedOut {
+                // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
+                if !state.isLocked { exitStatus = exitStatus ?? Self.signedOut }
+            } else if !state.isLocked {
                 do { try await hide() } catch { deliver(.signal(1)) }
             } else if state.generation != generation, state.cover != .signingOut {
                 guard case .lock(let model, _) = screen else { return }
@@ -39,7 +42,8 @@ extension GuardRun {
     }
 
     private func show(_ new: Screen) async {
-        let isFirst = screen == nil
+        let isFirst = !isCovered
+        isCovered = true
         screen = new
         screenNumber += 1
         prompt?.cancel()
@@ -65,15 +69,13 @@ extension GuardRun {
         screenNumber += 1
         isAwaitingLine = false
         prompt?.cancel()
-        await input.send(to: .nobody)
-        let modes = await output.release(leaving: true)
-        if let status = endedBehindLock {
-            exitStatus = status
-            return
-        }
-        guard hasStarted else { return try await startProgram() }
-        if isFullScreen, modes.isAlternate { await redraw() }
-        await input.send(to: .program)
+        if !hasStarted { try startProgram() }
+        // Drops what was typed too much before anything of the program can be seen and answered.
+        await input.send(to: endedBehindLock == nil ? .program : .nobody)
+        let modes = await output.release(leaving: isCovered)
+        isCovered = false
+        exitStatus = exitStatus ?? endedBehindLock
+        if exitStatus == nil, isFullScreen, modes.isAlternate { await redraw() }
     }
 
     /// Tells the lock screen that it appeared, and what there is to know.
@@ -262,11 +264,11 @@ extension GuardRun {
     func take(_ result: ScreenResult, from number: UInt64) async throws(GuardFailure) {
         switch result {
         case .loggedOut:
-            exitStatus = exitStatus ?? 129
+            exitStatus = exitStatus ?? Self.signedOut
             return
         case .reconsider:
             // The limit of wrong passcodes may have signed out.
-            if program.isSignedOut { exitStatus = exitStatus ?? 129 }
+            if program.isSignedOut { exitStatus = exitStatus ?? Self.signedOut }
             return await reconcile()
         case .lock(let event):
             guard number == screenNumber else { return }

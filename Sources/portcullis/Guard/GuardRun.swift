@@ -21,6 +21,9 @@ actor GuardRun {
         }
     }
 
+    /// The exit status after logging out, which hangs the program up: 128 + SIGHUP.
+    static let signedOut: Int32 = 129
+
     let session: LockSession
     let program: GuardedProgram
     let options: GuardOptions
@@ -33,6 +36,8 @@ actor GuardRun {
     let deliver: @Sendable (GuardEvent) -> Void
 
     var screen: Screen?
+    /// Whether a screen of ours is on the terminal.
+    var isCovered = false
     /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
     var screenNumber: UInt64 = 0
     var face: TerminalScreen?
@@ -110,24 +115,21 @@ actor GuardRun {
         let isSet = (try? await service.status().isSet) ?? true
         let wasAsked = (try? await service.wasAsked()) ?? true
         if !isSet, !wasAsked { return await showSetUp() }
-        try await startProgram()
+        try await hide()
     }
 
     private func finish() async {
         for task in [prompt, awayTimer] { task?.cancel() }
         await program.end()
-        await output.finish(isCovered: screen != nil)
+        await output.finish(isCovered: isCovered)
         terminal.restore()
     }
 
-    func startProgram() async throws(GuardFailure) {
-        guard !hasStarted else { return }
+    func startProgram() throws(GuardFailure) {
         hasStarted = true
         try program.start(options.command, on: pseudo) { [deliver] in deliver(.programEnded($0)) }
         output.attach(master: pseudo.master)
         input.attach(master: pseudo.master)
-        _ = await output.release(leaving: false)
-        await input.send(to: .program)
         if hasInputEnded { input.sendControl(4) }
     }
 

@@ -1,0 +1,234 @@
+import Foundation
+import Glibc
+import TerminalEmulator
+import Testing
+
+/// `guard` from outside. Serialized: each run has a terminal and threads of its own, and two cores are few.
+@Suite("guard (P-24, P-30, P-32)", .serialized)
+struct GuardTests {
+    private let passcode = "835291"
+
+    @Test("P-36: first run offers the set-up; later means later, and the program runs")
+    func setUpLater() async throws {
+        let run = try GuardedRun(["guard", "--", "sh", "-c", "echo ready; exit 3"])
+        try await run.waitForText("Set up later")
+        #expect(!run.screen.text.contains("ready"))
+        run.type("\t\r")
+        #expect(try await run.waitForEnd() == 3)
+        #expect(run.screen.text.contains("ready"))
+    }
+
+    @Test(
+        "P-24: while locked no byte of the program's output reaches the terminal; afterwards all of it does"
+    )
+    func covers() async throws {
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c",
+            "echo before; read x; echo one-$x; sleep 0.3; echo secret-output; read y; echo got-$y",
+        ])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("before")
+        run.type("go\n")
+        try await run.waitForText("one-go")
+        try await run.lock()
+        // Long enough for the program to have printed.
+        try await Task.sleep(for: .milliseconds(600))
+        #expect(!run.raw.contains("secret-output"))
+        #expect(!run.screen.text.contains("before"))
+        run.type("1\u{7F}")
+        try await run.unlock(passcode)
+        try await run.waitForText("secret-output")
+        #expect(run.screen.text.contains("before") && run.screen.text.contains("one-go"))
+        run.type("end\n")
+        try await run.waitForText("got-end")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-32: a wrong passcode shakes and clears; the digits never reach the program")
+    func wrong() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"])
+        try await run.setPasscode(passcode)
+        try await run.lock()
+        run.type("111112")
+        try await run.waitForText("Incorrect passcode")
+        #expect(run.screen.text.contains("○  ○  ○  ○  ○  ○"))
+        try await run.unlock(passcode)
+        run.type("x\n")
+        try await run.wait("the echo") { $0.lines.contains("x") }
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(!run.raw.contains("11111") && !run.raw.contains(passcode))
+    }
+
+    @Test("P-30: the pad works by mouse, also at 40×12")
+    func mouse() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"], columns: 40, rows: 12)
+        try await run.setPasscode(passcode)
+        try await run.lock()
+        let lines = run.screen.lines
+        #expect(
+            lines.map { $0.trimmingPrefix { $0 == " " } }.filter { !$0.isEmpty } == [
+                "⛨ Enter Passcode", "○  ○  ○  ○  ○  ○", "1       2       3", "4       5       6",
+                "7       8       9",
+                "0       ⌫", "Forgot Passcode?",
+            ]
+        )
+        for digit in passcode {
+            let y = try #require(lines.lastIndex { $0.contains(digit) })
+            let x = try #require(lines[y].firstIndex(of: digit))
+            run.click(x: lines[y].distance(from: lines[y].startIndex, to: x), y: y)
+        }
+        try await run.wait("the end of the lock screen") { !$0.text.contains("Enter Passcode") }
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-33: forgot and logout ends the program and leaves nothing to see")
+    func logOut() async throws {
+        let run = try GuardedRun(["guard", "--", "sh", "-c", "echo private; sleep 100"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("private")
+        try await run.lock()
+        run.type("\t\r")
+        try await run.waitForText("You will need to log in again.")
+        run.type("\u{1B}")
+        try await run.wait("the alert to go") { !$0.text.contains("log in again") }
+        run.type("\t\r")
+        try await run.waitForText("You will need to log in again.")
+        run.type("\t\r")
+        #expect(try await run.waitForEnd() == 129)
+        #expect(!run.screen.text.contains("private"))
+    }
+
+    @Test("P-23: locks when idle")
+    func idle() async throws {
+        let run = try GuardedRun(["guard", "--idle", "500ms", "--", "sh", "-c", "echo open; sleep 100"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("Enter Passcode")
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("P-20: locks when the terminal loses the focus for the timeout, not before")
+    func focus() async throws {
+        let run = try GuardedRun(["guard", "--timeout", "300ms", "--", "cat"])
+        try await run.setPasscode(passcode)
+        #expect(run.screen.modes.contains(1004))
+        run.type("\u{1B}[O\u{1B}[I")
+        run.type("still\n")
+        try await run.waitForText("still")
+        #expect(!run.raw.contains("^[[I"), "the program did not ask for focus reports")
+        run.type("\u{1B}[O")
+        try await run.waitForText("Enter Passcode")
+        run.type("\u{1B}[I")
+        try await run.unlock(passcode)
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("guard: exit statuses: the program's, 128 + signal, 125 for what cannot be run")
+    func statuses() async throws {
+        for (command, expected) in [
+            (["sh", "-c", "exit 42"], 42), (["sh", "-c", "kill -TERM $$"], 143),
+            (["/nonexistent/program"], 125),
+        ] as [([String], Int32)] {
+            let run = try GuardedRun(["guard", "--"] + command)
+            try await run.waitForText("Set up later")
+            run.type("\t\r")
+            #expect(try await run.waitForEnd() == expected)
+        }
+    }
+
+    @Test(
+        "guard: the terminal is as before after an exit, a signal and a failure",
+        arguments: [0, SIGTERM, SIGHUP, SIGINT]
+    )
+    func restores(signal: Int32) async throws {
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c",
+            "printf '\\033[?1049h\\033[?1h\\033[?2004h\\033[?1002h\\033[?1006h\\033[?25l\\033[>1u\\033=in'; read x",
+        ])
+        let before = run.attributes
+        try await run.setPasscode(passcode)
+        try await run.waitForText("in")
+        #expect(run.attributes != before)
+        #expect(run.screen.isAlternate)
+        if signal == 0 { run.type("\n") } else { run.send(signal) }
+        #expect(try await run.waitForEnd() == (signal == 0 ? 0 : 128 + signal))
+        #expect(run.attributes == before)
+        #expect(run.screen.modes == [7, 25])
+        #expect(run.screen.keyboardStack.isEmpty && !run.screen.isAlternate)
+    }
+
+    @Test("guard: the program's modes are put back after the lock screen, and it draws anew")
+    func modes() async throws {
+        let run = try GuardedRun([
+            "guard", "--", "bash", "-c",
+            """
+            draw() { printf '\\033[H\\033[2Jpainted %s' "$(stty size)"; }
+            trap draw WINCH
+            printf '\\033[?1049h\\033[?1h\\033[?2004h\\033[?1002h\\033[?1006h\\033[?25l\\033[>5u'; draw
+            while :; do read -t 0.05 x && exit 0; done
+            """,
+        ])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("painted 24 80")
+        let modes = run.screen.modes
+        #expect(modes.contains(1002) && !modes.contains(25))
+        try await run.lock()
+        #expect(run.screen.modes.contains(1000) && !run.screen.modes.contains(1002))
+        #expect(run.screen.keyboardStack.isEmpty)
+        #expect(!run.screen.text.contains("painted"))
+        try await run.unlock(passcode)
+        try await run.waitForText("painted 24 80")
+        #expect(run.screen.modes == modes)
+        #expect(run.screen.keyboardStack == [5])
+        run.resize(columns: 100, rows: 30)
+        try await run.waitForText("painted 30 100")
+        try await run.lock()
+        run.resize(columns: 50, rows: 14)
+        try await run.wait("the whole pad") {
+            $0.text.contains("Enter Passcode") && $0.text.contains("0       ⌫")
+        }
+        try await run.unlock(passcode)
+        try await run.waitForText("painted 14 50")
+        run.type("\n")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("guard: job control works inside")
+    func jobControl() async throws {
+        let run = try GuardedRun(["guard", "--", "bash", "--norc", "-i"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("$")
+        run.type("sleep 100 && echo not-reached\n")
+        try await run.waitForText("sleep 100")
+        try await Task.sleep(for: .milliseconds(200))
+        run.type("\u{1A}")
+        try await run.waitForText("Stopped")
+        run.type("jobs -l\n")
+        run.type("fg\n")
+        try await run.wait("the job in front") { $0.text.components(separatedBy: "sleep 100").count > 4 }
+        try await Task.sleep(for: .milliseconds(200))
+        run.type("\u{3}")
+        run.type("exit 5\n")
+        #expect(try await run.waitForEnd() == 5)
+        #expect(!run.screen.lines.contains("not-reached"))
+    }
+
+    @Test("guard: a terminal's reply at the border is no digit and no input for the program")
+    func borders() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"])
+        try await run.setPasscode(passcode)
+        run.type("typed\u{1D}ahead")
+        try await run.waitForText("Enter Passcode")
+        run.type("\u{1B}[?62;22;1c\u{1B}[12;40R\u{1B}]11;rgb:1111/2222/3333\u{1B}\\")
+        #expect(run.screen.text.contains("○  ○  ○  ○  ○  ○"))
+        try await run.unlock(passcode + "99")
+        run.type("\nend\n")
+        try await run.wait("the end") { $0.lines.contains("end") }
+        #expect(!run.raw.contains("ahead") && !run.raw.contains("99") && !run.raw.contains("62;22"))
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+}

@@ -1,0 +1,195 @@
+import CLinux
+import Foundation
+import Glibc
+import Synchronization
+import TerminalEmulator
+
+/// The built tool on a pseudo-terminal, as a person would use it, with a small terminal that shows what it draws.
+///
+/// Nothing here waits for a fixed time: every step waits until the screen, the output or the process is as
+/// expected, up to a deadline.
+final class GuardedRun: Sendable {
+    struct TimedOut: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private struct State: Sendable {
+        var emulator: TerminalEmulator
+        var raw: [UInt8] = []
+        var status: Int32?
+        var isDrained = false
+    }
+
+    static let deadline = Duration.seconds(20)
+
+    private let state: Mutex<State>
+    private let master: Int32
+    private let slave: Int32
+    private let process: pid_t
+    /// A folder of its own, so that no run knows another's passcode.
+    private let home: URL
+
+    /// The tool, beside the tests in the build folder.
+    static let tool = Bundle.main.bundleURL.appending(path: "portcullis")
+        .path(percentEncoded: false)
+
+    static var toolPath: String {
+        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "portcullis").path(percentEncoded: false)
+        return FileManager.default.isExecutableFile(atPath: beside) ? beside : tool
+    }
+
+    /// Starts the tool.
+    ///
+    /// - Parameters:
+    ///   - arguments: without the tool's name.
+    ///   - columns: of the terminal.
+    ///   - rows: of the terminal.
+    init(_ arguments: [String], columns: Int = 80, rows: Int = 24) throws {
+        var path = [CChar](repeating: 0, count: 128)
+        master = unsafe clinux_open_pseudo_terminal(&path, path.count)
+        let slavePath = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+        // Kept open, so that its attributes can be looked at after the tool ended.
+        slave = unsafe open(slavePath, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
+        state = Mutex(State(emulator: TerminalEmulator(columns: columns, rows: rows)))
+        home = FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+
+        let folder = home.path(percentEncoded: false)
+        let environment = [
+            "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
+            "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",
+        ]
+        var words = unsafe (["portcullis"] + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        var variables = unsafe environment.map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        var started: pid_t = 0
+        let failure = unsafe clinux_spawn_on_terminal(&started, slavePath, Self.toolPath, words, variables)
+        for index in unsafe words.indices { unsafe free(words[index]) }
+        for index in unsafe variables.indices { unsafe free(variables[index]) }
+        guard failure == 0 else { throw TimedOut(description: "cannot start \(Self.toolPath): \(failure)") }
+        process = started
+        Thread.detachNewThread { [self] in read() }
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        close(slave)
+        close(master)
+        try? FileManager.default.removeItem(at: home)
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        while true {
+            let isReady = unsafe poll(&waiting, 1, 20) > 0
+            if isReady {
+                let count = unsafe Glibc.read(master, &buffer, buffer.count)
+                guard count > 0 else { return }
+                state.withLock { state in
+                    state.emulator.write(buffer[..<count])
+                    state.raw += buffer[..<count]
+                }
+                continue
+            }
+            var result: Int32 = 0
+            if unsafe waitpid(process, &result, WNOHANG) == process {
+                let signal = result & 0x7F
+                // Nothing was left to read before it was found to have ended, and nothing came since.
+                guard unsafe poll(&waiting, 1, 0) == 0 else {
+                    state.withLock { $0.status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal }
+                    continue
+                }
+                state.withLock {
+                    $0.status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal
+                    $0.isDrained = true
+                }
+                return
+            }
+            if state.withLock({ $0.status != nil }) {
+                return state.withLock { $0.isDrained = true }
+            }
+        }
+    }
+
+    // MARK: What a person does
+
+    func type(_ text: String) {
+        var bytes = Array(text.utf8)
+        _ = unsafe write(master, &bytes, bytes.count)
+    }
+
+    func click(x: Int, y: Int) { type("\u{1B}[<0;\(x + 1);\(y + 1)M\u{1B}[<0;\(x + 1);\(y + 1)m") }
+
+    func resize(columns: Int, rows: Int) {
+        state.withLock { $0.emulator.resize(columns: columns, rows: rows) }
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    func send(_ signal: Int32) { kill(process, signal) }
+
+    // MARK: What a person sees
+
+    var screen: TerminalEmulator { state.withLock { $0.emulator } }
+
+    /// All that reached the terminal so far.
+    var raw: String { state.withLock { String(decoding: $0.raw, as: UTF8.self) } }
+
+    /// The terminal's attributes, as text that can be compared.
+    var attributes: String {
+        var found = termios()
+        _ = unsafe tcgetattr(slave, &found)
+        return "\(found.c_iflag) \(found.c_oflag) \(found.c_cflag) \(found.c_lflag)"
+    }
+
+    func wait(
+        _ what: String,
+        until isSo: (TerminalEmulator) -> Bool
+    ) async throws {
+        let start = ContinuousClock.now
+        while !isSo(screen) {
+            guard ContinuousClock.now - start < Self.deadline else {
+                throw TimedOut(description: "waited in vain for \(what); the screen:\n\(screen.text)")
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    func waitForText(_ text: String) async throws {
+        try await wait("'\(text)'") { $0.text.contains(text) }
+    }
+
+    /// The exit status, once it has ended.
+    func waitForEnd() async throws -> Int32 {
+        try await wait("the end") { _ in state.withLock { $0.isDrained } }
+        return state.withLock { $0.status ?? -1 }
+    }
+
+    // MARK: Usual ways
+
+    /// Sets the passcode on first start.
+    func setPasscode(_ passcode: String) async throws {
+        try await waitForText("Create a passcode")
+        type(passcode)
+        try await waitForText("Confirm passcode")
+        type(passcode)
+        try await wait("the program") { !$0.modes.contains(1000) && !$0.text.contains("Passcode") }
+    }
+
+    /// Locks with the key and waits for the lock screen.
+    func lock() async throws {
+        type("\u{1D}")
+        try await waitForText("Enter Passcode")
+    }
+
+    /// Types the passcode and waits until the lock screen is gone.
+    func unlock(_ passcode: String) async throws {
+        type(passcode)
+        try await wait("the end of the lock screen") { !$0.text.contains("Enter Passcode") }
+    }
+}
