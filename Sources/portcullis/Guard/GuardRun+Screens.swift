@@ -45,6 +45,7 @@ extension GuardRun {
         let isFirst = !isCovered
         isCovered = true
         screen = new
+        isClosing = false
         screenNumber += 1
         prompt?.cancel()
         decoder = InputDecoder()
@@ -91,7 +92,7 @@ extension GuardRun {
 
     /// Shows what the screen shows now.
     func refresh() async {
-        guard let content = screen?.content else { return }
+        guard let content = screen?.content, !isClosing else { return }
         if isFullScreen {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
             if let update = face?.update() { output.draw(update) }
@@ -148,6 +149,7 @@ extension GuardRun {
                 deliver(.focus(isFocused))
                 continue
             }
+            guard !isClosing else { return }
             var inputs: [ScreenInput] = []
             face?.handle(event) { inputs.append($0) }
             await send(inputs)
@@ -156,7 +158,7 @@ extension GuardRun {
     }
 
     func tell(_ line: SecretBytes) async {
-        guard screen != nil else { return }
+        guard screen != nil, !isClosing else { return }
         var inputs: [ScreenInput] = []
         let isUnderstood = plain.interpret(line) { inputs.append($0) }
         if !isUnderstood, line.count > 0 {
@@ -206,8 +208,7 @@ extension GuardRun {
         case .cancelPrompt:
             prompt?.cancel()
         case .unlock(let proof, let generation):
-            await session.unlock(with: proof, generation: generation)
-            deliver(.lockChanged)
+            isClosing = await session.unlock(with: proof, generation: generation)
         case .logOut:
             run { [session] in
                 do throws(PasscodeError) {
@@ -250,6 +251,7 @@ extension GuardRun {
         case .inner(.tick(let delay)):
             later(delay, .setUp(.tick))
         case .finish(let ending):
+            isClosing = true
             run { [service, session] in
                 try? await service.noteAsked()
                 await session.passcodeChanged()

@@ -36,6 +36,8 @@ actor GuardRun {
     let deliver: @Sendable (GuardEvent) -> Void
 
     var screen: Screen?
+    /// Whether the screen is done with: it takes no more input and is about to go.
+    var isClosing = false
     /// Whether a screen of ours is on the terminal.
     var isCovered = false
     /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
