@@ -173,7 +173,13 @@ struct ErrorTests {
         let again = try await GcryptKeystore.open(scratch.configuration)
         let found = try await again.get("item")
         #expect(found == "v" || found == "new")
+        let inode = try FileManager.default.attributesOfItem(atPath: scratch.store)[.systemFileNumber] as? Int
         try await again.put("after", "item")
+        let now = try FileManager.default.attributesOfItem(atPath: scratch.store)[.systemFileNumber] as? Int
+        #expect(now != inode, "nothing is built on a file whose sync failed: it is written anew")
+        try await again.put("twice", "item")
+        let later = try FileManager.default.attributesOfItem(atPath: scratch.store)[.systemFileNumber] as? Int
+        #expect(later == now)
     }
 
     @Test("K-10: a failed compaction leaves the store as it was", arguments: ["rename", "open-write"])

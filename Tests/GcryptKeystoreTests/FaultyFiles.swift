@@ -1,3 +1,4 @@
+import Foundation
 import GcryptKeystore
 import PortcullisCore
 import Synchronization
@@ -10,6 +11,8 @@ final class FaultyFiles: KeystoreFiles {
         var failures: [String: Int32] = [:]
         /// Writes of which only so many bytes reach the file.
         var shortWrite: Int?
+        /// After so many more writes and syncs everything that changes a file fails, as after a crash.
+        var stepsLeft: Int?
         var beforeSync: (@Sendable () -> Void)?
     }
 
@@ -17,6 +20,8 @@ final class FaultyFiles: KeystoreFiles {
     private let real = POSIXFiles()
 
     func fail(_ call: String, _ number: Int32?) { script.withLock { $0.failures[call] = number } }
+
+    func failAfter(_ steps: Int?) { script.withLock { $0.stepsLeft = steps } }
 
     func counted() -> [String: Int] {
         script.withLock { script in
@@ -26,8 +31,12 @@ final class FaultyFiles: KeystoreFiles {
     }
 
     private func note(_ call: String) throws(SystemCallError) {
-        let number = script.withLock { script in
+        let number = script.withLock { script -> Int32? in
             script.counts[call, default: 0] += 1
+            if let left = script.stepsLeft, ["pwrite", "fdatasync", "ftruncate", "rename"].contains(call) {
+                if left == 0 { return EIO }
+                script.stepsLeft = left - 1
+            }
             return script.failures[call]
         }
         if let number { throw SystemCallError(errno: number, call: call) }

@@ -31,6 +31,27 @@ final class FileLock: Sendable {
         return try body()
     }
 
+    /// Notes, for whoever writes next, that a sync failed: what the system shows of the file may not be on disk.
+    ///
+    /// The note lives as long as the system's cache does: it is not synced, and after a restart what is on disk is
+    /// what is seen. Failing to write it changes nothing for the better or worse.
+    func noteFailedSync() {
+        let note: [UInt8] = [1]
+        unsafe note.span.bytes.withUnsafeBytes { bytes in
+            try? unsafe files.write(file.number, bytes, at: 0)
+        }
+    }
+
+    /// Whether such a note is there. Asked with the lock held.
+    func hasFailedSync() throws(SecretStoreError) -> Bool {
+        do { return try files.status(of: file.number).size > 0 } catch { throw .system(error, path) }
+    }
+
+    /// Takes the note away, after the file was written anew.
+    func clearFailedSync() throws(SecretStoreError) {
+        do { try files.truncate(file.number, to: 0) } catch { throw .system(error, path) }
+    }
+
     private func acquire() throws(SecretStoreError) {
         let start = ContinuousClock.now
         var pause: UInt32 = 50

@@ -4,6 +4,8 @@ internal import Synchronization
 /// A commit that waits for its turn.
 struct CommitRequest: Sendable {
     var changes: [SecretChange]
+    /// What it adds to a frame, at most.
+    var size: Int
     var continuation: CheckedContinuation<Result<CommitOutcome, SecretStoreError>, Never>
 }
 
@@ -37,8 +39,7 @@ extension GcryptKeystore {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
         if precondition == .none {
-            let existed = try await names(in: name.namespace).contains(name)
-            if !existed { return .absent }
+            if try await !contains(name) { return .absent }
         }
         switch try await commit([.remove(name, if: precondition)]) {
         case .committed: return .removed
@@ -53,6 +54,7 @@ extension GcryptKeystore {
             throw SecretStoreError(code: .invalidName, message: "a name occurs twice in a batch")
         }
         var total = 0
+        for case .remove(let name, _) in changes { total += name.name.utf8.count + 512 }
         for case .write(let value, let name, _, _) in changes {
             total += value.count + name.name.utf8.count + 512
             guard value.count <= Layout.largestValue, total <= Layout.largestFrame / 2 else {
@@ -66,7 +68,7 @@ extension GcryptKeystore {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<CommitOutcome, SecretStoreError>, Never>) in
             let isFirst = queue.withLock { queue in
-                queue.append(CommitRequest(changes: changes, continuation: continuation))
+                queue.append(CommitRequest(changes: changes, size: total, continuation: continuation))
                 return queue.count == 1
             }
             // Who comes while others wait is taken along with them.
@@ -79,10 +81,20 @@ extension GcryptKeystore {
     ///
     /// Runs on the store's thread.
     private func drain() {
-        let waiting = queue.withLock { queue in
-            defer { queue = [] }
-            return queue
+        let (waiting, isMore) = queue.withLock { queue in
+            // As many as a frame takes well; at least one.
+            var size = 0
+            let count = max(
+                1,
+                queue.prefix {
+                    size += $0.size; return size <= Layout.largestFrame / 2
+                }.count
+            )
+            let taken = Array(queue.prefix(count))
+            queue.removeFirst(taken.count)
+            return (taken, !queue.isEmpty)
         }
+        if isMore { thread.enqueue { self.drain() } }
         var results: [Result<CommitOutcome, SecretStoreError>] = []
         var isWorthCompacting = false
         do throws(SecretStoreError) {
@@ -100,7 +112,18 @@ extension GcryptKeystore {
     }
 
     /// With the lock held: takes in others' frames, and sets an unfinished tail aside.
+    ///
+    /// After a failed sync, by whichever process, the system may show bytes as written that are not on disk and that
+    /// no later sync would write: the file is written anew before anything is built on it.
     func prepareToWrite() throws(SecretStoreError) {
+        try takeIn()
+        guard try lockFile.hasFailedSync() else { return }
+        let header = state.withLock { $0.view.header }
+        try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+        try lockFile.clearFailedSync()
+    }
+
+    private func takeIn() throws(SecretStoreError) {
         try refresh(holdingLock: true)
         let view = state.withLock { $0.view.head }
         try view.demandUndamaged()
@@ -139,6 +162,7 @@ extension GcryptKeystore {
             cause: cause
         )
         state.withLock { $0.failure = error }
+        lockFile.noteFailedSync()
         return error
     }
 

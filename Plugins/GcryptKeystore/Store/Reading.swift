@@ -14,9 +14,13 @@ extension GcryptKeystore {
         try await look { $0.index.names(in: namespace) }
     }
 
+    func contains(_ name: SecretName) async throws(SecretStoreError) -> Bool {
+        try await look { $0.index[name] != nil }
+    }
+
     /// Looks at an up-to-date view, on the caller's thread unless others changed the file.
     private func look<Value: Sendable>(
-        _ body: @Sendable (StoreView) -> Value
+        _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
         let log = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
@@ -33,10 +37,13 @@ extension GcryptKeystore {
             return isCurrent ? body(view) : nil
         }
         if let found { return found }
-        try await thread.run { () throws(SecretStoreError) in try self.refresh(holdingLock: false) }
-        return try state.withLock { (state) throws(SecretStoreError) in
-            if let failure = state.failure { throw failure }
-            return body(state.view)
+        // Looked at on the store's thread too: between two of its jobs another refresh may have taken the index out.
+        return try await thread.run { () throws(SecretStoreError) in
+            try self.refresh(holdingLock: false)
+            return try self.state.withLock { (state) throws(SecretStoreError) in
+                if let failure = state.failure { throw failure }
+                return body(state.view)
+            }
         }
     }
 

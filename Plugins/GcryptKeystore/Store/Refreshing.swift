@@ -60,21 +60,21 @@ extension GcryptKeystore {
         guard view.header.storeID == ring.storeID else {
             throw .damaged("another store was put in the place of this one", place.path)
         }
-        let old = state.withLock { state in
-            let old = state.view
-            state.view = view
-            return old
-        }
-        if view.header.fileGeneration < old.header.fileGeneration {
+        let before = state.withLock { $0.view.header.fileGeneration }
+        if view.header.fileGeneration < before {
             throw SecretStoreError(
                 code: .rolledBack,
                 message: "an older file was put in the place of this one",
                 path: place.path
             )
         }
+        let spaces = state.withLock { [view] state in
+            defer { state.view = view }
+            return Set(state.view.index.spaces.keys)
+        }
         try adoptClassKey(view.header)
         // Which of them changed is not worth finding out.
-        signals.signal(Set(old.index.spaces.keys).union(view.index.spaces.keys))
+        signals.signal(spaces.union(view.index.spaces.keys))
     }
 
     /// Reads the header page again if the log witnessed another one.

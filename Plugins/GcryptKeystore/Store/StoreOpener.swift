@@ -138,19 +138,9 @@ struct StoreOpener {
         SecretStoreError(code: .wrongKey, message: "the key or passphrase opens no slot", path: place.path)
     }
 
-    private func openToWriteOrRead() throws(SystemCallError) -> Int32 {
-        do {
-            return try files.open(place.path, .readWrite)
-        } catch {
-            // What lies on a read-only medium can still be read.
-            guard error.isReadOnly else { throw error }
-            return try files.open(place.path, .read)
-        }
-    }
-
     func openFile() throws(SecretStoreError) -> OpenDescriptor {
         do {
-            let descriptor = OpenDescriptor(try openToWriteOrRead(), files)
+            let descriptor = OpenDescriptor(try files.open(place.path, .readWrite), files)
             try FilePlace.demandPrivate(try files.status(of: descriptor.number), place.path, user: files.user)
             return descriptor
         } catch let error as SystemCallError {

@@ -1,0 +1,188 @@
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Testing
+
+@Suite("Damage and crashes")
+struct DamageTests {
+    @Test("K-6: every flipped bit of a small file is noticed, and none reads as 'not found'")
+    func bitFlips() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("first", "a")
+        try await store.put("second", "b", .whenUnlocked)
+        await store.close()
+        let good = try scratch.bytes()
+        // Every byte of the frames; in the header pages every field, and of the zeros between some.
+        let places = Array(8192..<good.count) + Array(stride(from: 0, to: 8192, by: 7))
+        for place in places {
+            var bad = good
+            bad[place] ^= 1 << (place % 8)
+            try scratch.put(bad)
+            let report = try await GcryptKeystore.check(scratch.configuration)
+            #expect(!report.damage.isEmpty, "byte \(place)")
+            guard place >= 8192 else { continue }
+            #expect(
+                await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged,
+                "byte \(place)"
+            )
+        }
+        try scratch.put(good)
+        #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
+    }
+
+    @Test("K-6: frames cut out, doubled, swapped or of another file are damage")
+    func rearranged() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        var ends = [try scratch.bytes().count]
+        for index in 0..<4 {
+            try await store.put("value \(index)", "item")
+            ends.append(try scratch.bytes().count)
+        }
+        await store.close()
+        let good = try scratch.bytes()
+        func frame(_ index: Int) -> ArraySlice<UInt8> { good[ends[index]..<ends[index + 1]] }
+        let head = good[..<ends[0]]
+        for order in [[0, 2, 3], [0, 1, 2, 3, 3], [0, 2, 1, 3]] {
+            var bytes = Array(head)
+            for index in order { bytes += frame(index) }
+            try scratch.put(bytes)
+            #expect(
+                await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged,
+                "\(order)"
+            )
+        }
+    }
+
+    @Test("K-5: cut at any byte, every commit before the cut is there and no half batch is")
+    func cutAnywhere() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        var ends = [try scratch.bytes().count]
+        for index in 0..<3 {
+            _ = try await store.commit([
+                .write(secret("a\(index)"), to: name("a"), accessibility: .afterFirstUnlock, if: .none),
+                .write(secret("b\(index)"), to: name("b"), accessibility: .afterFirstUnlock, if: .none),
+            ])
+            ends.append(try scratch.bytes().count)
+        }
+        await store.close()
+        let good = try scratch.bytes()
+        for cut in stride(from: ends[0], through: good.count, by: 3) {
+            try scratch.put(Array(good[..<cut]))
+            let commits = ends.count { $0 <= cut } - 1
+            let again = try await GcryptKeystore.open(scratch.configuration)
+            let expected = commits == 0 ? nil : "\(commits - 1)"
+            #expect(try await again.get("a") == expected.map { "a" + $0 }, "cut at \(cut)")
+            #expect(try await again.get("b") == expected.map { "b" + $0 }, "cut at \(cut)")
+            let report = try await GcryptKeystore.check(scratch.configuration)
+            #expect(report.unfinishedTail == !ends.contains(cut), "cut at \(cut)")
+            #expect(report.damage.isEmpty, "cut at \(cut)")
+            // The next write sets the tail aside and stands.
+            try await again.put("after", "a")
+            await again.close()
+            let third = try await GcryptKeystore.open(scratch.configuration)
+            #expect(try await third.get("a") == "after")
+            await third.close()
+        }
+    }
+
+    @Test(
+        "K-6: a last frame one of whose sectors stayed zero is an unfinished tail; one in the middle is damage"
+    )
+    func missingSectors() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("kept", "a")
+        let start = try scratch.bytes().count
+        try await store.put(String(repeating: "long", count: 1000), "b")
+        let end = try scratch.bytes().count
+        let good = try scratch.bytes()
+        try await store.put("later", "c")
+        await store.close()
+        let longer = try scratch.bytes()
+        for sector in stride(from: (start / 512 + 1) * 512, to: end - 512, by: 512) {
+            var bad = good
+            bad.replaceSubrange(sector..<sector + 512, with: [UInt8](repeating: 0, count: 512))
+            try scratch.put(bad)
+            let again = try await GcryptKeystore.open(scratch.configuration)
+            #expect(try await again.get("a") == "kept")
+            #expect(try await again.get("b") == nil)
+            await again.close()
+            var damaged = longer
+            damaged.replaceSubrange(sector..<sector + 512, with: [UInt8](repeating: 0, count: 512))
+            try scratch.put(damaged)
+            #expect(await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged)
+        }
+    }
+
+    @Test("K-6: what is undamaged is salvaged by an explicit call, and the damaged file stays")
+    func salvage() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        var ends: [Int] = []
+        for index in 0..<5 {
+            try await store.put(
+                "value \(index)",
+                "item\(index)",
+                index == 3 ? .whenUnlocked : .afterFirstUnlock
+            )
+            ends.append(try scratch.bytes().count)
+        }
+        await store.close()
+        var bad = try scratch.bytes()
+        bad[ends[1] + 100] ^= 1
+        try scratch.put(bad)
+        var rescued = scratch.configuration
+        rescued.path = scratch.path + "/rescued"
+        let report = try await GcryptKeystore.salvage(scratch.configuration, to: rescued.path)
+        #expect(report.damage.count == 1)
+        #expect(report.damage.first?.offset == UInt64(ends[1]))
+        let again = try await GcryptKeystore.open(rescued)
+        for index in 0..<5 {
+            #expect(try await again.get("item\(index)") == (index == 2 ? nil : "value \(index)"))
+        }
+        #expect(try scratch.bytes() == bad)
+        #expect(
+            await code { try await GcryptKeystore.salvage(scratch.configuration, to: rescued.path) }
+                == .alreadyExists
+        )
+    }
+
+    @Test("K-1: an old header page does not bring a removed slot back")
+    func oldHeader() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        let old = try scratch.bytes()[..<8192]
+        let slot = try await store.addSlot(.rawKey(SecretBytes(randomCount: 32)))
+        try await store.removeSlot(1)
+        #expect(try await store.slots() == [slot])
+        await store.close()
+        let now = try scratch.bytes()
+        #expect(now[..<4096] == now[4096..<8192])
+        #expect(await code { try await GcryptKeystore.open(scratch.configuration) } == .wrongKey)
+        try scratch.put(Array(old + now[8192...]))
+        #expect(await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged)
+    }
+
+    @Test("K-5: a slot change cut short after any of its steps leaves a store that opens", arguments: 1...4)
+    func slotChangeCutShort(_ steps: Int) async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("v", "item")
+        let key = SecretBytes(randomCount: 32)
+        files.failAfter(steps)
+        _ = await code { try await store.addSlot(.rawKey(key)) }
+        files.failAfter(nil)
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        #expect(try await again.get("item") == "v")
+        try await again.put("w", "item")
+        _ = try await again.addSlot(.rawKey(SecretBytes(randomCount: 32)))
+        await again.close()
+        let third = try await GcryptKeystore.open(scratch.configuration)
+        #expect(try await third.get("item") == "w")
+        #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
+    }
+}
