@@ -85,8 +85,10 @@ public final class ConsoleNotifier: Notifier {
         // The lock is held over both, so that the timer cannot ring before its notification is listed.
         let replaced = state.withLock { state in
             let timer = Task { [weak self, clock] in
-                do { try await clock.sleep(until: .wall(pending.wall)) } catch { return }
-                self?.writeDue()
+                // Again where the wall clock was set back between the wake-up and the look at it.
+                repeat {
+                    do { try await clock.sleep(until: .wall(pending.wall)) } catch { return }
+                } while self?.writeDue(leaving: pending.notification.id) == true
             }
             return state.pending.updateValue(
                 Waiting(pending: pending, timer: timer),
@@ -97,15 +99,18 @@ public final class ConsoleNotifier: Notifier {
     }
 
     /// Writes all that is due, soonest first: whichever timer of one instant rings first does it for all.
-    private func writeDue() {
+    ///
+    /// - Returns: whether the notification is still pending.
+    private func writeDue(leaving id: String) -> Bool {
         let now = clock.now.wall
-        state.withLock { state in
+        return state.withLock { state in
             let due = Self.sorted(state.pending.values.map(\.pending).filter { $0.wall <= now })
             for pending in due {
                 state.pending[pending.notification.id] = nil
                 // Inside the lock, which waits for nobody: two timers must not change the order.
                 if !write(pending.notification, at: now) { state.lost += 1 }
             }
+            return state.pending[id] != nil
         }
     }
 

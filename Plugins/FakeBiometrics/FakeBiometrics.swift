@@ -127,7 +127,11 @@ public final class FakeBiometrics: BiometricAuthenticator {
         if let refusal { return refusal }
         let answer = await answer(to: id)
         if Task.isCancelled { return .cancelled(by: .app) }
-        return state.withLock { Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &$0) }
+        return state.withLock { state in
+            // Another prompt, or none at all, came in the place of this one.
+            guard state.lastID == id, state.isSwitchedOn else { return .cancelled(by: .system) }
+            return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
+        }
     }
 }
 

@@ -12,7 +12,10 @@ final class KernelTimers: Sendable {
     private let zone: Int32
     private let nudges: Int32
 
-    init() {
+    /// Timers that are not set.
+    ///
+    /// - Parameter zoneFolder: the folder of the link that names the zone.
+    init(zoneFolder: String) {
         boot = timerfd_create(CLOCK_BOOTTIME, TimerFlag.create)
         wall = timerfd_create(CLOCK_REALTIME, TimerFlag.create)
         // The folder, because the link is replaced and not written; without it a new zone is found when the zone
@@ -20,7 +23,7 @@ final class KernelTimers: Sendable {
         zone = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
         if zone >= 0 {
             let changes = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
-            _ = unsafe inotify_add_watch(zone, "/etc", changes)
+            _ = unsafe inotify_add_watch(zone, zoneFolder, changes)
         }
         nudges = eventfd(0, TimerFlag.create)
         precondition(boot >= 0 && wall >= 0 && nudges >= 0, "the system gave no timers for the clock")

@@ -7,12 +7,12 @@ internal import Synchronization
 /// The thread waits in `poll` for the timers, for a change of the system's zone, and for word that there is a
 /// new earliest sleeper. Nothing wakes it while there is nothing to do.
 final class TimerThread: SleepService {
-    struct Sleeper {
+    private struct Sleeper {
         let deadline: ClockDeadline
         let continuation: CheckedContinuation<Bool, Never>
     }
 
-    struct State {
+    private struct State {
         var lastID: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
         var listeners: [UInt64: AsyncStream<ClockNotice>.Continuation] = [:]
@@ -20,7 +20,10 @@ final class TimerThread: SleepService {
         var isStopped = false
     }
 
-    let state = Mutex(State())
+    private let zoneFolder: String
+    private let state = Mutex(State())
+
+    init(zoneFolder: String = "/etc") { self.zoneFolder = zoneFolder }
 
     func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
         let id = newID()
@@ -79,7 +82,7 @@ final class TimerThread: SleepService {
 
     private func startOrNudge(_ state: inout State) {
         if let kernel = state.kernel { return kernel.nudge() }
-        let kernel = KernelTimers()
+        let kernel = KernelTimers(zoneFolder: zoneFolder)
         state.kernel = kernel
         Threads.start { [self] in run(kernel) }
     }

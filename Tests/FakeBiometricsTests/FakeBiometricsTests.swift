@@ -141,6 +141,21 @@ struct FakeBiometricsTests {
         #expect(await first.value == "cancelled by system")
         while !reader.answer(.success) { await Task.yield() }
         #expect(await second.value == "key")
+
+        // The same for prompts whose answers are scripted, and for a reader that is switched off meanwhile.
+        reader.script(.success, after: .seconds(5))
+        reader.script(.success)
+        let slow = Task { await prompt(reader) }
+        await clock.waitForSleepers(1)
+        #expect(await prompt(reader) == "key")
+        await clock.advance(by: .seconds(5))
+        #expect(await slow.value == "cancelled by system")
+        reader.script(.success, after: .seconds(5))
+        let switchedOff = Task { await prompt(reader) }
+        await clock.waitForSleepers(1)
+        reader.setSwitchedOn(false)
+        await clock.advance(by: .seconds(5))
+        #expect(await switchedOff.value == "cancelled by system")
     }
 
     @Test("P-13: a change of the enrolment changes the digest and drops the key")

@@ -147,6 +147,29 @@ struct SystemClockTests {
         try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(2)))
     }
 
+    #if os(Linux)
+    @Test("A-6: a zone that is changed while the program runs is reported; other files are not")
+    func zoneNotice() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "zone-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let service = TimerThread(zoneFolder: folder.path)
+        defer { service.stop() }
+        var notices = service.notices().makeAsyncIterator()
+        try Data().write(to: folder.appending(path: "hosts"))
+        let new = folder.appending(path: "localtime.new")
+        try FileManager.default.createSymbolicLink(
+            atPath: new.path,
+            withDestinationPath: "/usr/share/zoneinfo/Asia/Tokyo"
+        )
+        // As the system does it: the new link takes the old one's place.
+        try FileManager.default.moveItem(at: new, to: folder.appending(path: "localtime"))
+        #expect(await notices.next() == .zoneChanged)
+        service.stop()
+        #expect(await notices.next() == nil, "one change, one notice")
+    }
+    #endif
+
     @Test("the streams of a clock end with it")
     func ends() async {
         var clock: SystemClock? = SystemClock()

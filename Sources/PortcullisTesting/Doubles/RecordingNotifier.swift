@@ -24,13 +24,17 @@ public final class RecordingNotifier: Notifier {
 
     /// What was delivered, in order; scheduled notifications count once their time has come.
     public var delivered: [LockNotification] {
+        deliverDue()
+        return state.withLock { $0.delivered }
+    }
+
+    private func deliverDue() {
         let wall = clock.now.wall
-        return state.withLock { state in
+        state.withLock { state in
             for due in Self.sorted(state.pending) where due.wall <= wall {
                 state.pending[due.notification.id] = nil
                 state.delivered.append(due.notification)
             }
-            return state.delivered
         }
     }
 
@@ -42,7 +46,7 @@ public final class RecordingNotifier: Notifier {
 
     /// Keeps a notification as delivered or pending.
     public func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
-        _ = delivered
+        deliverDue()
         let now = clock.now.wall
         let isAuthorized = state.withLock { state in
             guard state.isAuthorized else { return false }
@@ -61,7 +65,7 @@ public final class RecordingNotifier: Notifier {
 
     /// Drops pending notifications.
     public func cancel(_ ids: Set<String>) async {
-        _ = delivered
+        deliverDue()
         state.withLock { state in
             for id in ids { state.pending[id] = nil }
         }
@@ -69,7 +73,7 @@ public final class RecordingNotifier: Notifier {
 
     /// What waits for its time, soonest first.
     public func pending() async -> [PendingNotification] {
-        _ = delivered
+        deliverDue()
         return state.withLock { Self.sorted($0.pending) }
     }
 
