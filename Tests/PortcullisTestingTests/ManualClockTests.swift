@@ -102,6 +102,31 @@ struct ManualClockTests {
         #expect(try await sleeping.value.elapsed(since: before) == .seconds(900))
     }
 
+    @Test("S-6: those due during a suspend wake in the order of their deadlines, equals as they came")
+    @MainActor func orderAfterSuspend() async throws {
+        let (clock, log) = (clock, Journal<Int>())
+        let start = clock.now
+        let delays = [30, 10, 20, 10]
+        var tasks: [Task<Void, any Error>] = []
+        for (index, delay) in delays.enumerated() {
+            tasks.append(
+                // On the main actor, which runs what was resumed in the order of resuming.
+                Task { @MainActor in
+                    let delay = Duration.seconds(delay)
+                    let isWall = index % 2 == 0
+                    try await clock.sleep(
+                        until: isWall ? .wall(start.wall + delay) : .sinceBoot(start.sinceBoot + delay)
+                    )
+                    log.note(index)
+                }
+            )
+            await clock.waitForSleepers(index + 1)
+        }
+        await clock.suspend(for: .seconds(60))
+        for task in tasks { try await task.value }
+        #expect(log.entries == [1, 3, 2, 0])
+    }
+
     @Test("P-20: a reboot makes times since boot incomparable and ends the old sleepers")
     func reboots() async throws {
         let clock = clock

@@ -201,11 +201,15 @@ extension ManualClock {
             let due = state.sleepers.filter { state.moment.hasReached($0.value.deadline) }
             for id in due.keys { state.sleepers[id] = nil }
             state.waking += due.count
+            // The one that is overdue the longest comes first; of equals, the one that came first.
+            let moment = state.moment
+            let order = due.sorted { left, right in
+                (moment.distance(to: left.value.deadline), left.key)
+                    < (moment.distance(to: right.value.deadline), right.key)
+            }
             let listeners = notice == nil ? [] : Array(state.listeners.values)
             return {
-                for (_, sleeper) in due.sorted(by: { $0.key < $1.key }) {
-                    sleeper.continuation.resume(returning: true)
-                }
+                for (_, sleeper) in order { sleeper.continuation.resume(returning: true) }
                 if let notice { for listener in listeners { listener.yield(notice) } }
             }
         }
