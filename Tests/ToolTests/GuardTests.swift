@@ -148,7 +148,7 @@ struct GuardTests {
             "guard", "--", "sh", "-c",
             "printf '\\033[?1049h\\033[?1h\\033[?2004h\\033[?1002h\\033[?1006h\\033[?25l\\033[>1u\\033=in'; read x",
         ])
-        let before = run.attributes
+        let before = run.firstAttributes
         try await run.setPasscode(passcode)
         try await run.waitForText("in")
         #expect(run.attributes != before)

@@ -26,6 +26,8 @@ final class GuardedRun: Sendable {
     private let master: Int32
     private let slave: Int32
     private let process: pid_t
+    /// The terminal's attributes before the tool started.
+    let firstAttributes: String
     /// A folder of its own, so that no run knows another's passcode.
     private let home: URL
 
@@ -66,6 +68,7 @@ final class GuardedRun: Sendable {
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup($0) }
         unsafe variables.append(nil)
+        firstAttributes = Self.attributes(of: slave)
         var started: pid_t = 0
         let failure = unsafe clinux_spawn_on_terminal(&started, slavePath, Self.toolPath, words, variables)
         for index in unsafe words.indices { unsafe free(words[index]) }
@@ -141,7 +144,9 @@ final class GuardedRun: Sendable {
     var raw: String { state.withLock { String(decoding: $0.raw, as: UTF8.self) } }
 
     /// The terminal's attributes, as text that can be compared.
-    var attributes: String {
+    var attributes: String { Self.attributes(of: slave) }
+
+    private static func attributes(of slave: Int32) -> String {
         var found = termios()
         _ = unsafe tcgetattr(slave, &found)
         return "\(found.c_iflag) \(found.c_oflag) \(found.c_cflag) \(found.c_lflag)"
