@@ -1,5 +1,12 @@
 internal import PortcullisCore
 
+/// What became of a commit.
+struct Decision: Sendable {
+    var outcome: CommitOutcome
+    /// How many items were there to be removed.
+    var removed = 0
+}
+
 /// Decides commits one after the other against what the ones before them will have changed.
 struct CommitDraft {
     let ring: KeyRing
@@ -27,7 +34,7 @@ struct CommitDraft {
     }
 
     /// Adds a commit to the content, or says why it is not to happen.
-    mutating func decide(_ changes: [SecretChange]) -> Result<CommitOutcome, SecretStoreError> {
+    mutating func decide(_ changes: [SecretChange]) -> Result<Decision, SecretStoreError> {
         var conflicts: [SecretName: SecretVersion?] = [:]
         for change in changes {
             let current = current(change.name)
@@ -39,10 +46,11 @@ struct CommitDraft {
                 }
             if !holds { conflicts.updateValue(current, forKey: change.name) }
         }
-        if !conflicts.isEmpty { return .success(.conflict(conflicts)) }
+        if !conflicts.isEmpty { return .success(Decision(outcome: .conflict(conflicts))) }
         // Built apart, so that a change that fails leaves nothing of its batch.
         var (content, pending, lastVersion) = (content, pending, lastVersion)
         var versions: [SecretVersion?] = []
+        var removed = 0
         for change in changes {
             switch change {
             case .write(let value, let name, let accessibility, _):
@@ -67,6 +75,7 @@ struct CommitDraft {
                 pending.updateValue(SecretVersion(lastVersion), forKey: name)
             case .remove(let name, _):
                 if current(name) != nil {
+                    removed += 1
                     lastVersion += 1
                     content.remove(name, version: lastVersion)
                     pending.updateValue(nil, forKey: name)
@@ -75,6 +84,6 @@ struct CommitDraft {
             }
         }
         (self.content, self.pending, self.lastVersion) = (content, pending, lastVersion)
-        return .success(.committed(versions))
+        return .success(Decision(outcome: .committed(versions), removed: removed))
     }
 }

@@ -6,7 +6,7 @@ struct CommitRequest: Sendable {
     var changes: [SecretChange]
     /// What it adds to a frame, at most.
     var size: Int
-    var continuation: CheckedContinuation<Result<CommitOutcome, SecretStoreError>, Never>
+    var continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>
 }
 
 extension GcryptKeystore {
@@ -38,11 +38,9 @@ extension GcryptKeystore {
         _ name: SecretName,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
-        if precondition == .none {
-            if try await !contains(name) { return .absent }
-        }
-        switch try await commit([.remove(name, if: precondition)]) {
-        case .committed: return .removed
+        let decision = try await decide([.remove(name, if: precondition)])
+        switch decision.outcome {
+        case .committed: return decision.removed > 0 ? .removed : .absent
         case .conflict(let conflicts): return .conflict(current: conflicts[name] ?? nil)
         }
     }
@@ -50,6 +48,10 @@ extension GcryptKeystore {
     /// Makes all changes or none; see ``PortcullisCore/TransactionalSecretStore``.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard !changes.isEmpty else { return .committed([]) }
+        return try await decide(changes).outcome
+    }
+
+    private func decide(_ changes: [SecretChange]) async throws(SecretStoreError) -> Decision {
         guard Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a name occurs twice in a batch")
         }
@@ -66,7 +68,7 @@ extension GcryptKeystore {
             }
         }
         let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<CommitOutcome, SecretStoreError>, Never>) in
+            (continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>) in
             let isFirst = queue.withLock { queue in
                 queue.append(CommitRequest(changes: changes, size: total, continuation: continuation))
                 return queue.count == 1
@@ -95,7 +97,7 @@ extension GcryptKeystore {
             return (taken, !queue.isEmpty)
         }
         if isMore { thread.enqueue { self.drain() } }
-        var results: [Result<CommitOutcome, SecretStoreError>] = []
+        var results: [Result<Decision, SecretStoreError>] = []
         var isWorthCompacting = false
         do throws(SecretStoreError) {
             try lockFile.whileHeld { () throws(SecretStoreError) in
@@ -169,7 +171,7 @@ extension GcryptKeystore {
     /// With the lock held: decides each commit, and appends those that hold as one frame.
     private func append(
         _ commits: [[SecretChange]]
-    ) throws(SecretStoreError) -> [Result<CommitOutcome, SecretStoreError>] {
+    ) throws(SecretStoreError) -> [Result<Decision, SecretStoreError>] {
         let view = state.withLock { $0.view.head }
         var draft = CommitDraft(lastVersion: view.cursor.lastVersion, ring: ring, path: place.path) { name in
             self.state.withLock { $0.view.index[name]?.version }

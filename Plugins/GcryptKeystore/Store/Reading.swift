@@ -14,10 +14,6 @@ extension GcryptKeystore {
         try await look { $0.index.names(in: namespace) }
     }
 
-    func contains(_ name: SecretName) async throws(SecretStoreError) -> Bool {
-        try await look { $0.index[name] != nil }
-    }
-
     /// Looks at an up-to-date view, on the caller's thread unless others changed the file.
     private func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value

@@ -1,0 +1,32 @@
+import GcryptKeystore
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// The port's contract, on a real file for each clause.
+@Suite("GcryptKeystore keeps the SecretStore contract (X-3)", .timeLimit(.minutes(3)))
+struct ContractTests {
+    @Test("X-3: the keystore keeps every clause", arguments: SecretStoreContract.allCases)
+    func contract(_ clause: SecretStoreContract) async throws {
+        let credential = KeystoreCredential.rawKey(SecretBytes(randomCount: 32))
+        let subject = SecretStoreSubject(
+            lock: { ($0 as? GcryptKeystore)?.lock() },
+            unlock: { store in
+                try await (store as? GcryptKeystore)?.unlock(with: credential)
+            },
+            reopening: {
+                let place = try Scratch()
+                // The closure keeps the folder for as long as the store can be opened there.
+                return {
+                    try await GcryptKeystore.open(
+                        KeystoreConfiguration(path: place.store, credential: credential)
+                    )
+                }
+            }
+        )
+        let result = try await clause.check(subject)
+        // It signals its own process only, and says so.
+        let doesNotApply: Set<SecretStoreContract> = [.silentStreamsEnd, .signalsOtherOpenings]
+        #expect((result == .kept) == !doesNotApply.contains(clause))
+    }
+}
