@@ -43,8 +43,7 @@ let package = Package(
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0")
     ],
     targets: [
         source("PortcullisCore"),
@@ -69,7 +68,7 @@ let package = Package(
         .target(name: "CLinux", path: "Plugins/CLinux"),
         plugin(
             "GcryptKeystore",
-            ["PortcullisCore", "CGcrypt", .product(name: "SystemPackage", package: "swift-system")]
+            ["PortcullisCore", "CGcrypt"]
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["PortcullisCore"]),

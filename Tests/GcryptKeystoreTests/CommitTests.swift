@@ -42,6 +42,20 @@ struct CommitTests {
         for index in 0..<40 { #expect(try await again.get("item\(index)") == "v\(index)") }
     }
 
+    @Test(
+        "K-2: an item takes at most 192 bytes more than its payload, in steps of 64",
+        arguments: [0, 1, 100, 256, 5000]
+    )
+    func sizes(_ count: Int) async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        let before = try scratch.bytes().count
+        let payload = count + "tests".utf8.count + "item".utf8.count
+        try await store.put(String(repeating: "x", count: count), "item")
+        let growth = try scratch.bytes().count - before
+        #expect(growth % 64 == 0 && growth <= payload + 192)
+    }
+
     @Test("K-4: a get is one fstat and one pread")
     func getCosts() async throws {
         let scratch = try Scratch()

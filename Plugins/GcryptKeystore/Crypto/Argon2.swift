@@ -99,7 +99,8 @@ package enum Argon2 {
             return
         }
         let team = LaneTeam(count: lanes, onLane)
-        defer { team.end() }
+        // Also where libgcrypt gives up half-way: no job may outlive the memory it works on.
+        defer { team.wait() }
         var operations = unsafe gcry_kdf_thread_ops_t(
             jobs_context: Unmanaged.passUnretained(team).toOpaque(),
             dispatch_job: { context, function, argument in
@@ -129,7 +130,8 @@ private final class LaneTeam: Sendable {
     private let workers: [WorkerThread]
     private let onLane: (@Sendable () -> Void)?
     private let pending = Countdown()
-    private let next = Countdown()
+    /// How many jobs were handed out ever.
+    private let lanes = Countdown()
 
     init(count: Int, _ onLane: (@Sendable () -> Void)?) {
         workers = (0..<count).map { _ in WorkerThread() }
@@ -139,7 +141,8 @@ private final class LaneTeam: Sendable {
     @unsafe
     func dispatch(_ function: @escaping gcry_kdf_job_fn_t, _ argument: UnsafeMutableRawPointer?) {
         let job = unsafe Job(function: function, argument: argument)
-        let lane = next.add() % workers.count
+        // Each slice hands out one job for each lane, in order: every thread gets one.
+        let lane = lanes.add() % workers.count
         _ = pending.add()
         workers[lane].enqueue { [onLane, pending] in
             onLane?()
@@ -149,5 +152,4 @@ private final class LaneTeam: Sendable {
     }
 
     func wait() { pending.waitForZero() }
-    func end() { pending.waitForZero() }
 }

@@ -7,7 +7,6 @@ struct GcryptFailure: Error, CustomStringConvertible {
     let operation: String
 
     var isOutOfMemory: Bool { code == GPG_ERR_ENOMEM.rawValue }
-    var isBadTag: Bool { code == GPG_ERR_CHECKSUM.rawValue }
 
     var description: String {
         let text = unsafe String(cString: gcry_strerror(gcry_error_t(code)))

@@ -21,7 +21,11 @@ struct ItemIndex: Sendable {
         }
 
         func hash(into hasher: inout Hasher) {
-            for byte in name.utf8 { hasher.combine(byte) }
+            // Both ways feed the same bytes; the first is the one that strings of ours take.
+            let hashed: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
+                unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
+            }
+            if hashed == nil { for byte in name.utf8 { hasher.combine(byte) } }
         }
     }
 

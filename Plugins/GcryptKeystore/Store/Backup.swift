@@ -35,11 +35,17 @@ extension GcryptKeystore {
                 let key = try Argon2.derive(passphrase, salt: salt, cost)
                 file += try Sealed.seal(plain, under: key, nonce: nonce, binding: file)
                 let descriptor = OpenDescriptor(try self.files.open(path, .createNew), self.files)
-                try unsafe file.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                    try unsafe self.files.write(descriptor.number, bytes, at: 0)
+                do {
+                    try unsafe file.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                        try unsafe self.files.write(descriptor.number, bytes, at: 0)
+                    }
+                    try self.files.syncData(descriptor.number)
+                    try self.files.syncFolder(FilePlace.folder(of: path))
+                } catch {
+                    // Half a backup would only be mistaken for one.
+                    try? self.files.unlink(path)
+                    throw error
                 }
-                try self.files.syncData(descriptor.number)
-                try self.files.syncFolder(FilePlace.folder(of: path))
             } catch let error as SystemCallError {
                 throw .system(error, path)
             } catch {

@@ -11,9 +11,8 @@ final class KeyRing: Sendable {
     let anchorKey: SecretBytes
     private let afterFirstUnlock: SealingKey
 
-    /// The key of a class, raw for wrapping it anew and expanded for use.
+    /// The key of a class, expanded for use, and which one of its keys it is.
     struct ClassKey: Sendable {
-        var raw: SecretBytes
         var sealing: SealingKey
         var epoch: UInt32
     }
@@ -57,7 +56,7 @@ final class KeyRing: Sendable {
     }
 
     func adopt(_ raw: SecretBytes, epoch: UInt32) throws(GcryptFailure) {
-        let key = ClassKey(raw: raw, sealing: try SealingKey(raw), epoch: epoch)
+        let key = ClassKey(sealing: try SealingKey(raw), epoch: epoch)
         whenUnlocked.withLock { $0 = key }
     }
 

@@ -19,6 +19,10 @@ public struct KeystoreConfiguration: Sendable {
     /// Whether a store that does not exist is made, with its folder and its key file.
     public var createsIfMissing: Bool
     /// A second file that witnesses how far the store got, so that an older one is noticed.
+    ///
+    /// It protects as far as whoever could swap the store cannot also remove it: an anchor that is missing beside
+    /// an existing store is made anew. It is not synced with each commit, so after a power failure it may be a few
+    /// commits behind, never ahead.
     public var anchorPath: String?
     /// How long to wait for another process that writes.
     public var lockTimeout: Duration

@@ -18,11 +18,13 @@ extension GcryptKeystore {
     private func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
-        let log = try state.withLock { (state) throws(SecretStoreError) in
+        let (log, end, seen) = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
-            return state.view.log
+            return (state.view.log, state.isRefreshing ? nil : state.view.cursor.end, body(state.view))
         }
         let status = try log.status()
+        // Nothing was appended by the time of the `fstat`, so what was seen before was current then.
+        if status.links > 0, status.size == end { return seen }
         let found: Value? = state.withLock { state in
             let view = state.view
             // A commit of this process grows the file before its items may be seen.
