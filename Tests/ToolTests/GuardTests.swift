@@ -231,4 +231,58 @@ struct GuardTests {
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)
     }
+
+    @Test("guard: more than 1 MiB printed while locked makes the program wait; nothing is lost")
+    func keepsOutput() async throws {
+        let marker = FileManager.default.temporaryDirectory.appending(path: "marker-\(UUID().uuidString)")
+            .path(percentEncoded: false)
+        defer { try? FileManager.default.removeItem(atPath: marker) }
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c",
+            "read x; head -c 3000000 /dev/zero | tr '\\0' z; touch \(marker); echo; echo all-done",
+        ])
+        try await run.setPasscode(passcode)
+        run.type("go\n")
+        try await run.lock()
+        try await Task.sleep(for: .milliseconds(500))
+        let seen = run.raw.utf8.count { $0 == UInt8(ascii: "z") }
+        #expect(!FileManager.default.fileExists(atPath: marker))
+        try await run.unlock(passcode)
+        try await run.waitForText("all-done")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(seen < 3_000_000)
+        #expect(run.raw.utf8.count { $0 == UInt8(ascii: "z") } == 3_000_000)
+    }
+
+    @Test("P-20: stopped and continued: the terminal is as before meanwhile, and the absence locks")
+    func stopped() async throws {
+        let run = try GuardedRun(["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        run.send(SIGTSTP)
+        try await run.wait("the terminal's old attributes") { _ in run.attributes == run.firstAttributes }
+        #expect(run.screen.modes == [7, 25])
+        run.send(SIGCONT)
+        try await run.waitForText("Enter Passcode")
+        #expect(run.attributes != run.firstAttributes)
+        try await run.unlock(passcode)
+        try await run.waitForText("ready")
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-22: a run that was killed while locked is locked when it starts again, and its program waits")
+    func killedWhileLocked() async throws {
+        let first = try GuardedRun(["guard", "--", "cat"])
+        try await first.setPasscode(passcode)
+        try await first.lock()
+        first.send(SIGKILL)
+        #expect(try await first.waitForEnd() == 137)
+        let second = try GuardedRun(["guard", "--", "sh", "-c", "echo running"], home: first.home)
+        try await second.waitForText("Enter Passcode")
+        #expect(!second.raw.contains("running"))
+        second.type(passcode)
+        #expect(try await second.waitForEnd() == 0)
+        #expect(second.raw.contains("running"))
+    }
 }

@@ -29,7 +29,7 @@ final class GuardedRun: Sendable {
     /// The terminal's attributes before the tool started.
     let firstAttributes: String
     /// A folder of its own, so that no run knows another's passcode.
-    private let home: URL
+    let home: URL
 
     /// The tool, beside the tests in the build folder.
     static let tool = Bundle.main.bundleURL.appending(path: "portcullis")
@@ -47,7 +47,8 @@ final class GuardedRun: Sendable {
     ///   - arguments: without the tool's name.
     ///   - columns: of the terminal.
     ///   - rows: of the terminal.
-    init(_ arguments: [String], columns: Int = 80, rows: Int = 24) throws {
+    ///   - home: where its files are; a new folder unless told otherwise.
+    init(_ arguments: [String], columns: Int = 80, rows: Int = 24, home: URL? = nil) throws {
         var path = [CChar](repeating: 0, count: 128)
         master = unsafe clinux_open_pseudo_terminal(&path, path.count)
         let slavePath = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
@@ -56,10 +57,11 @@ final class GuardedRun: Sendable {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
         state = Mutex(State(emulator: TerminalEmulator(columns: columns, rows: rows)))
-        home = FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        self.home =
+            home ?? FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: self.home, withIntermediateDirectories: true)
 
-        let folder = home.path(percentEncoded: false)
+        let folder = self.home.path(percentEncoded: false)
         let environment = [
             "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
             "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",

@@ -5,7 +5,7 @@ internal import TerminalScreens
 
 /// What each event means.
 extension GuardRun {
-    func handle(_ event: GuardEvent) async throws(GuardFailure) {
+    func handle(_ event: GuardEvent) async {
         switch event {
         case .typed(let bytes):
             if isAway { await focusChanged(true) }
@@ -30,7 +30,7 @@ extension GuardRun {
         case .shake(let number, let step):
             shake(number, step)
         case .result(let number, let result):
-            try await take(result, from: number)
+            await take(result, from: number)
         case .programEnded(let status):
             // What it left is shown to whoever can unlock.
             if case .lock = screen, !program.isSignedOut {
@@ -39,7 +39,7 @@ extension GuardRun {
                 exitStatus = status
             }
         case .inputEnded:
-            try await inputEnded()
+            await inputEnded()
         case .signal(let number):
             await signal(number)
         }
@@ -74,7 +74,7 @@ extension GuardRun {
         if isFocused, case .lock = screen { appear() }
     }
 
-    private func inputEnded() async throws(GuardFailure) {
+    private func inputEnded() async {
         hasInputEnded = true
         guard options.isPlain, !terminal.isTerminal else { return await signal(SIGHUP) }
         switch screen {
@@ -82,7 +82,7 @@ extension GuardRun {
             input.sendControl(4)
         case .setUp:
             // Nobody is there to answer; the question stays open for another time.
-            try await hide()
+            await hide()
         case .lock:
             await signal(SIGHUP)
         }

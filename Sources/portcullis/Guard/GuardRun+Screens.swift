@@ -15,7 +15,7 @@ extension GuardRun {
                 // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
                 if !state.isLocked { exitStatus = exitStatus ?? Self.signedOut }
             } else if !state.isLocked {
-                do { try await hide() } catch { deliver(.signal(1)) }
+                await hide()
             } else if state.generation != generation, state.cover != .signingOut {
                 guard case .lock(let model, _) = screen else { return }
                 screen = .lock(model, generation: state.generation)
@@ -64,13 +64,14 @@ extension GuardRun {
     }
 
     /// Uncovers the program, or starts it.
-    func hide() async throws(GuardFailure) {
+    func hide() async {
         screen = nil
         face = nil
         screenNumber += 1
         isAwaitingLine = false
         prompt?.cancel()
-        if !hasStarted { try startProgram() }
+        if !hasStarted { startProgram() }
+        guard failure == nil else { return }
         // Drops what was typed too much before anything of the program can be seen and answered.
         await input.send(to: endedBehindLock == nil ? .program : .nobody)
         let modes = await output.release(leaving: isCovered)
@@ -263,7 +264,7 @@ extension GuardRun {
         }
     }
 
-    func take(_ result: ScreenResult, from number: UInt64) async throws(GuardFailure) {
+    func take(_ result: ScreenResult, from number: UInt64) async {
         switch result {
         case .loggedOut:
             exitStatus = exitStatus ?? Self.signedOut
@@ -281,7 +282,7 @@ extension GuardRun {
         case .setUpFinished:
             guard number == screenNumber else { return }
             await readTimeout()
-            return try await hide()
+            return await hide()
         }
         await refresh()
     }

@@ -56,6 +56,8 @@ actor GuardRun {
     /// The exit status of a program that ended behind the lock screen.
     var endedBehindLock: Int32?
     var exitStatus: Int32?
+    /// Why the program could not be started.
+    var failure: GuardFailure?
 
     var service: PasscodeService { session.service }
     var isFullScreen: Bool { !options.isPlain }
@@ -90,34 +92,30 @@ actor GuardRun {
     /// Runs until the program has ended.
     ///
     /// - Returns: the exit status.
-    func run() async throws -> Int32 {
+    func run() async throws(GuardFailure) -> Int32 {
         SignalWatch.start { [deliver] in deliver(.signal($0)) }
         terminal.enterRaw()
         if isFullScreen { output.draw(Array(ScreenModes.began.utf8)) }
         let watchers = [Task { await watchLock() }, Task { await watchTime() }]
         defer { for watcher in watchers { watcher.cancel() } }
-        do {
-            try await begin()
-            for await event in events {
-                try await handle(event)
-                if exitStatus != nil { break }
-            }
-        } catch {
-            await finish()
-            throw error
+        await begin()
+        var next = events.makeAsyncIterator()
+        while exitStatus == nil, failure == nil, let event = await next.next(isolation: self) {
+            await handle(event)
         }
         await finish()
+        if let failure { throw failure }
         return exitStatus ?? 0
     }
 
-    private func begin() async throws(GuardFailure) {
+    private func begin() async {
         await session.launch()
         await readTimeout()
         if await session.state.isLocked { return await reconcile() }
         let isSet = (try? await service.status().isSet) ?? true
         let wasAsked = (try? await service.wasAsked()) ?? true
         if !isSet, !wasAsked { return await showSetUp() }
-        try await hide()
+        await hide()
     }
 
     private func finish() async {
@@ -127,9 +125,14 @@ actor GuardRun {
         terminal.restore()
     }
 
-    func startProgram() throws(GuardFailure) {
+    func startProgram() {
         hasStarted = true
-        try program.start(options.command, on: pseudo) { [deliver] in deliver(.programEnded($0)) }
+        do {
+            try program.start(options.command, on: pseudo) { [deliver] in deliver(.programEnded($0)) }
+        } catch {
+            failure = error
+            return
+        }
         output.attach(master: pseudo.master)
         input.attach(master: pseudo.master)
         if hasInputEnded { input.sendControl(4) }

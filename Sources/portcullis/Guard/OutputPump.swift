@@ -117,7 +117,9 @@ final class OutputPump: Sendable {
                 Descriptors.write(bytes, to: pump.terminal)
             case .finish(let isCovered, let done):
                 if !isHolding {
-                    while readOnce() {}
+                    // More than its terminal holds is another's, who may go on for ever.
+                    var rounds = 0
+                    while rounds < 16, readOnce() { rounds += 1 }
                     showTail()
                 }
                 if usesModes {
