@@ -77,7 +77,11 @@ final class GuardedRun: Sendable {
         for index in unsafe variables.indices { unsafe free(variables[index]) }
         guard failure == 0 else { throw TimedOut(description: "cannot start \(Self.toolPath): \(failure)") }
         process = started
-        Thread.detachNewThread { [self] in read() }
+        // Weakly, so that a test that failed leaves no tool behind.
+        Thread.detachNewThread { [weak self] in
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while self?.read(&buffer) == true {}
+        }
     }
 
     deinit {
@@ -87,38 +91,28 @@ final class GuardedRun: Sendable {
         try? FileManager.default.removeItem(at: home)
     }
 
-    private func read() {
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    /// - Returns: whether there is more to come.
+    private func read(_ buffer: inout [UInt8]) -> Bool {
         var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
-        while true {
-            let isReady = unsafe poll(&waiting, 1, 20) > 0
-            if isReady {
-                let count = unsafe Glibc.read(master, &buffer, buffer.count)
-                guard count > 0 else { return }
-                state.withLock { state in
-                    state.emulator.write(buffer[..<count])
-                    state.raw += buffer[..<count]
-                }
-                continue
+        guard unsafe poll(&waiting, 1, 20) > 0 else {
+            // Nothing was left to read when it had ended already.
+            if state.withLock({ $0.status != nil }) {
+                state.withLock { $0.isDrained = true }
+                return false
             }
             var result: Int32 = 0
-            if unsafe waitpid(process, &result, WNOHANG) == process {
-                let signal = result & 0x7F
-                // Nothing was left to read before it was found to have ended, and nothing came since.
-                guard unsafe poll(&waiting, 1, 0) == 0 else {
-                    state.withLock { $0.status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal }
-                    continue
-                }
-                state.withLock {
-                    $0.status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal
-                    $0.isDrained = true
-                }
-                return
-            }
-            if state.withLock({ $0.status != nil }) {
-                return state.withLock { $0.isDrained = true }
-            }
+            guard unsafe waitpid(process, &result, WNOHANG) == process else { return true }
+            let signal = result & 0x7F
+            state.withLock { $0.status = signal == 0 ? (result >> 8) & 0xFF : 128 + signal }
+            return true
         }
+        let count = unsafe Glibc.read(master, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        state.withLock { state in
+            state.emulator.write(buffer[..<count])
+            state.raw += buffer[..<count]
+        }
+        return true
     }
 
     // MARK: What a person does

@@ -129,7 +129,8 @@ extension GuardRun {
         }
         terminal.restore()
         await session.phaseChanged(to: .background)
-        kill(getpid(), SIGSTOP)
+        // To this thread: sent to the process, another may take it and this one run on for a moment.
+        raise(SIGSTOP)
         terminal.enterRaw()
         if isFullScreen {
             let on = modes.isAlternate ? "\u{1B}[?1049h" : ""
