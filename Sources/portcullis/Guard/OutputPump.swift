@@ -17,6 +17,11 @@ final class OutputPump: Sendable {
 
     /// How much output is kept while held.
     static let keptLimit = 1 << 20
+    /// What a pseudo-terminal gives in one read.
+    ///
+    /// Collecting more before writing makes program and terminal take turns instead of working at once: 64 KiB
+    /// costs a quarter more time on two cores.
+    private static let chunk = 4096
     /// How long the start of a sequence is kept back in the hope of its end.
     private static let patience: Int32 = 20
 
@@ -85,7 +90,8 @@ final class OutputPump: Sendable {
         var isBroken = false
         /// The start of an unfinished sequence or character, not yet shown.
         var tail: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        /// Room for what was kept back and one more read.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
 
         mutating func run() {
             while !isFinished {
@@ -169,7 +175,8 @@ final class OutputPump: Sendable {
             guard mayRead else { return false }
             let before = isHolding ? 0 : tail.count
             for index in 0..<before { unsafe self.buffer[index] = tail[index] }
-            let end = unsafe isHolding ? min(buffer.count, OutputPump.keptLimit - kept.count) : buffer.count
+            let room = isHolding ? OutputPump.keptLimit - kept.count : OutputPump.chunk
+            let end = before + min(OutputPump.chunk, room)
             var filled = before
             while filled < end {
                 let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
@@ -197,7 +204,7 @@ final class OutputPump: Sendable {
                 complete = 0
             }
             // A long string is not worth keeping back: a picture can have megabytes.
-            if bytes.count - complete > 4096 { complete = bytes.count }
+            if bytes.count - complete > OutputPump.chunk { complete = bytes.count }
             unsafe Descriptors.write(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]), to: pump.terminal)
             tail = unsafe Array(bytes[complete...])
             pump.focus.store(tracker.modes.wantsFocus, ordering: .relaxed)
