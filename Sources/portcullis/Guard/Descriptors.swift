@@ -67,28 +67,3 @@ enum Descriptors {
         return (ends[0], ends[1])
     }
 }
-
-/// A thread of its own for work that blocks, which the threads of Swift's pool must never do.
-enum DedicatedThread {
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Runs the body on a new thread that nobody waits for.
-    static func start(_ body: @escaping @Sendable () -> Void) {
-        var thread = pthread_t()
-        let boxed = unsafe Unmanaged.passRetained(Body(body))
-        let failure = unsafe pthread_create(
-            &thread,
-            nil,
-            { argument in
-                unsafe Unmanaged<Body>.fromOpaque(argument!).takeRetainedValue().run()
-                return nil
-            },
-            boxed.toOpaque()
-        )
-        precondition(failure == 0, "no thread can be started")
-        pthread_detach(thread)
-    }
-}

@@ -42,7 +42,7 @@ final class GuardedProgram: SignedInSession {
         guard failure == 0 else { throw GuardFailure("cannot run \(arguments[0])", failure) }
         let process = started
         state.withLock { $0.process = process }
-        DedicatedThread.start { [self] in
+        Threads.start { [self] in
             var result: Int32 = 0
             while unsafe waitpid(process, &result, 0) < 0, errno == EINTR {}
             let signal = result & 0x7F

@@ -54,7 +54,7 @@ final class InputPump: Sendable {
         self.lockKey = lockKey
         self.wantsFocus = wantsFocus
         self.deliver = deliver
-        DedicatedThread.start { [self] in
+        Threads.start { [self] in
             var loop = Loop(pump: self)
             loop.run()
         }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PortcullisCore
 internal import Synchronization
 internal import TerminalScreens
 
@@ -41,7 +42,7 @@ final class OutputPump: Sendable {
     init(terminal: Int32, usesModes: Bool) {
         self.terminal = terminal
         self.usesModes = usesModes
-        DedicatedThread.start { [self] in
+        Threads.start { [self] in
             var loop = Loop(pump: self)
             loop.run()
         }

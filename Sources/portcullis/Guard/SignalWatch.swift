@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import PortcullisCore
 
 /// Signals as events: a handler in C notes the number in a pipe, a thread reads it there.
 enum SignalWatch {
@@ -11,7 +12,7 @@ enum SignalWatch {
         unsafe clinux_watch_signals(pipe.write, watched, Int32(watched.count))
         // A reader that went away is told by the write's error, not by a signal that ends us.
         signal(SIGPIPE, SIG_IGN)
-        DedicatedThread.start {
+        Threads.start {
             var waiting = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
             while true {
                 _ = unsafe poll(&waiting, 1, -1)
