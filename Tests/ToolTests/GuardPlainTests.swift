@@ -17,7 +17,7 @@ struct GuardPlainTests {
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: GuardedRun.toolPath)
+        process.executableURL = URL(fileURLWithPath: Tool.executable.path)
         process.arguments = ["guard", "--"] + command
         let folder = home.path(percentEncoded: false)
         process.environment = ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder]

@@ -25,21 +25,11 @@ final class GuardedRun: Sendable {
     private let state: Mutex<State>
     private let master: Int32
     private let slave: Int32
-    private let process: pid_t
+    let process: pid_t
     /// The terminal's attributes before the tool started.
     let firstAttributes: String
     /// A folder of its own, so that no run knows another's passcode.
     let home: URL
-
-    /// The tool, beside the tests in the build folder.
-    static let tool = Bundle.main.bundleURL.appending(path: "portcullis")
-        .path(percentEncoded: false)
-
-    static var toolPath: String {
-        let beside = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "portcullis").path(percentEncoded: false)
-        return FileManager.default.isExecutableFile(atPath: beside) ? beside : tool
-    }
 
     /// Starts the tool.
     ///
@@ -72,10 +62,18 @@ final class GuardedRun: Sendable {
         unsafe variables.append(nil)
         firstAttributes = Self.attributes(of: slave)
         var started: pid_t = 0
-        let failure = unsafe clinux_spawn_on_terminal(&started, slavePath, Self.toolPath, words, variables)
+        let failure = unsafe clinux_spawn_on_terminal(
+            &started,
+            slavePath,
+            Tool.executable.path,
+            words,
+            variables
+        )
         for index in unsafe words.indices { unsafe free(words[index]) }
         for index in unsafe variables.indices { unsafe free(variables[index]) }
-        guard failure == 0 else { throw TimedOut(description: "cannot start \(Self.toolPath): \(failure)") }
+        guard failure == 0 else {
+            throw TimedOut(description: "cannot start \(Tool.executable.path): \(failure)")
+        }
         process = started
         // Weakly, so that a test that failed leaves no tool behind.
         Thread.detachNewThread { [weak self] in

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalEmulator
 import Testing
 
 @Suite("No secret in any output (P-4)")
@@ -88,6 +89,27 @@ struct SecrecyTests {
             String(decoding: $0.fileHandleForReading.availableData, as: UTF8.self)
         }
         #expect(said == ["", ""], "no report of registers and memory")
+    }
+
+    @Test("P-4: digits typed on guard's lock screen lie in no memory that a core dump would hold")
+    func typedDigits() async throws {
+        let run = try GuardedRun(["guard", "--", "sh", "-c", "read x"])
+        try await run.setPasscode(passcode)
+        try await run.lock()
+        run.type(String(passcode.prefix(5)))
+        try await run.wait("five dots") { $0.text.count { $0 == "●" } == 5 }
+        let typed = Data(passcode.prefix(5).utf8)
+        let memory = try Memory(of: run.process)
+        #expect(
+            try memory.occurrences(of: Data("Enter Passcode".utf8), dumped: true) > 0,
+            "it is the tool's memory"
+        )
+        #expect(try memory.occurrences(of: typed, dumped: false) > 0, "the entry itself, in protected pages")
+        #expect(try memory.occurrences(of: typed, dumped: true) == 0)
+        try await run.unlock(String(passcode.suffix(1)))
+        #expect(try memory.occurrences(of: Data(passcode.utf8), dumped: false) == 0, "zeroed when done")
+        run.type("\n")
+        #expect(try await run.waitForEnd() == 0)
     }
 
     private static func hasOpen(_ process: Int32, _ suffix: String) -> Bool {
