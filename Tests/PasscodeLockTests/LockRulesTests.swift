@@ -125,6 +125,50 @@ struct LockRulesTests {
         #expect(!relaunched(LockMark(isLocked: true), at: .start, .never))
     }
 
+    @Test("P-20, P-24: what happens while the store is being opened counts once it is open")
+    func beforeLaunch() {
+        func started(_ early: (inout LockRules) -> Void) -> LockRules {
+            var rules = LockRules(launch: .resume, idleTimeout: nil)
+            early(&rules)
+            _ = rules.handle(.launched(Arming(timeout: .devicePreset)), at: .start + 10)
+            return rules
+        }
+        var away = started { _ = $0.handle(.phase(.background), at: .start) }
+        #expect(!away.state.isLocked)
+        _ = away.handle(.phase(.active), at: .start + 3600)
+        #expect(away.state.isLocked, "left while it started")
+
+        #expect(started { _ = $0.handle(.lock, at: .start) }.state.isLocked)
+        let returned = started {
+            _ = $0.handle(.phase(.background), at: .start)
+            _ = $0.handle(.phase(.active), at: .start + 6)
+        }
+        #expect(returned.state.isLocked, "left and returned while it started")
+        let briefly = started {
+            _ = $0.handle(.phase(.background), at: .start)
+            _ = $0.handle(.phase(.active), at: .start + 1)
+        }
+        #expect(!briefly.state.isLocked)
+    }
+
+    @Test("P-22: a relaunch writes down that the absence is over")
+    func relaunchPersists() {
+        var rules = LockRules(launch: .resume, idleTimeout: nil)
+        let mark = LockMark(isLocked: false, backgroundSince: .start)
+        let effects = rules.handle(
+            .launched(Arming(timeout: .after(.seconds(60)), mark: mark)),
+            at: .start + 5
+        )
+        #expect(effects.contains(.persist(LockMark())))
+    }
+
+    @Test("P-23: activity after the deadline does not put the lock off")
+    func lateActivity() {
+        var rules = launched(idle: .seconds(600))
+        _ = rules.handle(.activity, at: .start + 601)
+        #expect(rules.state.isLocked)
+    }
+
     @Test("P-23: no activity for the idle time locks; activity puts it off")
     func idle() {
         var rules = launched(idle: .seconds(600))
@@ -196,22 +240,25 @@ struct LockRulesTests {
             // The model: since when away, and whether locked, written as the requirement reads.
             var since: Moment?
             var locked = false
+            var isInBackground = false
             for _ in 0..<60 {
                 now = now + Int.random(in: 0...12, using: &generator)
                 switch Int.random(in: 0...4, using: &generator) {
                 case 0:
                     _ = rules.handle(.phase(.background), at: now)
                     since = since ?? now
+                    isInBackground = true
                 case 1:
                     _ = rules.handle(.phase(.inactive), at: now)
+                    isInBackground = false
                 case 2, 3:
                     _ = rules.handle(.phase(.active), at: now)
                     if let left = since, now.sinceBoot - left.sinceBoot >= .seconds(10) { locked = true }
                     since = nil
+                    isInBackground = false
                 default:
                     _ = rules.handle(.unlock(generation: rules.state.generation), at: now)
-                    // Whether the walk is in the background is the last phase it took.
-                    if !(rules.state.isLocked) { locked = false }
+                    if !isInBackground { locked = false }
                 }
                 #expect(rules.state.isLocked == locked)
             }

@@ -218,6 +218,21 @@ struct LockScreenTests {
         }
     }
 
+    @Test("P-31: what fails ends only what it belongs to")
+    func failures() {
+        var stage = stage(offer: offer)
+        stage.type("834912")
+        stage.send(.failed(.prompt, message: "The reader is gone."))
+        #expect(stage.content.isBusy, "the passcode is still being looked at")
+        #expect(stage.control(.biometrics)?.isEnabled == true, "and the prompt can be shown again")
+        stage.send(.failed(.verification, message: "no space is left"))
+        #expect(!stage.content.isBusy)
+        stage.activate(.forgot)
+        stage.activate(.logOut)
+        stage.send(.failed(.verification, message: "late"))
+        #expect(stage.content.isBusy, "signing out goes on")
+    }
+
     @Test("P-33: forgot, device-local: Cancel and Logout")
     func forgotDevice() {
         var stage = stage()
@@ -249,7 +264,7 @@ struct LockScreenTests {
             Issue.record("no request")
             return
         }
-        stage.send(.failed(message: "The server cannot be reached."))
+        stage.send(.failed(.leaving, message: "The server cannot be reached."))
         #expect(stage.content.message?.text == "The server cannot be reached.")
         stage.activate(.forgot)
         stage.activate(.sendReset)

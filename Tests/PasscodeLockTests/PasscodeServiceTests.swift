@@ -1,6 +1,7 @@
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("Passcode service (P-1 … P-9)")
@@ -136,6 +137,38 @@ struct PasscodeServiceTests {
             return
         }
         #expect(proof.key!.matches(key))
+    }
+
+    @Test("P-2: a right passcode is right, also when renewing what has aged fails; it is tried again")
+    func renewalFails() async throws {
+        let bench = Bench()
+        let weak = FastPasscodeSealer(parameters: Argon2Parameters(memory: 4096, passes: 1, lanes: 1))
+        let old = try PasscodeService(
+            user: .ada,
+            backends: Backends(secrets: InMemorySecretStore(bench.storage), sealer: weak, clock: bench.clock),
+            session: bench.host,
+            configuration: bench.configuration
+        )
+        try await old.set(right)
+        let service = try bench.service(store: ThirdWriteRefusing(inner: InMemorySecretStore(bench.storage)))
+        #expect(try await service.verify(right).isRight)
+        #expect(try await bench.record()!.value.text.contains(#""memory":4096"#))
+        #expect(try await bench.service().verify(right).isRight)
+        #expect(try await bench.record()!.value.text.contains(#""memory":19456"#))
+    }
+
+    @Test("P-7: a clock set to another century leaves a record that can be read when it is put right")
+    func wildClock() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        for wall in [Duration.seconds(-10_000_000_000), .seconds(20_000_000_000)] {
+            await bench.clock.setWall(wall)
+            for _ in 0..<5 { _ = try await service.verify(wrong) }
+            await bench.clock.setWall(.seconds(1_790_000_000))
+            await bench.clock.advance(by: .seconds(3600 * 8))
+            #expect(try await service.verify(right).isRight)
+        }
     }
 
     @Test(
@@ -537,6 +570,47 @@ extension Bench {
         )
         try await elsewhere.set(passcode)
     }
+}
+
+/// A store whose disk is full after the two writes of a verify.
+private final class ThirdWriteRefusing: SecretStore {
+    private let inner: InMemorySecretStore
+    private let writes = Mutex(0)
+
+    init(inner: InMemorySecretStore) { self.inner = inner }
+
+    var capabilities: SecretStoreCapabilities { inner.capabilities }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        try await inner.read(name)
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let number = writes.withLock { count in
+            count += 1
+            return count
+        }
+        if number > 2 { throw SecretStoreError(code: .diskFull, message: "no space is left") }
+        return try await inner.write(value, to: name, accessibility: accessibility, if: precondition)
+    }
+
+    func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        try await inner.remove(name, if: precondition)
+    }
+
+    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await inner.names(in: namespace)
+    }
+
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { inner.changes(in: namespace) }
 }
 
 /// A store on a full disk.

@@ -246,7 +246,8 @@ struct DeviceLocalScenarios {
             await app.leave(for: .zero)
             #expect(app.isLocked)
         }
-        #expect(!app.covers.dropFirst().contains(.none) || app.covers.last == .lockScreen)
+        let sinceLocked = app.covers.drop { $0 != .lockScreen }
+        #expect(!sinceLocked.isEmpty && sinceLocked.allSatisfy { $0 == .lockScreen })
     }
 
     @Test("P-24: several observers see the same order of changes")

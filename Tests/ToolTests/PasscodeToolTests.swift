@@ -14,6 +14,8 @@ struct PasscodeToolTests {
         #expect(try await tool.run("passcode", "verify", input: "834912\n").status == 1)
         #expect(try await tool.run("passcode", "remove", input: "834912\n").status == 1)
 
+        #expect(!FileManager.default.fileExists(atPath: tool.store.path), "asking makes no store")
+
         #expect(try await tool.run("passcode", "set", input: "834912\n").status == 0)
         #expect(try await tool.run("passcode", "set", input: "834912\n").status == 2)
         #expect(try await tool.run("passcode", "verify", input: "834912\n").status == 0)

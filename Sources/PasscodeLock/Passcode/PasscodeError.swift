@@ -8,7 +8,7 @@ public struct PasscodeError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failure, open for more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String, Hashable, Sendable {
-            case wrongFormat, easilyGuessed, alreadySet, notSet, damagedRecord, newerRecord, store, sealer
+            case wrongFormat, easilyGuessed, alreadySet, damagedRecord, newerRecord, store, sealer
             case biometrics, invalidConfiguration
         }
         private let kind: Kind
@@ -20,8 +20,6 @@ public struct PasscodeError: Error, Sendable, CustomStringConvertible {
         public static let easilyGuessed = Code(.easilyGuessed)
         /// A passcode is set already; change it instead.
         public static let alreadySet = Code(.alreadySet)
-        /// There is no passcode, and what was asked needs one.
-        public static let notSet = Code(.notSet)
         /// The record cannot be understood; the app is locked.
         public static let damagedRecord = Code(.damagedRecord)
         /// The record was written by a newer version; the app is locked.

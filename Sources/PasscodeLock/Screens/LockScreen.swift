@@ -15,11 +15,25 @@ public struct LockScreen: ScreenModel {
         /// How the biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
         /// Something asked for could not be done.
-        case failed(message: String)
+        case failed(Request = .everything, message: String)
         /// The reset mail was sent.
         case resetSent
         /// Time has passed.
         case tick
+    }
+
+    /// What can fail.
+    public enum Request: Sendable, Hashable {
+        /// Whatever was under way.
+        case everything
+        /// Reading what there is to know.
+        case reading
+        /// Verifying a passcode.
+        case verification
+        /// The biometric prompt.
+        case prompt
+        /// Signing out, or asking for a reset.
+        case leaving
     }
 
     /// What it wants done.
@@ -130,9 +144,23 @@ public struct LockScreen: ScreenModel {
         case .prompted(let answer, let asked):
             isPrompting = false
             return asked == generation ? prompted(answer) : []
-        case .failed(let message):
-            isRequesting = false
-            prompt.failed(message)
+        case .failed(let request, let message):
+            switch request {
+            case .everything:
+                isRequesting = false
+                isPrompting = false
+                prompt.failed(message)
+            case .verification:
+                prompt.failed(message)
+            case .prompt:
+                isPrompting = false
+                prompt.say(message)
+            case .leaving:
+                isRequesting = false
+                prompt.say(message)
+            case .reading:
+                prompt.say(message)
+            }
             return []
         case .resetSent:
             isRequesting = false
@@ -197,6 +225,18 @@ public struct LockScreen: ScreenModel {
             return []
         case .ended(.success), .ended(.passcodeChosen), .ended(.cancelled):
             return []
+        }
+    }
+}
+
+extension LockScreen.Effect {
+    /// What of the screen fails when this effect does.
+    public var request: LockScreen.Request {
+        switch self {
+        case .verify: .verification
+        case .prompt, .cancelPrompt: .prompt
+        case .logOut, .requestReset, .openReset: .leaving
+        case .unlock, .reconsider, .tick: .reading
         }
     }
 }

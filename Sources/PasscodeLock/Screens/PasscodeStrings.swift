@@ -45,10 +45,6 @@ public struct PasscodeStrings: Sendable, Hashable {
     public var mismatch = "Passcodes don't match. Try again."
     /// Offered on first login.
     public var setUpLater = "Set up later"
-    /// Title of the offer on first login.
-    public var setUpTitle = "Set Up a Passcode"
-    /// Text of the offer on first login.
-    public var setUpPrompt = "A passcode keeps others out when you leave."
 
     /// A passcode that is easily guessed.
     public var easilyGuessed = "This passcode is easily guessed."

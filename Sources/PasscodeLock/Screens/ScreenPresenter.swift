@@ -10,8 +10,6 @@ public final class ScreenPresenter<Screen: ScreenModel> {
 
     @ObservationIgnored private let clock: any LockClock
     @ObservationIgnored private let perform: @MainActor (Screen.Effect) async -> Screen.Event?
-    @ObservationIgnored private var tasks: [UInt64: Task<Void, Never>] = [:]
-    @ObservationIgnored private var nextTask: UInt64 = 0
     @ObservationIgnored private var isDismissed = false
 
     /// A presenter of a screen.
@@ -31,10 +29,6 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         self.perform = perform
     }
 
-    isolated deinit {
-        for task in tasks.values { task.cancel() }
-    }
-
     /// All that is to be shown now.
     public var content: ScreenContent { screen.content }
 
@@ -47,21 +41,14 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         for effect in screen.handle(event, at: clock.now) { start(effect) }
     }
 
-    /// The screen is gone: what still runs is cancelled and changes nothing any more.
-    public func dismiss() {
-        isDismissed = true
-        for task in tasks.values { task.cancel() }
-    }
+    /// The screen is gone: what still runs comes to its end and changes nothing on it any more.
+    ///
+    /// It is not cancelled: a passcode that was counted and then not looked at would stay a failure.
+    public func dismiss() { isDismissed = true }
 
     private func start(_ effect: Screen.Effect) {
-        let id = nextTask
-        nextTask += 1
-        let perform = perform
-        tasks[id] = Task { [weak self] in
-            let answer = await perform(effect)
-            guard let self else { return }
-            self.tasks[id] = nil
-            if let answer { self.handle(answer) }
+        Task { [perform, weak self] in
+            if let answer = await perform(effect) { self?.handle(answer) }
         }
     }
 }

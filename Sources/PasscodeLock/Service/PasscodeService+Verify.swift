@@ -7,7 +7,7 @@ extension PasscodeService {
     /// - Returns: proof with the key, or why not.
     /// - Throws: ``PasscodeError/Code/wrongFormat`` for what cannot be the passcode, which is not counted;
     ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
-    ///   there is no try.
+    ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
     }
@@ -155,19 +155,31 @@ extension PasscodeService {
         }
     }
 
-    /// Seals anew what was sealed too weakly or taken over, and renews the baseline of biometrics.
+    /// Seals what was taken over, and renews what has aged: a seal that is too weak, the baseline of biometrics.
+    ///
+    /// Renewing is no condition of having been right: what fails is tried again with the next right passcode. A
+    /// hash that was taken over must become a seal, because only that makes its key lasting.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,
         _ key: SecretBytes
     ) async throws(PasscodeError) {
-        try await renewBiometrics(key)
-        let isWeak =
-            switch record.credential {
-            case .legacy: true
-            case .sealed(let sealed): sealed.parameters.isWeaker(than: sealer.parameters)
+        switch record.credential {
+        case .legacy:
+            try await reseal(record, passcode, key)
+        case .sealed(let sealed):
+            if sealed.parameters.isWeaker(than: sealer.parameters) {
+                try? await reseal(record, passcode, key)
             }
-        guard isWeak else { return }
+        }
+        try? await renewBiometrics(key)
+    }
+
+    private func reseal(
+        _ record: PasscodeRecord,
+        _ passcode: SecretBytes,
+        _ key: SecretBytes
+    ) async throws(PasscodeError) {
         let sealed = try await seal(key, under: passcode)
         try await edit { current in
             if current.credential == record.credential { current.credential = .sealed(sealed) }

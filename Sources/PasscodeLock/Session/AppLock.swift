@@ -118,7 +118,7 @@ public final class AppLock {
             presenter.handle(.appeared(retryAfter: status.retryAfter, offer))
         } catch {
             presenter.handle(.appeared(retryAfter: .zero, nil))
-            presenter.handle(.failed(message: error.message))
+            presenter.handle(.failed(.reading, message: error.message))
         }
     }
 
@@ -147,10 +147,9 @@ public final class AppLock {
             case .tick(let after):
                 return await ScreenEffects(service: service).wait(after) ? .tick : nil
             }
-        } catch let error as PasscodeError {
-            return .failed(message: error.message)
         } catch {
-            return .failed(message: String(describing: error))
+            let message = (error as? PasscodeError)?.message ?? String(describing: error)
+            return .failed(effect.request, message: message)
         }
         return nil
     }

@@ -61,6 +61,10 @@ public struct LockRules: Sendable, Hashable {
     private var lastActivity: Moment?
     private var generation: UInt64 = 0
     private var isSigningOut = false
+    private var hasLaunched = false
+    /// What came while the store was still being opened, and counts once it is known what there is to lock with.
+    private var earlyAbsences: [Duration?] = []
+    private var wasLockedEarly = false
     private var revision: UInt64 = 0
 
     /// The rules of a configuration, before the app has launched.
@@ -89,12 +93,16 @@ public struct LockRules: Sendable, Hashable {
     ///
     /// - Returns: what is to be done, in order; announcements only where something changed.
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
-        let before = (state: state, mark: mark)
+        var before = (state: state, mark: mark)
+        // What is written down is what an earlier process left, until this one writes.
+        if case .launched(let arming?) = event { before.mark = arming.mark }
         var effects: [Effect] = []
         switch event {
         case .launched(let arming): launch(arming, now)
         case .phase(let new): enter(new, now)
-        case .activity: lastActivity = now
+        case .activity:
+            // A key that comes after the deadline and before the timer must not put the lock off.
+            if let due = idleDue, now.sinceBoot >= due { lock() } else { lastActivity = now }
         case .idleCheck: if let due = idleDue, now.sinceBoot >= due { lock() }
         case .lock: lock()
         case .unlock(let proven): unlock(proven, now)
@@ -124,17 +132,20 @@ public struct LockRules: Sendable, Hashable {
 
     private mutating func launch(_ arming: Arming?, _ now: Moment) {
         lastActivity = now
+        hasLaunched = true
         guard let arming else { return }
+        let leftWhileStarting = mark.backgroundSince
         timeout = arming.timeout
         mark = arming.mark
         let wasAway =
             mark.backgroundSince.map { arming.timeout.isReached(by: now.elapsed(since: $0)) } ?? false
-        mark.backgroundSince = nil
+        mark.backgroundSince = leftWhileStarting
         switch launchPolicy {
         case .never: mark.isLocked = false
         case .always: lock()
         case .resume: if wasAway { lock() }
         }
+        if wasLockedEarly || earlyAbsences.contains(where: arming.timeout.isReached) { lock() }
     }
 
     private mutating func enter(_ new: ScenePhase, _ now: Moment) {
@@ -151,11 +162,13 @@ public struct LockRules: Sendable, Hashable {
             guard let since = mark.backgroundSince else { break }
             mark.backgroundSince = nil
             lastActivity = now
+            if !hasLaunched { earlyAbsences.append(now.elapsed(since: since)) }
             if let timeout, timeout.isReached(by: now.elapsed(since: since)) { lock() }
         }
     }
 
     private mutating func lock() {
+        if !hasLaunched { wasLockedEarly = true }
         guard isArmed, !mark.isLocked else { return }
         mark.isLocked = true
         generation += 1

@@ -10,7 +10,7 @@ internal import Darwin
 
 /// Asks for a line at a terminal that shows none of it. Blocks.
 ///
-/// Signals from keys are off meanwhile, and Ctrl-C is read as a key: so the terminal is never left without its
+/// Signals from keys are off meanwhile and Ctrl-C is read as a key, so that no key leaves the terminal without its
 /// echo.
 struct HiddenPrompt {
     private let descriptor: CInt

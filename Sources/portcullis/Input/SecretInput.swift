@@ -78,12 +78,14 @@ final class SecretInput: Sendable {
     func everything(prompt: String) async throws(Failure) -> SecretBytes {
         if isTerminal { return try await line(prompt: prompt) }
         return try await thread.run { [descriptor] () throws(Failure) in
-            var all = SecretBytes(copying: [])
+            var pieces: [SecretBytes] = []
+            var count = 0
             while let next = try Self.read(descriptor) {
-                guard all.count + next.count <= Self.longestValue else { throw .tooLong }
-                all = all.appending(next)
+                count += next.count
+                guard count <= Self.longestValue else { throw .tooLong }
+                pieces.append(next)
             }
-            return all
+            return SecretBytes(joining: pieces)
         }
     }
 
@@ -113,7 +115,7 @@ final class SecretInput: Sendable {
                 return rest.count > 0 ? rest : nil
             }
             guard rest.count + more.count <= Self.longestValue else { throw .tooLong }
-            rest = rest.appending(more)
+            rest = SecretBytes(joining: [rest, more])
         }
     }
 
@@ -179,13 +181,10 @@ extension SecretBytes {
         withBytes { SecretBytes(copying: $0.extracting(range)) }
     }
 
-    func appending(_ other: SecretBytes) -> SecretBytes {
-        withBytes { mine in
-            other.withBytes { theirs in
-                SecretBytes(capacity: mine.count + theirs.count) { output in
-                    for index in mine.indices { output.append(mine[index]) }
-                    for index in theirs.indices { output.append(theirs[index]) }
-                }
+    convenience init(joining pieces: [SecretBytes]) {
+        self.init(capacity: pieces.reduce(0) { $0 + $1.count }) { output in
+            for piece in pieces {
+                piece.withBytes { bytes in for index in bytes.indices { output.append(bytes[index]) } }
             }
         }
     }

@@ -77,10 +77,11 @@ struct StoreOptions: ParsableArguments {
         return passphrase
     }
 
-    /// All adapters of the tool, on the store; it is made where there is none yet.
-    func backends(with credential: KeystoreCredential) async throws -> Backends {
+    /// All adapters of the tool, on the store.
+    func backends(with credential: KeystoreCredential, createsIfMissing: Bool = true) async throws -> Backends
+    {
         Backends(
-            secrets: try await open(with: credential, createsIfMissing: true),
+            secrets: try await open(with: credential, createsIfMissing: createsIfMissing),
             sealer: GcryptPasscodeSealer(),
             clock: SystemClock()
         )

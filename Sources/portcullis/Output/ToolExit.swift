@@ -81,10 +81,20 @@ struct ToolFailure: Error {
             switch error.code {
             case .wrongFormat, .easilyGuessed, .alreadySet, .invalidConfiguration: .usage
             case .damagedRecord: .damaged
+            case .sealer: Self.exit(error.cause as? PasscodeSealerError)
             case .newerRecord: .newerFormat
             default: .refused
             }
         self.init(error.message, exit)
+    }
+
+    /// A record that names what no sealer would have written is a damaged one.
+    private static func exit(_ error: PasscodeSealerError?) -> ToolExit {
+        switch error?.code {
+        case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged
+        case PasscodeSealerError.Code.unknownAlgorithm: .newerFormat
+        default: .refused
+        }
     }
 
     private init(_ failure: SecretInput.Failure) {

@@ -93,7 +93,9 @@ extension PasscodeCommand {
         @OptionGroup var options: PasscodeOptions
 
         func run() async throws {
-            try await options.perform { context in .status(try await context.service().status()) }
+            try await options.perform(missing: .status(nil)) { context in
+                .status(try await context.service().status())
+            }
         }
     }
 }

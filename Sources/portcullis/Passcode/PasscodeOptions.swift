@@ -25,18 +25,28 @@ struct PasscodeOptions: ParsableArguments {
     var json = false
 
     /// Opens the store, does the work, says what came of it, and leaves with its exit status.
-    func perform(_ body: (PasscodeContext) async throws -> PasscodeOutcome) async throws {
+    ///
+    /// - Parameter missing: what to say where there is no store.
+    func perform(
+        missing: PasscodeOutcome = .notSet,
+        _ body: (PasscodeContext) async throws -> PasscodeOutcome
+    ) async throws {
         guard let user = UserID(user) else {
             throw ToolFailure("a user is 1 to 256 bytes without control characters", .usage)
         }
-        let outcome = try await body(
-            PasscodeContext(
-                options: store,
-                credential: try await store.credential(),
-                user: user,
-                input: SecretInput()
-            )
+        let context = PasscodeContext(
+            options: store,
+            credential: try await store.credential(),
+            user: user,
+            input: SecretInput()
         )
+        let outcome: PasscodeOutcome
+        do {
+            outcome = try await body(context)
+        } catch let error as SecretStoreError where error.code == .missingStore {
+            // Only setting a passcode makes a store; without one there is none to ask for.
+            outcome = missing
+        }
         if json {
             try StandardOutput.write(json: outcome.report)
         } else {
@@ -54,12 +64,14 @@ struct PasscodeContext {
     let input: SecretInput
 
     /// The service on the opened store; the passcode was read before, so that a bad one opens nothing.
-    func service(throttle: ThrottlePolicy = .escalating) async throws -> PasscodeService {
+    ///
+    /// - Parameter throttle: the policy of a new passcode, for which a store is made where there is none.
+    func service(throttle: ThrottlePolicy? = nil) async throws -> PasscodeService {
         try PasscodeService(
             user: user,
-            backends: try await options.backends(with: credential),
+            backends: try await options.backends(with: credential, createsIfMissing: throttle != nil),
             session: NobodySignedIn(),
-            configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle)
+            configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle ?? .escalating)
         )
     }
 

@@ -1,7 +1,7 @@
 internal import PasscodeLock
 
 /// What a passcode command has to say, for people, for programs and as exit status.
-struct PasscodeOutcome {
+struct PasscodeOutcome: Sendable {
     var text: String
     var report: PasscodeReport
     var exit: ToolExit
@@ -9,6 +9,12 @@ struct PasscodeOutcome {
     static func done(_ text: String, _ report: PasscodeReport) -> PasscodeOutcome {
         PasscodeOutcome(text: text, report: report, exit: .yes)
     }
+
+    static let notSet = PasscodeOutcome(
+        text: "No passcode is set.",
+        report: PasscodeReport(result: "notSet"),
+        exit: .no
+    )
 
     /// What became of a passcode that was tried.
     static func answer(_ answer: PasscodeAnswer, done: String, result: String) -> PasscodeOutcome {
@@ -35,15 +41,18 @@ struct PasscodeOutcome {
                 exit: .no
             )
         case .notSet:
-            return PasscodeOutcome(
-                text: "No passcode is set.",
-                report: PasscodeReport(result: "notSet"),
-                exit: .no
-            )
+            return .notSet
         }
     }
 
-    static func status(_ status: PasscodeStatus) -> PasscodeOutcome {
+    /// What is known of a passcode; `nil` where there is no store.
+    static func status(_ status: PasscodeStatus?) -> PasscodeOutcome {
+        guard let status else {
+            return .done(
+                "No passcode is set.",
+                PasscodeReport(set: false, failures: 0, retryAfter: .zero)
+            )
+        }
         var text = status.isSet ? "A passcode is set." : "No passcode is set."
         if status.failures > 0 { text += " Wrong in a row: \(status.failures)." }
         if status.retryAfter > .zero {
@@ -57,7 +66,7 @@ struct PasscodeOutcome {
 }
 
 /// The JSON of a passcode command; members that do not apply are left out.
-struct PasscodeReport: Encodable {
+struct PasscodeReport: Encodable, Sendable {
     var result: String?
     var set: Bool?
     var failures: Int?
