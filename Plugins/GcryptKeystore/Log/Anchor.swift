@@ -9,7 +9,7 @@ struct Anchor: Sendable {
     private static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x41, 0x4E, 0x0D, 0x0A, 0x1A]
     private static let size = 128
 
-    private struct Witness {
+    struct Witness {
         var count: UInt64
         var fileGeneration: UInt64
         var sequence: UInt64
@@ -17,23 +17,41 @@ struct Anchor: Sendable {
     }
 
     /// Refuses a store that is older than what was witnessed; a missing anchor is made.
-    func check(_ view: StoreView) throws(SecretStoreError) {
-        guard let witness = try read() else { return try note(view) }
+    ///
+    /// - Parameter witness: what ``read()`` gave before the store was read; the other way round a commit of someone
+    ///   else in between would make the store look old.
+    func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
+        guard let witness else { return try begin(view) }
         if view.header.fileGeneration > witness.fileGeneration { return }
         let isSameFile = view.header.fileGeneration == witness.fileGeneration
         let known = isSameFile ? try tag(of: witness.sequence, view) : nil
-        guard known == witness.tag else {
-            throw SecretStoreError(
-                code: .rolledBack,
-                message: "the store is older than its anchor witnessed",
-                path: view.log.path
-            )
+        guard known == witness.tag else { throw olderStore(view) }
+    }
+
+    private func olderStore(_ view: StoreView) -> SecretStoreError {
+        SecretStoreError(
+            code: .rolledBack,
+            message: "the store is older than its anchor witnessed",
+            path: view.log.path
+        )
+    }
+
+    private func begin(_ view: StoreView) throws(SecretStoreError) {
+        do throws(SecretStoreError) { try note(view) } catch {
+            // Older only than what someone else has just begun the anchor with.
+            guard error.code == .rolledBack else { throw error }
         }
     }
 
-    /// Notes how far the store got.
+    /// Notes how far the store got, but never that it got less far.
     func note(_ view: StoreView) throws(SecretStoreError) {
-        let count = (try read()?.count ?? 0) + 1
+        let last = try read()
+        if let last,
+            (last.fileGeneration, last.sequence) > (view.header.fileGeneration, view.cursor.sequence - 1)
+        {
+            throw olderStore(view)
+        }
+        let count = (last?.count ?? 0) + 1
         var record = Self.magic
         record.append(count)
         record += ring.storeID
@@ -59,12 +77,33 @@ struct Anchor: Sendable {
         }
     }
 
-    private func read() throws(SecretStoreError) -> Witness? {
+    /// What the anchor says; `nil` when there is none yet.
+    func read() throws(SecretStoreError) -> Witness? {
+        try Self.content(of: path, files).flatMap { (bytes) throws(SecretStoreError) in try witness(in: bytes)
+        }
+    }
+
+    /// The anchor's bytes, for which no key is needed; `nil` when there is none yet.
+    static func content(
+        of path: String,
+        _ files: any KeystoreFiles
+    ) throws(SecretStoreError) -> [UInt8]? {
         do {
             guard try files.status(at: path) != nil else { return nil }
             let descriptor = OpenDescriptor(try files.open(path, .read), files)
             try FilePlace.demandPrivate(try files.status(of: descriptor.number), path, user: files.user)
-            let bytes = try LogFile.bytes(files, descriptor, path, at: 0, 2 * Self.size)
+            return try LogFile.bytes(files, descriptor, path, at: 0, 2 * size)
+        } catch let error as SystemCallError {
+            throw .system(error, path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: path)
+        }
+    }
+
+    /// What the anchor's bytes say; `nil` when it is empty.
+    func witness(in bytes: [UInt8]) throws(SecretStoreError) -> Witness? {
+        do {
             var best: Witness?
             for start in stride(from: 0, through: bytes.count - Self.size, by: Self.size) {
                 let record = bytes.slice(start, Self.size)
@@ -85,8 +124,8 @@ struct Anchor: Sendable {
                 throw SecretStoreError.damaged("the anchor does not verify", path)
             }
             return best
-        } catch let error as SystemCallError {
-            throw .system(error, path)
+        } catch let error as GcryptFailure {
+            throw .gcrypt(error, path)
         } catch {
             throw error as? SecretStoreError
                 ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: path)

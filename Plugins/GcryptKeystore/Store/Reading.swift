@@ -23,13 +23,15 @@ extension GcryptKeystore {
             return (state.view.log, state.isRefreshing ? nil : state.view.cursor.end, body(state.view))
         }
         let status = try log.status()
-        // Nothing was appended by the time of the `fstat`, so what was seen before was current then.
-        if status.links > 0, status.size == end { return seen }
+        // Nothing was appended by the time of the `fstat`, so what was seen before was current then. With a second
+        // name the file may have lost its place without losing its last link: the store's thread looks. A file that
+        // was moved, or lost its place and its second name kept it alive, is noticed by the next commit.
+        if status.links == 1, status.size == end { return seen }
         let found: Value? = state.withLock { state in
             let view = state.view
             // A commit of this process grows the file before its items may be seen.
             let isCurrent =
-                !state.isRefreshing && view.log === log && status.links > 0
+                !state.isRefreshing && view.log === log && status.links == 1
                 && (status.size == view.cursor.end
                     || (status.size > view.cursor.end && status.size <= view.ownEnd))
             return isCurrent ? body(view) : nil

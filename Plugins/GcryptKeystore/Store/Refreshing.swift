@@ -11,7 +11,8 @@ extension GcryptKeystore {
             return state.view.head
         }
         let status = try known.log.status()
-        if status.links == 0 {
+        // Whether the file has a name is not enough: it may have another one, while a new file has the store's.
+        if try identityInPlace() != status.identity {
             try reopen(holdingLock: holdingLock)
             return
         }
@@ -41,9 +42,16 @@ extension GcryptKeystore {
         try adoptHeader(&view)
     }
 
+    private func identityInPlace() throws(SecretStoreError) -> [UInt64]? {
+        do { return try files.status(at: place.path)?.identity } catch { throw .system(error, place.path) }
+    }
+
     /// Opens the file that took this one's place, as compaction does.
     private func reopen(holdingLock: Bool) throws(SecretStoreError) {
         let opener = StoreOpener(configuration: configuration, files: files)
+        let anchor = configuration.anchorPath.map { Anchor(path: $0, files: files, ring: ring) }
+        // Before the store is read: what is committed meanwhile must not make the store look old.
+        let witness = try anchor?.read()
         if try opener.isMissing() {
             let code: SecretStoreError.Code = configuration.anchorPath == nil ? .missingStore : .rolledBack
             throw SecretStoreError(code: code, message: "the store's file was removed", path: place.path)
@@ -61,13 +69,15 @@ extension GcryptKeystore {
             throw .damaged("another store was put in the place of this one", place.path)
         }
         let before = state.withLock { $0.view.header.fileGeneration }
-        if view.header.fileGeneration < before {
+        // Whoever replaces the file counts on; a copy of this very file is an older one too.
+        if view.header.fileGeneration <= before {
             throw SecretStoreError(
                 code: .rolledBack,
                 message: "an older file was put in the place of this one",
                 path: place.path
             )
         }
+        try anchor?.check(view, against: witness)
         let spaces = state.withLock { [view] state in
             defer { state.view = view }
             return Set(state.view.index.spaces.keys)
@@ -80,6 +90,10 @@ extension GcryptKeystore {
     /// Reads the header page again if the log witnessed another one.
     private func adoptHeader(_ view: inout StoreView) throws(SecretStoreError) {
         guard let witnessed = view.cursor.header, witnessed.mac != view.headerMAC else { return }
+        try readHeader(&view)
+    }
+
+    func readHeader(_ view: inout StoreView) throws(SecretStoreError) {
         let pages = try HeaderPages(files, view.log.descriptor, place.path)
         let (header, mac, _) = try pages.inForce { _ throws(SecretStoreError) in ring.storeKey }
         view.header = header

@@ -16,18 +16,32 @@ struct StoreOpener {
     }
 
     func open() throws(SecretStoreError) -> Opened {
+        // Before the store is read: what is committed meanwhile must not make the store look old.
+        let anchor = try configuration.anchorPath.flatMap { (path) throws(SecretStoreError) in
+            try Anchor.content(of: path, files)
+        }
+        // An anchor is made after its store, so that a store which is missing now was there and is gone.
         let exists = try !isMissing()
-        if !exists { try prepareForNew() }
+        if !exists { try prepareForNew(anchor) }
         try FilePlace.demandSafeFolder(place.folder, files)
         let lock = try FileLock(place, files, timeout: configuration.lockTimeout)
         if !exists {
             try lock.whileHeld { () throws(SecretStoreError) in
                 // Somebody else may have made it while this one waited.
-                if try isMissing() { try create() }
+                if try isMissing() {
+                    try demandNoAnchor()
+                    try create()
+                }
             }
         }
         let (ring, view) = try load(lock)
-        try checkAnchor(ring, view)
+        if let path = configuration.anchorPath {
+            let known = Anchor(path: path, files: files, ring: ring)
+            let witness = try anchor.flatMap { (bytes) throws(SecretStoreError) in
+                try known.witness(in: bytes)
+            }
+            try known.check(view, against: witness)
+        }
         return Opened(ring: ring, view: view, lock: lock)
     }
 
@@ -35,15 +49,22 @@ struct StoreOpener {
         do { return try files.status(at: place.path) == nil } catch { throw .system(error, place.path) }
     }
 
-    private func prepareForNew() throws(SecretStoreError) {
+    private func demandNoAnchor() throws(SecretStoreError) {
+        guard let path = configuration.anchorPath, try Anchor.content(of: path, files) != nil else { return }
+        throw storeIsGone
+    }
+
+    private var storeIsGone: SecretStoreError {
+        SecretStoreError(
+            code: .rolledBack,
+            message: "the anchor knows a store, but it is gone",
+            path: place.path
+        )
+    }
+
+    private func prepareForNew(_ anchor: [UInt8]?) throws(SecretStoreError) {
+        if anchor != nil { throw storeIsGone }
         do {
-            if let anchor = configuration.anchorPath, try files.status(at: anchor) != nil {
-                throw SecretStoreError(
-                    code: .rolledBack,
-                    message: "the anchor knows a store, but it is gone",
-                    path: place.path
-                )
-            }
             guard configuration.createsIfMissing else {
                 throw SecretStoreError(
                     code: .missingStore,
@@ -153,11 +174,6 @@ struct StoreOpener {
                     path: place.path
                 )
         }
-    }
-
-    private func checkAnchor(_ ring: KeyRing, _ view: StoreView) throws(SecretStoreError) {
-        guard let path = configuration.anchorPath else { return }
-        try Anchor(path: path, files: files, ring: ring).check(view)
     }
 }
 

@@ -1,0 +1,84 @@
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Testing
+
+@Suite("A store whose file is replaced or moved")
+struct ReplacedFileTests {
+    @Test("K-7: with a second name for the old file, commits still reach the new one")
+    func hardLink() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("1", "item")
+        try FileManager.default.linkItem(atPath: scratch.store, toPath: scratch.path + "/second name")
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        #expect(try await other.get("item") == "1")
+        try await other.compact()
+        try await other.put("2", "item")
+        try await store.put("3", "item")
+        #expect(try await store.get("item") == "3")
+        #expect(try await other.get("item") == "3")
+        #expect(try await GcryptKeystore.open(scratch.configuration).get("item") == "3")
+    }
+
+    @Test("K-7: a commit after the file was moved away is an error, and reaches no file")
+    func moved() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("1", "item")
+        let elsewhere = scratch.path + "/elsewhere"
+        try FileManager.default.moveItem(atPath: scratch.store, toPath: elsewhere)
+        let before = try scratch.bytes(elsewhere)
+        #expect(await code { try await store.put("2", "item") } == .missingStore)
+        #expect(try scratch.bytes(elsewhere) == before)
+        try FileManager.default.moveItem(atPath: elsewhere, toPath: scratch.store)
+        try await store.put("2", "item")
+        #expect(try await store.get("item") == "2")
+    }
+
+    @Test("K-6: a copy moved over the file of a running process is rolledBack", arguments: [true, false])
+    func copied(_ hasAnchor: Bool) async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        if hasAnchor { configuration.anchorPath = scratch.path + "/anchor" }
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("1", "item")
+        let old = try scratch.bytes()
+        try await store.put("2", "item")
+        try scratch.put(old, scratch.path + "/copy")
+        _ = unsafe rename(scratch.path + "/copy", scratch.store)
+        #expect(await code { try await store.put("3", "item") } == .rolledBack)
+        #expect(await code { try await store.get("item") } == .rolledBack)
+        #expect(try scratch.bytes() == old)
+        guard hasAnchor else { return }
+        #expect(
+            await code { try await GcryptKeystore.open(configuration) } == .rolledBack,
+            "the anchor still witnesses what was lost"
+        )
+    }
+
+    @Test("K-6: commits of others while a store is opened do not make it look rolled back")
+    func openedMeanwhile() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.anchorPath = scratch.path + "/anchor"
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("0", "item")
+        try await withThrowingTaskGroup(of: Void.self) { [configuration] group in
+            group.addTask {
+                for round in 0..<400 where !Task.isCancelled {
+                    try await store.put("\(round)", "item\(round % 7)")
+                }
+            }
+            for _ in 0..<2 {
+                group.addTask {
+                    for _ in 0..<60 {
+                        let opened = try await GcryptKeystore.open(configuration)
+                        await opened.close()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+}
