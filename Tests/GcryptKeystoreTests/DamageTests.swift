@@ -185,4 +185,46 @@ struct DamageTests {
         #expect(try await third.get("item") == "w")
         #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
     }
+
+    @Test("K-5: a slot change that fails changes nothing, and twice in a row leaves a store that opens")
+    func slotChangeFailsTwice() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("v", "item")
+        let before = try await store.slots()
+        for _ in 0..<2 {
+            // The page's write and its sync work, the append after them does not; what comes later does again.
+            files.failWrite(2, ENOSPC)
+            #expect(
+                await code { try await store.addSlot(.rawKey(SecretBytes(randomCount: 32))) } == .diskFull
+            )
+        }
+        #expect(try await store.slots() == before)
+        try await store.put("w", "item")
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        #expect(try await again.slots() == before)
+        #expect(try await again.get("item") == "w")
+        #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
+    }
+
+    @Test("K-5: two slot changes in a row that were cut short behind the page leave a store that opens")
+    func slotChangeCutTwice() async throws {
+        let scratch = try Scratch()
+        for _ in 0..<2 {
+            let files = FaultyFiles()
+            let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+            let kinds = try await store.slots().count
+            // The second time the page that was cut short is witnessed first: a write and a sync more.
+            files.failAfter(kinds == 1 ? 2 : 4)
+            let found = await code { try await store.addSlot(.rawKey(SecretBytes(randomCount: 32))) }
+            #expect(found == .durabilityUnknown)
+            await store.close()
+            // As after a restart, which takes the note of the failed sync away.
+            try scratch.put([], scratch.store + ".lock")
+        }
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        #expect(try await GcryptKeystore.open(scratch.configuration).get("item") == "v")
+    }
 }

@@ -13,6 +13,8 @@ final class FaultyFiles: KeystoreFiles {
         var shortWrite: Int?
         /// After so many more writes and syncs everything that changes a file fails, as after a crash.
         var stepsLeft: Int?
+        /// The number of the one write from now on that fails, and its error.
+        var failingWrite: (left: Int, number: Int32)?
         var beforeSync: (@Sendable () -> Void)?
     }
 
@@ -22,6 +24,8 @@ final class FaultyFiles: KeystoreFiles {
     func fail(_ call: String, _ number: Int32?) { script.withLock { $0.failures[call] = number } }
 
     func failAfter(_ steps: Int?) { script.withLock { $0.stepsLeft = steps } }
+
+    func failWrite(_ index: Int, _ number: Int32) { script.withLock { $0.failingWrite = (index, number) } }
 
     func counted() -> [String: Int] {
         script.withLock { script in
@@ -36,6 +40,10 @@ final class FaultyFiles: KeystoreFiles {
             if let left = script.stepsLeft, ["pwrite", "fdatasync", "ftruncate", "rename"].contains(call) {
                 if left == 0 { return EIO }
                 script.stepsLeft = left - 1
+            }
+            if call == "pwrite", let failing = script.failingWrite {
+                script.failingWrite = failing.left > 1 ? (failing.left - 1, failing.number) : nil
+                if failing.left == 1 { return failing.number }
             }
             return script.failures[call]
         }

@@ -119,10 +119,22 @@ extension GcryptKeystore {
     /// no later sync would write: the file is written anew before anything is built on it.
     func prepareToWrite() throws(SecretStoreError) {
         try takeIn()
+        try settleHeader()
         guard try lockFile.hasFailedSync() else { return }
         let header = state.withLock { $0.view.header }
         try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
         try lockFile.clearFailedSync()
+    }
+
+    /// Reads a header page again that the log does not witness: whoever wrote it may have taken it back since.
+    private func settleHeader() throws(SecretStoreError) {
+        var view = state.withLock { $0.view.head }
+        guard view.cursor.header?.mac != view.headerMAC else { return }
+        try readHeader(&view)
+        state.withLock { [view] state in
+            state.view.header = view.header
+            state.view.headerMAC = view.headerMAC
+        }
     }
 
     private func takeIn() throws(SecretStoreError) {
@@ -155,11 +167,12 @@ extension GcryptKeystore {
         state.withLock { $0.view.ending = .clean }
     }
 
-    /// Marks the store as unusable after a failed sync.
-    func poison(_ cause: SystemCallError) -> SecretStoreError {
+    /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.
+    func poison(_ cause: any Error) -> SecretStoreError {
         let error = SecretStoreError(
             code: .durabilityUnknown,
-            message: "a sync failed; open the store again to see what is on disk",
+            message:
+                "a sync failed, or a change was left half done; open the store again to see what is on disk",
             path: place.path,
             cause: cause
         )

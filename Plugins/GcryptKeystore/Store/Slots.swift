@@ -65,7 +65,13 @@ extension GcryptKeystore {
     private func write(
         headerChangedBy change: (inout HeaderPage) throws(SecretStoreError) -> Void
     ) throws(SecretStoreError) -> HeaderPage {
-        let view = state.withLock { $0.view.head }
+        var view = state.withLock { $0.view.head }
+        if view.cursor.header?.mac != view.headerMAC {
+            // A change that was cut short is in force. Without this record a second one that is cut short would
+            // leave a page two generations ahead of the log.
+            try witness(view.header, view.headerMAC, over: view)
+            view = state.withLock { $0.view.head }
+        }
         var header = view.header
         header.generation += 1
         try change(&header)
@@ -74,16 +80,46 @@ extension GcryptKeystore {
         let mac = page.slice(Layout.macOffset, 32)
         // Both pages are equal but for a change that was cut short; then the one to go is the one not in force.
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
-        try write(page, at: first, view.log)
+        do throws(SecretStoreError) {
+            try write(page, at: first, view.log)
+            try witness(header, mac, over: view)
+        } catch {
+            try putBack(view, at: first)
+            throw error
+        }
         state.withLock {
             $0.view.header = header
             $0.view.headerMAC = mac
         }
+        do throws(SecretStoreError) { try write(page, at: 1 - first, view.log) } catch {
+            // The change is in force by now, so this must not look as if nothing had happened.
+            throw poison(error)
+        }
+        return header
+    }
+
+    /// Appends the record that says which header page is in force.
+    private func witness(
+        _ header: HeaderPage,
+        _ mac: [UInt8],
+        over view: StoreView
+    ) throws(SecretStoreError) {
         var content = FrameContent()
         content.header(generation: header.generation, mac: mac, lastVersion: view.cursor.lastVersion)
         try write(content, over: view)
-        try write(page, at: 1 - first, view.log)
-        return header
+    }
+
+    /// After a failed change: the page as it was before, so that the change is not there after opening again.
+    private func putBack(_ view: StoreView, at index: Int) throws(SecretStoreError) {
+        // After a failed sync nothing more is written over what may not be on disk.
+        if state.withLock({ $0.failure }) != nil { return }
+        do throws(SecretStoreError) {
+            let page: [UInt8]
+            do { page = try view.header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
+            try write(page, at: index, view.log)
+        } catch {
+            throw poison(error)
+        }
     }
 
     private func write(_ page: [UInt8], at index: Int, _ log: LogFile) throws(SecretStoreError) {
