@@ -34,9 +34,12 @@ public struct InputDecoder: Sendable {
     private var state = State.ground
     private var isPasting = false
     private var sequence: [UInt8] = []
+    private let breaking: UInt8?
 
     /// A decoder in the middle of nothing.
-    public init() {}
+    ///
+    /// - Parameter breaking: a control byte that counts even in the middle of a reply, which it breaks off.
+    public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
     /// What it is in the middle of.
     public var pending: Pending {
@@ -211,6 +214,9 @@ public struct InputDecoder: Sendable {
         case UInt8(ascii: "\\") where sawEscape:
             state = .ground
             emit(.ignored)
+        case breaking:
+            state = .ground
+            ground(byte, emit)
         case 0x1B:
             state = .string(sawEscape: true)
         default:

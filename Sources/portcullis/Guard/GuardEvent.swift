@@ -23,6 +23,10 @@ enum GuardEvent: Sendable {
     case lockChanged
     /// The machine slept, or the process was stopped, for so long.
     case wasAway(Duration)
+    /// The terminal's window has been without the focus for the timeout.
+    case awayTooLong
+    /// The process runs again after it was stopped; what that means for the lock came before.
+    case continued
     /// Nothing followed the start of a sequence that was typed.
     case quiet(UInt64)
     /// Time for the next picture of a shake.

@@ -14,7 +14,12 @@ extension GuardRun {
             isAwaitingLine = false
             await tell(line)
         case .quiet(let number):
-            if number == keystrokes, let event = decoder.flush() { await pressed([event]) }
+            guard number == keystrokes else { return }
+            switch decoder.pending {
+            case .reply, .paste: decoder.abandon()
+            case .nothing, .escape, .sequence, .character:
+                if let event = decoder.flush() { await pressed(event) }
+            }
         case .lockKey:
             await lockKeyPressed()
         case .focus(let isFocused):
@@ -23,8 +28,13 @@ extension GuardRun {
             if isAway { await focusChanged(true) }
             await session.personWasActive()
         case .wasAway(let absence):
-            if timeout.isReached(by: absence) { await session.lock() }
+            absences += 1
+            await wasAway(absence)
+        case .awayTooLong:
+            await session.lock()
             await reconcile()
+        case .continued:
+            await continued()
         case .lockChanged:
             await reconcile()
         case .shake(let number, let step):
@@ -32,12 +42,7 @@ extension GuardRun {
         case .result(let number, let result):
             await take(result, from: number)
         case .programEnded(let status):
-            // What it left is shown to whoever can unlock.
-            if case .lock = screen, !program.isSignedOut {
-                endedBehindLock = status
-            } else {
-                exitStatus = status
-            }
+            await programEnded(status)
         case .inputEnded:
             await inputEnded()
         case .signal(let number):
@@ -45,7 +50,36 @@ extension GuardRun {
         }
     }
 
+    private func programEnded(_ status: Int32) async {
+        // Signing out ended it, and has the passcode still to remove.
+        if program.isSignedOut { return }
+        switch screen {
+        case .lock:
+            // What it left is shown to whoever can unlock.
+            endedBehindLock = status
+        case .setUp:
+            exitStatus = status
+            await hide()
+        case nil:
+            exitStatus = status
+        }
+    }
+
+    private func wasAway(_ absence: Duration) async {
+        if timeout.isReached(by: absence) { await session.lock() }
+        if await session.state.isLocked {
+            // Who answered before the absence need not be the one who is there after it.
+            await session.phaseChanged(to: .background)
+            if !isAway { await session.phaseChanged(to: .active) }
+        }
+        await reconcile()
+        // It may have been withheld on the suspicion that this locks.
+        if screen == nil, hasStarted { await input.send(to: .program) }
+    }
+
     private func lockKeyPressed() async {
+        // Reads the record again: one that has become unreadable locks, too.
+        await session.passcodeChanged()
         await session.lock()
         if await session.state.isLocked { return await reconcile() }
         // Nothing to lock with: the way to get it.
@@ -67,14 +101,14 @@ extension GuardRun {
             awayTimer = Task { [deliver, clock] in
                 let due = clock.now.sinceBoot + limit
                 guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
-                deliver(.wasAway(limit))
+                deliver(.awayTooLong)
             }
         }
         await reconcile()
         if isFocused, case .lock = screen { appear() }
     }
 
-    private func inputEnded() async {
+    func inputEnded() async {
         hasInputEnded = true
         guard options.isPlain, !terminal.isTerminal else { return await signal(SIGHUP) }
         switch screen {
@@ -98,18 +132,24 @@ extension GuardRun {
         case SIGTSTP:
             await stop()
         case SIGCONT:
-            terminal.enterRaw()
-            if face != nil {
-                face?.invalidate()
-                await refresh()
-            } else if hasStarted, isFullScreen, screen == nil {
-                await redraw()
-            }
+            // The absence first, so that nothing is drawn that it covers.
+            _ = await input.lookAtClock()
+            deliver(.continued)
         case SIGINT where options.isPlain, SIGQUIT where options.isPlain:
             // Typed at the terminal around us, and meant for the program.
             if screen == nil { input.sendControl(number == SIGINT ? 3 : 28) } else { await end(number) }
         default:
             await end(number)
+        }
+    }
+
+    private func continued() async {
+        terminal.enterRaw()
+        if face != nil {
+            face?.invalidate()
+            await refresh()
+        } else if hasStarted, isFullScreen, screen == nil {
+            await redraw()
         }
     }
 
@@ -120,6 +160,8 @@ extension GuardRun {
 
     /// Stops as any program does, with the terminal as it was, and counts the time as an absence.
     private func stop() async {
+        // What is typed at the shell meanwhile, or before it can be locked, is not for the program.
+        if screen == nil { await input.send(to: .nobody) }
         let modes = await output.hold()
         if isFullScreen {
             let off = face == nil ? modes.undo(leavingAlternate: true) : ScreenModes.close
@@ -143,6 +185,7 @@ extension GuardRun {
         await session.phaseChanged(to: .active)
         await reconcile()
         guard screen == nil else { return await refresh() }
+        if hasStarted { await input.send(to: .program) }
         _ = await output.release(leaving: false)
         await redraw()
     }

@@ -10,16 +10,17 @@ extension GuardRun {
     func reconcile() async {
         let state = await session.state
         switch screen {
-        case .lock(_, let generation):
-            if program.isSignedOut {
+        case .lock(let model, let generation):
+            if !state.isLocked {
                 // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
-                if !state.isLocked { exitStatus = exitStatus ?? Self.signedOut }
-            } else if !state.isLocked {
-                await hide()
+                if program.isSignedOut { exitStatus = exitStatus ?? Self.signedOut } else { await hide() }
             } else if state.generation != generation, state.cover != .signingOut {
-                guard case .lock(let model, _) = screen else { return }
                 screen = .lock(model, generation: state.generation)
                 await handle(.generation(state.generation))
+                // It may have been on its way out when it locked again.
+                isClosing = false
+                if !isAway { appear() }
+                await refresh()
             }
         case .setUp, nil:
             if state.isLocked { await showLock(state.generation) }
@@ -27,9 +28,12 @@ extension GuardRun {
     }
 
     private func showLock(_ generation: UInt64) async {
+        // Of a record that cannot be read the format is not known either; `appear` says why.
         let format = (try? await service.status().format) ?? service.configuration.format
         await show(.lock(LockScreen(format: format, generation: generation), generation: generation))
         appear()
+        // Nobody is left to answer it.
+        if hasInputEnded { await inputEnded() }
     }
 
     func showSetUp() async {
@@ -83,9 +87,12 @@ extension GuardRun {
     /// Tells the lock screen that it appeared, and what there is to know.
     func appear() {
         run { [service] in
-            let status = try? await service.status()
-            let offer = try? await service.biometrics()
-            return .lock(.appeared(retryAfter: status?.retryAfter ?? .zero, offer))
+            do throws(PasscodeError) {
+                let status = try await service.status()
+                return .lock(.appeared(retryAfter: status.retryAfter, try await service.biometrics()))
+            } catch {
+                return .lock(.failed(message: error.message))
+            }
         }
     }
 
@@ -135,57 +142,80 @@ extension GuardRun {
                 decoder.decode(span.extracting(position..<(position + 1))) { found, _ in event = found }
             }
             position += 1
-            if let event { await pressed([event]) }
+            if let event { await pressed(event) }
         }
-        guard decoder.pending == .escape || decoder.pending == .sequence else { return }
+        let patience: Duration
+        switch decoder.pending {
+        case .nothing, .character: return
+        case .escape, .sequence: patience = .milliseconds(40)
+        case .reply, .paste: patience = .milliseconds(500)
+        }
         Task { [deliver, keystrokes] in
-            try? await Task.sleep(for: .milliseconds(40))
+            try? await Task.sleep(for: patience)
             deliver(.quiet(keystrokes))
         }
     }
 
-    func pressed(_ events: [TerminalEvent]) async {
-        for event in events {
-            if case .focus(let isFocused) = event {
-                deliver(.focus(isFocused))
-                continue
-            }
-            guard !isClosing else { return }
-            var inputs: [ScreenInput] = []
-            face?.handle(event) { inputs.append($0) }
-            await send(inputs)
-        }
+    func pressed(_ event: TerminalEvent) async {
+        if case .focus(let isFocused) = event { return deliver(.focus(isFocused)) }
+        guard !isClosing else { return }
+        var effects: [Effect] = []
+        face?.handle(event) { effects += take($0) }
+        await perform(effects)
         await refresh()
     }
 
     func tell(_ line: SecretBytes) async {
         guard screen != nil, !isClosing else { return }
-        var inputs: [ScreenInput] = []
-        let isUnderstood = plain.interpret(line) { inputs.append($0) }
+        var effects: [Effect] = []
+        let isUnderstood = plain.interpret(line) { effects += take($0) }
         if !isUnderstood, line.count > 0 {
             output.draw(Array((plain.hint + (terminal.isTerminal ? "\r\n" : "\n")).utf8))
         }
-        await send(inputs)
+        await perform(effects)
         await refresh()
     }
 
-    private func send(_ inputs: [ScreenInput]) async {
-        for input in inputs {
-            switch screen {
-            case .lock: await handle(LockScreen.input(input))
-            case .setUp: await handle(FirstSetUpScreen.input(input))
-            case nil: return
-            }
+    /// What the screen in front wants done.
+    private enum Effect {
+        case lock(LockScreen.Effect)
+        case setUp(FirstSetUpScreen.Effect)
+    }
+
+    /// Hands an input to the screen as it comes: a list of them would be a copy of the passcode.
+    private func take(_ input: ScreenInput) -> [Effect] {
+        switch screen {
+        case .lock: tell(LockScreen.input(input))
+        case .setUp: tell(FirstSetUpScreen.input(input))
+        case nil: []
         }
+    }
+
+    private func tell(_ event: LockScreen.Event) -> [Effect] {
+        guard case .lock(var model, let generation) = screen else { return [] }
+        defer { screen = .lock(model, generation: generation) }
+        return model.handle(event, at: clock.now).map { .lock($0) }
+    }
+
+    private func tell(_ event: FirstSetUpScreen.Event) -> [Effect] {
+        guard case .setUp(var model) = screen else { return [] }
+        defer { screen = .setUp(model) }
+        return model.handle(event, at: clock.now).map { .setUp($0) }
     }
 
     // MARK: Effects
 
-    func handle(_ event: LockScreen.Event) async {
-        guard case .lock(var model, let generation) = screen else { return }
-        let effects = model.handle(event, at: clock.now)
-        screen = .lock(model, generation: generation)
-        for effect in effects { await perform(effect) }
+    func handle(_ event: LockScreen.Event) async { await perform(tell(event)) }
+
+    func handle(_ event: FirstSetUpScreen.Event) async { await perform(tell(event)) }
+
+    private func perform(_ effects: [Effect]) async {
+        for effect in effects {
+            switch effect {
+            case .lock(let effect): await perform(effect)
+            case .setUp(let effect): perform(effect)
+            }
+        }
     }
 
     private func perform(_ effect: LockScreen.Effect) async {
@@ -209,6 +239,8 @@ extension GuardRun {
         case .cancelPrompt:
             prompt?.cancel()
         case .unlock(let proof, let generation):
+            // An absence that ended just now is still to be handled, and voids the proof.
+            guard await input.lookAtClock() == absences else { return }
             isClosing = await session.unlock(with: proof, generation: generation)
         case .logOut:
             run { [session] in
@@ -232,13 +264,6 @@ extension GuardRun {
         }
     }
 
-    func handle(_ event: FirstSetUpScreen.Event) async {
-        guard case .setUp(var model) = screen else { return }
-        let effects = model.handle(event, at: clock.now)
-        screen = .setUp(model)
-        for effect in effects { perform(effect) }
-    }
-
     private func perform(_ effect: FirstSetUpScreen.Effect) {
         switch effect {
         case .inner(.set(let passcode)):
@@ -254,6 +279,7 @@ extension GuardRun {
         case .finish(let ending):
             isClosing = true
             run { [service, session] in
+                // Without the note the question comes again, and then says what fails.
                 try? await service.noteAsked()
                 await session.passcodeChanged()
                 return .setUpFinished(ending)
@@ -270,8 +296,7 @@ extension GuardRun {
             exitStatus = exitStatus ?? Self.signedOut
             return
         case .reconsider:
-            // The limit of wrong passcodes may have signed out.
-            if program.isSignedOut { exitStatus = exitStatus ?? Self.signedOut }
+            // The limit of wrong passcodes may have signed out, which unlocks.
             return await reconcile()
         case .lock(let event):
             guard number == screenNumber else { return }

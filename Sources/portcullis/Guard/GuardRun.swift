@@ -50,6 +50,8 @@ actor GuardRun {
     var awayTimer: Task<Void, Never>?
     var timeout = LockTimeout.never
     var isAway = false
+    /// How many absences were taken note of.
+    var absences = 0
     var isAwaitingLine = false
     var hasStarted = false
     var hasInputEnded = false
@@ -84,6 +86,7 @@ actor GuardRun {
             isTerminal: terminal.isTerminal,
             lockKey: options.lockKey,
             wantsFocus: { output.programWantsFocus },
+            sinceBoot: { clock.now.sinceBoot },
             deliver: deliver
         )
         pseudo.resize(to: terminal.size)
@@ -96,8 +99,8 @@ actor GuardRun {
         SignalWatch.start { [deliver] in deliver(.signal($0)) }
         terminal.enterRaw()
         if isFullScreen { output.draw(Array(ScreenModes.began.utf8)) }
-        let watchers = [Task { await watchLock() }, Task { await watchTime() }]
-        defer { for watcher in watchers { watcher.cancel() } }
+        let watcher = Task { await watchLock() }
+        defer { watcher.cancel() }
         await begin()
         var next = events.makeAsyncIterator()
         while exitStatus == nil, failure == nil, let event = await next.next(isolation: self) {
@@ -111,6 +114,7 @@ actor GuardRun {
     private func begin() async {
         await session.launch()
         await readTimeout()
+        guard failure == nil else { return }
         if await session.state.isLocked { return await reconcile() }
         let isSet = (try? await service.status().isSet) ?? true
         let wasAsked = (try? await service.wasAsked()) ?? true
@@ -139,24 +143,24 @@ actor GuardRun {
     }
 
     func readTimeout() async {
-        if let wanted = options.timeout { try? await service.setTimeout(wanted) }
-        timeout = (try? await service.status().timeout) ?? .immediately
+        do throws(PasscodeError) {
+            if let wanted = options.timeout, try await service.status().isSet {
+                do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
+                    // Not what was asked for: better no program than one that locks later than the person thinks.
+                    failure = GuardFailure("cannot set the timeout: \(error.message)")
+                }
+            }
+            timeout = try await service.status().timeout
+        } catch {
+            // Locked; its screen says why.
+            timeout = .immediately
+        }
+        input.setTimeout(timeout)
     }
 
     // MARK: Watching
 
     private func watchLock() async {
         for await _ in await session.states() { deliver(.lockChanged) }
-    }
-
-    /// Notices when the machine slept or the process was stopped: far more time passed than was waited.
-    private nonisolated func watchTime() async {
-        var last = clock.now.sinceBoot
-        while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(1))
-            let now = clock.now.sinceBoot
-            if now - last >= .seconds(3) { deliver(.wasAway(now - last)) }
-            last = now
-        }
     }
 }

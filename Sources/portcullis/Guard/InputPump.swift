@@ -1,4 +1,5 @@
 internal import Glibc
+internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
@@ -22,9 +23,17 @@ final class InputPump: Sendable {
         case attach(master: Int32)
         case send(to: Receiver, CheckedContinuation<Void, Never>)
         case control(UInt8)
+        case timeout(LockTimeout)
+        case lookAtClock(CheckedContinuation<Int, Never>)
     }
 
+    /// How long a key's or a report's sequence may be unfinished, in milliseconds.
     private static let patience: Int32 = 25
+    /// The same for a reply and a paste. Alt held with a key begins what looks like a reply and never ends.
+    private static let longPatience: Int32 = 500
+    /// How often the clock is looked at. Much more time than that between two looks is an absence.
+    private static let tick: Int32 = 1000
+    private static let absence = Duration.seconds(3)
     private static let pendingLimit = 1 << 20
 
     private let mailbox = ThreadMailbox<Command>()
@@ -32,6 +41,7 @@ final class InputPump: Sendable {
     private let isTerminal: Bool
     private let lockKey: LockKey
     private let wantsFocus: @Sendable () -> Bool
+    private let sinceBoot: @Sendable () -> Duration
     private let deliver: @Sendable (GuardEvent) -> Void
 
     /// A pump that reads nothing at first.
@@ -41,18 +51,21 @@ final class InputPump: Sendable {
     ///   - isTerminal: whether type-ahead is to be dropped; lines from a pipe are meant in their order.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: whether the program asked to be told of the terminal's focus.
+    ///   - sinceBoot: the boot clock, which counts the time asleep.
     ///   - deliver: gets events.
     init(
         input: Int32,
         isTerminal: Bool,
         lockKey: LockKey,
         wantsFocus: @escaping @Sendable () -> Bool,
+        sinceBoot: @escaping @Sendable () -> Duration,
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) {
         self.input = input
         self.isTerminal = isTerminal
         self.lockKey = lockKey
         self.wantsFocus = wantsFocus
+        self.sinceBoot = sinceBoot
         self.deliver = deliver
         Threads.start { [self] in
             var loop = Loop(pump: self)
@@ -71,12 +84,22 @@ final class InputPump: Sendable {
     /// Sends the program a byte that its terminal's driver turns into something: an end of file, an interrupt.
     func sendControl(_ byte: UInt8) { mailbox.post(.control(byte)) }
 
+    /// After an absence of this long the program gets no more input until told so again.
+    func setTimeout(_ timeout: LockTimeout) { mailbox.post(.timeout(timeout)) }
+
+    /// Delivers the absence that has just ended, if there was one.
+    ///
+    /// - Returns: how many absences there have been.
+    func lookAtClock() async -> Int {
+        await withCheckedContinuation { mailbox.post(.lookAtClock($0)) }
+    }
+
     /// What the thread alone touches.
     private struct Loop {
         let pump: InputPump
         var master: Int32 = -1
         var receiver = Receiver.nobody
-        var decoder = InputDecoder()
+        var decoder: InputDecoder
         /// Whether what the decoder is in the middle of belongs to neither side.
         var isForeign = false
         /// The start of a sequence that may have to be withheld from the program.
@@ -85,6 +108,15 @@ final class InputPump: Sendable {
         var toProgram: [UInt8] = []
         var hasEnded = false
         var lastActivity = timespec()
+        var timeout = LockTimeout.never
+        var lastLook: Duration
+        var absences = 0
+
+        init(pump: InputPump) {
+            self.pump = pump
+            decoder = InputDecoder(breaking: pump.lockKey.byte)
+            lastLook = pump.sinceBoot()
+        }
 
         mutating func run() {
             while true {
@@ -103,6 +135,37 @@ final class InputPump: Sendable {
                 done.resume()
             case .control(let byte):
                 toProgram.append(byte)
+            case .timeout(let new):
+                timeout = new
+            case .lookAtClock(let done):
+                lookAtClock()
+                done.resume(returning: absences)
+            }
+        }
+
+        /// Notices when the machine slept or the process was stopped. What was typed before it could be locked
+        /// is for nobody.
+        private mutating func lookAtClock() {
+            let now = pump.sinceBoot()
+            let gap = now - lastLook
+            lastLook = now
+            guard gap >= InputPump.absence else { return }
+            absences += 1
+            if receiver == .program, timeout.isReached(by: gap) {
+                receiver = .nobody
+                held = []
+            }
+            pump.deliver(.wasAway(gap))
+        }
+
+        /// How long to wait for the rest of what has begun; `nil` when nothing has.
+        private var patience: Int32? {
+            // What is not read is not late.
+            guard receiver != .nobody else { return nil }
+            return switch decoder.pending {
+            case .nothing: held.isEmpty ? nil : InputPump.patience
+            case .escape, .sequence, .character: InputPump.patience
+            case .reply, .paste: InputPump.longPatience
             }
         }
 
@@ -113,9 +176,11 @@ final class InputPump: Sendable {
                 pollfd(fd: isReading ? pump.input : -1, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: toProgram.isEmpty ? -1 : master, events: Int16(POLLOUT), revents: 0),
             ]
-            let timeout = held.isEmpty ? -1 : InputPump.patience
-            let ready = unsafe poll(&waiting, nfds_t(waiting.count), timeout)
-            if ready == 0 { return flush() }
+            let patience = patience
+            let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience ?? InputPump.tick)
+            lookAtClock()
+            if ready == 0 { return patience == nil ? () : flush() }
+            guard ready > 0 else { return }
             if waiting[1].revents != 0 { readInput() }
             if waiting[2].revents != 0 { writeToProgram() }
         }
@@ -128,9 +193,14 @@ final class InputPump: Sendable {
                 didEnd = Self.read(pump.input, into: &output)
             }
             if didEnd {
+                if receiver == .line, line.count > 0 {
+                    // The last line needs no end. The input's own is found again by who asks for another line.
+                    return finishLine()
+                }
                 hasEnded = true
                 return pump.deliver(.inputEnded)
             }
+            lookAtClock()
             switch receiver {
             case .program: bytes.withBytes { forward($0) }
             case .screen: deliverToScreen(bytes)
@@ -228,7 +298,10 @@ final class InputPump: Sendable {
 
         /// Nothing followed: what was withheld was a key.
         private mutating func flush() {
-            _ = decoder.flush()
+            switch decoder.pending {
+            case .reply, .paste: decoder.abandon()
+            case .nothing, .escape, .sequence, .character: _ = decoder.flush()
+            }
             var late = held
             held = []
             if !isForeign { enqueue(&late) }
@@ -268,10 +341,7 @@ final class InputPump: Sendable {
             switch byte {
             case 0x0A, 0x0D:
                 // Only one of the two that end a line on some systems.
-                let finished = line
-                line = SecretBytes(copying: [])
-                receiver = .nobody
-                pump.deliver(.line(finished))
+                finishLine()
             case 0x08, 0x7F:
                 line = line.withBytes { SecretBytes(copying: $0.extracting(0..<max(0, $0.count - 1))) }
             default:
@@ -283,6 +353,13 @@ final class InputPump: Sendable {
                     }
                 }
             }
+        }
+
+        private mutating func finishLine() {
+            let finished = line
+            line = SecretBytes(copying: [])
+            receiver = .nobody
+            pump.deliver(.line(finished))
         }
 
         // MARK: Borders

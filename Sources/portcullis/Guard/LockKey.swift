@@ -6,6 +6,9 @@ struct LockKey: Sendable, Hashable, ExpressibleByArgument {
     /// What Ctrl is held with.
     let character: Unicode.Scalar
 
+    /// What a terminal sends for it.
+    var byte: UInt8 { UInt8(truncatingIfNeeded: character.value) & 0x1F }
+
     static let standard = LockKey(character: "]")
 
     private init(character: Unicode.Scalar) { self.character = character }
