@@ -108,6 +108,14 @@ struct InputDecoderTests {
         #expect(decode(bytes.map { [$0] }) == decode([bytes]))
     }
 
+    @Test("P-31: a control byte of choice breaks a reply off")
+    func breaking() {
+        var decoder = InputDecoder(breaking: 0x1D)
+        var events: [TerminalEvent] = []
+        decoder.decode([0x1B, UInt8(ascii: "]"), 0x1C, 0x1D, 0x31].span) { event, _ in events.append(event) }
+        #expect(events == [.control("]"), .character("1")])
+    }
+
     @Test("P-31: each event tells where in the chunk it ended")
     func used() {
         var decoder = InputDecoder()

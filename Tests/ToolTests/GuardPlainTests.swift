@@ -10,15 +10,17 @@ struct GuardPlainTests {
     }
 
     /// Runs the tool on pipes; each part of the input is written once the output holds the text before it.
-    private func run(_ command: [String], _ conversation: [(after: String, say: String)]) async throws
-        -> Ended
-    {
+    private func run(
+        _ command: [String],
+        options: [String] = [],
+        _ conversation: [(after: String, say: String)]
+    ) async throws -> Ended {
         let home = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: home) }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Tool.executable.path)
-        process.arguments = ["guard", "--"] + command
+        process.arguments = ["guard"] + options + ["--"] + command
         let folder = home.path(percentEncoded: false)
         process.environment = ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder]
         let input = Pipe()
@@ -82,6 +84,28 @@ struct GuardPlainTests {
         let ended = try await run(["sh", "-c", "cat; echo end; exit 3"], [])
         #expect(ended.status == 3)
         #expect(ended.output.hasSuffix("end\n"))
+    }
+
+    @Test("P-23: locked with nobody left to answer, it ends as when the terminal is gone")
+    func idleWithoutInput() async throws {
+        let ended = try await run(
+            ["sleep", "100"],
+            options: ["--idle", "300ms"],
+            [("Create", "835291\n"), ("Confirm", "835291\n")]
+        )
+        #expect(ended.status == 129)
+    }
+
+    @Test("P-36: the last line needs no end")
+    func lastLine() async throws {
+        let ended = try await run(
+            ["sh", "-c", "echo ready; cat; exit 4"],
+            [
+                ("Create", "835291\n"), ("Confirm", "835291\n"), ("ready", "\u{1D}"),
+                ("Enter Passcode", "835291"),
+            ]
+        )
+        #expect(ended.status == 4)
     }
 
     @Test("P-33: logout ends the program")

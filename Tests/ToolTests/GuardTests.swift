@@ -98,6 +98,74 @@ struct GuardTests {
         run.type("\t\r")
         #expect(try await run.waitForEnd() == 129)
         #expect(!run.screen.text.contains("private"))
+        let status = try GuardedRun(["passcode", "status", "--json"], home: run.home)
+        #expect(try await status.waitForEnd() == 0)
+        #expect(status.raw.contains("\"set\":false"), "the passcode is gone, too")
+    }
+
+    @Test("guard: Alt with a key that begins a terminal's reply stops neither the lock key nor the pad")
+    func altKeys() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"])
+        try await run.setPasscode(passcode)
+        for key in "]^_PX" {
+            run.type("\u{1B}\(key)")
+            try await run.lock()
+            run.type("\u{1B}\(key)")
+            // Until it is certain that no reply comes.
+            try await Task.sleep(for: .milliseconds(800))
+            try await run.unlock(passcode)
+        }
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("P-20: what was typed while the process was stopped for the timeout is not for the program")
+    func typedWhileStopped() async throws {
+        let run = try GuardedRun(["guard", "--timeout", "1s", "--", "cat"])
+        try await run.setPasscode(passcode)
+        run.type("before\n")
+        try await run.waitForText("before")
+        run.send(SIGSTOP)
+        run.type("meanwhile\n")
+        // More than is taken for a slow machine.
+        try await Task.sleep(for: .milliseconds(3500))
+        run.send(SIGCONT)
+        try await run.waitForText("Enter Passcode")
+        try await run.unlock(passcode)
+        run.type("after\n")
+        try await run.waitForText("after")
+        #expect(!run.raw.contains("meanwhile"))
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("guard: a program that ends behind the set-up screen leaves its last output and its status")
+    func endsBehindSetUp() async throws {
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c",
+            "echo ready; while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done; echo last words; exit 7",
+        ])
+        try await run.waitForText("Set up later")
+        run.type("\t\r")
+        try await run.waitForText("ready")
+        run.type("\u{1D}")
+        try await run.waitForText("Create a passcode")
+        try Data().write(to: run.home.appending(path: "go"))
+        #expect(try await run.waitForEnd() == 7)
+        #expect(run.screen.text.contains("last words"))
+    }
+
+    @Test("P-5: with a record that cannot be read the lock key locks, and the screen says why")
+    func unreadable() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"])
+        try await run.setPasscode(passcode)
+        let store = run.home.appending(path: "portcullis/default.keystore")
+        try Data("damaged".utf8).write(to: store)
+        run.type("\u{1D}")
+        try await run.waitForText("Enter Passcode")
+        try await run.wait("the reason") { $0.text.contains("the file is shorter than it was") }
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
     }
 
     @Test("P-23: locks when idle")
@@ -141,7 +209,7 @@ struct GuardTests {
 
     @Test(
         "guard: the terminal is as before after an exit, a signal and a failure",
-        arguments: [0, SIGTERM, SIGHUP, SIGINT]
+        arguments: [0, SIGTERM, SIGHUP, SIGINT, SIGUSR1, SIGALRM]
     )
     func restores(signal: Int32) async throws {
         let run = try GuardedRun([
@@ -249,8 +317,9 @@ struct GuardTests {
         try await run.setPasscode(passcode)
         run.type("go\n")
         try await run.lock()
-        try await Task.sleep(for: .milliseconds(500))
         let seen = run.raw.utf8.count { $0 == UInt8(ascii: "z") }
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(run.raw.utf8.count { $0 == UInt8(ascii: "z") } == seen)
         #expect(!FileManager.default.fileExists(atPath: marker))
         try await run.unlock(passcode)
         try await run.waitForText("all-done")

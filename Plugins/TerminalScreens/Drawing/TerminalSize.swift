@@ -1,14 +1,16 @@
 /// The size of a terminal's window, in character cells.
 public struct TerminalSize: Sendable, Hashable {
-    /// Cells in a row; at least 1.
+    /// Cells in a row; 1 to 1000.
     public var columns: Int
-    /// Rows; at least 1.
+    /// Rows; 1 to 500.
     public var rows: Int
 
     /// A size; a terminal that does not know its own says 0, which is taken as 1.
+    ///
+    /// No window is larger than the upper bounds; whoever claims so would have a picture of gigabytes drawn.
     public init(columns: Int, rows: Int) {
-        self.columns = max(1, columns)
-        self.rows = max(1, rows)
+        self.columns = min(max(1, columns), 1000)
+        self.rows = min(max(1, rows), 500)
     }
 }
 

@@ -1,10 +1,21 @@
 internal import CLinux
-internal import Glibc
 internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// Signals as events: a handler in C notes the number in a pipe, a thread reads it there.
 enum SignalWatch {
-    static let watched: [Int32] = [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
+    static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT] + ending
+    /// Those that end a process that does not look out for them; the terminal has to be put back first.
+    private static let ending: [Int32] = [
+        SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
+    ]
 
     /// Delivers every watched signal from now on; there can be only one such receiver in a process.
     static func start(_ deliver: @escaping @Sendable (Int32) -> Void) {
