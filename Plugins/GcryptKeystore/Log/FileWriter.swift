@@ -23,7 +23,8 @@ struct FileWriter {
 
     /// Writes, syncs, renames and syncs the folder.
     ///
-    /// On an error the store is as it was.
+    /// On an error the store is as it was, but for `durabilityUnknown`: then the new file is in force, and may not
+    /// be after a power failure.
     ///
     /// - Parameters:
     ///   - header: the header of the new file.
@@ -44,8 +45,10 @@ struct FileWriter {
                 let written = try fill(descriptor, header, storeKey, lastVersion, items)
                 try files.syncData(descriptor.number)
                 try files.rename(place.new, to: place.path)
-                try files.syncFolder(place.folder)
+                try syncRename()
                 return written
+            } catch let error as SecretStoreError where error.code == .durabilityUnknown {
+                throw error
             } catch {
                 try? files.unlink(place.new)
                 throw error
@@ -61,6 +64,17 @@ struct FileWriter {
                 code: .systemFailure,
                 message: "the file was not written",
                 path: place.path
+            )
+        }
+    }
+
+    private func syncRename() throws(SecretStoreError) {
+        do { try files.syncFolder(place.folder) } catch {
+            throw SecretStoreError(
+                code: .durabilityUnknown,
+                message: "the new file is in place, but the folder's sync failed; open the store again",
+                path: place.path,
+                cause: error
             )
         }
     }

@@ -38,11 +38,7 @@ extension GcryptKeystore {
         header.firstSequence = view.cursor.sequence
         let items = view.index.all
         var next = items.startIndex
-        let written = try FileWriter(files: files, place: place).replaceStore(
-            header: header,
-            storeKey: ring.storeKey,
-            lastVersion: view.cursor.lastVersion
-        ) { () throws(SecretStoreError) in
+        let written = try replace(header, view.cursor.lastVersion) { () throws(SecretStoreError) in
             guard next < items.endIndex else { return nil }
             let (name, entry) = items[next]
             next += 1
@@ -66,6 +62,24 @@ extension GcryptKeystore {
         }
         if let path = configuration.anchorPath {
             try? Anchor(path: path, files: files, ring: ring).note(state.withLock { $0.view.head })
+        }
+    }
+
+    /// Writes the new file; once it may be in force, this handle of the old one must not go on.
+    private func replace(
+        _ header: HeaderPage,
+        _ lastVersion: UInt64,
+        items: () throws(SecretStoreError) -> FileWriter.Item?
+    ) throws(SecretStoreError) -> FileWriter.Written {
+        do throws(SecretStoreError) {
+            return try FileWriter(files: files, place: place).replaceStore(
+                header: header,
+                storeKey: ring.storeKey,
+                lastVersion: lastVersion,
+                items: items
+            )
+        } catch {
+            throw error.code == .durabilityUnknown ? poison(error) : error
         }
     }
 }
