@@ -15,6 +15,9 @@ final class FaultyFiles: KeystoreFiles {
         var stepsLeft: Int?
         /// The number of the one write from now on that fails, and its error.
         var failingWrite: (left: Int, number: Int32)?
+        /// Runs before the first opening of the file at this path, and not again.
+        var beforeOpen: (path: String, run: @Sendable () -> Void)?
+        var beforeLink: (@Sendable () -> Void)?
         var beforeSync: (@Sendable () -> Void)?
     }
 
@@ -53,6 +56,12 @@ final class FaultyFiles: KeystoreFiles {
     var user: UInt32 { real.user }
 
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
+        let hook = script.withLock { script -> (@Sendable () -> Void)? in
+            guard script.beforeOpen?.path == path else { return nil }
+            defer { script.beforeOpen = nil }
+            return script.beforeOpen?.run
+        }
+        hook?()
         switch mode {
         case .read: try note("open-read")
         default: try note("open-write")
@@ -106,6 +115,11 @@ final class FaultyFiles: KeystoreFiles {
     func rename(_ old: String, to new: String) throws(SystemCallError) {
         try note("rename")
         try real.rename(old, to: new)
+    }
+    func link(_ old: String, to new: String) throws(SystemCallError) {
+        script.withLock { $0.beforeLink }?()
+        try note("link")
+        try real.link(old, to: new)
     }
     func unlink(_ path: String) throws(SystemCallError) { try real.unlink(path) }
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool {

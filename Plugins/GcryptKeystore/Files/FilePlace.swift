@@ -66,6 +66,11 @@ struct FilePlace: Sendable {
     }
 }
 
+extension SystemCallError {
+    /// Whether what should have been made is there.
+    var isThereAlready: Bool { errno == EEXIST }
+}
+
 extension SecretStoreError {
     /// The store's error for a failed system call.
     static func system(_ error: SystemCallError, _ path: String) -> SecretStoreError {

@@ -74,6 +74,8 @@ package protocol KeystoreFiles: Sendable {
     func makeFolders(_ path: String) throws(SystemCallError)
     /// Gives a file another name, over whatever has it.
     func rename(_ old: String, to new: String) throws(SystemCallError)
+    /// Gives a file one more name; fails where something has that name.
+    func link(_ old: String, to new: String) throws(SystemCallError)
     /// Takes a name away.
     func unlink(_ path: String) throws(SystemCallError)
     /// Tries to lock a file against others' opens of it; returns whether it worked.

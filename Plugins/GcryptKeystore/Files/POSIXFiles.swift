@@ -165,6 +165,16 @@ package struct POSIXFiles: KeystoreFiles {
         #endif
     }
 
+    package func link(_ old: String, to new: String) throws(SystemCallError) {
+        #if canImport(Glibc)
+        _ = try check("link") { unsafe Int(Glibc.link(old, new)) }
+        #elseif canImport(Musl)
+        _ = try check("link") { unsafe Int(Musl.link(old, new)) }
+        #else
+        _ = try check("link") { unsafe Int(Darwin.link(old, new)) }
+        #endif
+    }
+
     package func unlink(_ path: String) throws(SystemCallError) {
         #if canImport(Glibc)
         _ = try check("unlink") { unsafe Int(Glibc.unlink(path)) }

@@ -138,21 +138,34 @@ struct SlotKeys {
         if try readKeyFile(path) != nil { return }
         let place = FilePlace(path: path)
         let key = SecretBytes(randomCount: 32)
-        do {
+        // Named by nobody else, so that two stores' first runs may make one key file at the same time.
+        let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
+        do throws(SystemCallError) {
             try files.makeFolders(place.folder)
-            // Written beside and renamed, so that a kill leaves no half key file.
-            if try files.status(at: place.new) != nil { try files.unlink(place.new) }
-            let descriptor = OpenDescriptor(try files.open(place.new, .createNew), files)
-            try key.withBytes { (bytes) throws(SystemCallError) in
-                try unsafe bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                    try unsafe files.write(descriptor.number, bytes, at: 0)
+            let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
+            do throws(SystemCallError) {
+                try key.withBytes { (bytes) throws(SystemCallError) in
+                    try unsafe bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                        try unsafe files.write(descriptor.number, bytes, at: 0)
+                    }
                 }
+                try files.syncData(descriptor.number)
+                try linkUnlessThere(new, to: path)
+            } catch {
+                try? files.unlink(new)
+                throw error
             }
-            try files.syncData(descriptor.number)
-            try files.rename(place.new, to: path)
+            try files.unlink(new)
             try files.syncFolder(place.folder)
         } catch {
             throw .system(error, path)
+        }
+    }
+
+    /// Written beside and linked, so that a kill leaves no half key file, and a key that someone made meanwhile stays.
+    private func linkUnlessThere(_ new: String, to path: String) throws(SystemCallError) {
+        do throws(SystemCallError) { try files.link(new, to: path) } catch {
+            guard error.isThereAlready else { throw error }
         }
     }
 }
