@@ -100,7 +100,7 @@ struct Survey {
         _ name: SecretName,
         _ entry: ItemIndex.Entry
     ) throws(SecretStoreError) -> Bool {
-        guard let key = ring.sealing(entry.accessibility) else {
+        guard let key = ring.sealing(entry.accessibility, epoch: view.header.classEpoch) else {
             return sealed.count == Int(entry.sealedSize)
         }
         let binding = ValueSeal.binding(ring.storeID, name, entry.accessibility, version: entry.version)

@@ -10,17 +10,22 @@ extension GcryptKeystore {
     /// - Returns: how many items it holds.
     /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
-        try await thread.run { () throws(SecretStoreError) in try self.refresh(holdingLock: false) }
-        let cost = configuration.argon2
-        return try await derivations.run { () throws(SecretStoreError) in
+        // In one job of the store's thread: before the next, a refresh may take the index out of the view, and
+        // another key may replace the class's.
+        let (items, size) = try await thread.run { () throws(SecretStoreError) in
+            try self.refresh(holdingLock: false)
             let view = self.state.withLock { $0.view }
             var items: [(SecretName, StoredSecret)] = []
             var size = 0
             for (name, entry) in view.index.all where entry.accessibility & 0x80 == 0 {
-                let stored = try self.value(of: name, entry, view.log)
+                let stored = try self.value(of: name, Place(entry, in: view))
                 size += 8 + name.namespace.rawValue.utf8.count + name.name.utf8.count + stored.value.count
                 items.append((name, stored))
             }
+            return (items, size)
+        }
+        let cost = configuration.argon2
+        return try await derivations.run { () throws(SecretStoreError) in
             let padded = (size + 63) / 64 * 64
             let plain = SecretBytes(capacity: padded) { (output: inout OutputSpan<UInt8>) in
                 for (name, stored) in items { output.appendItem(name, stored) }

@@ -14,7 +14,7 @@ extension GcryptKeystore {
     /// Whether the `whenUnlocked` key is wrapped under the keys given to ``seal(under:recovery:)`` only.
     public var isSealed: Bool {
         state.withLock {
-            !$0.view.header.slots.contains { $0.kind == .storeKey && $0.target == .whenUnlocked }
+            $0.view.header.isSealed
         }
     }
 
@@ -22,31 +22,72 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: for a sealed store the key or a recovery credential that it was sealed under;
     ///   otherwise what opens the store.
-    /// - Throws: `wrongKey` when it opens nothing; the class then stays as it is.
+    /// - Throws: `wrongKey` when it opens nothing; the class then stays as it is. `classLocked` when ``lock()`` was
+    ///   called meanwhile: that holds.
     public func unlock(with credential: KeystoreCredential) async throws(SecretStoreError) {
-        try await thread.run { () throws(SecretStoreError) in try self.refresh(holdingLock: false) }
-        let header = state.withLock { $0.view.header }
-        let (slots, path, ring, sealed) = (SlotKeys(files: files), place.path, ring, isSealed)
-        let target: Slot.Target = sealed ? .whenUnlocked : .store
-        let opened = try await derivations.run { () throws(SecretStoreError) in
-            try slots.open(header, target, with: credential, path: path)
+        let locks = ring.locks
+        while true {
+            let header = try await currentHeader()
+            let slots = SlotKeys(files: files)
+            let path = place.path
+            let target: Slot.Target = header.isSealed ? .whenUnlocked : .store
+            let opened = try await derivations.run { () throws(SecretStoreError) in
+                try slots.open(header, target, with: credential, path: path)
+            }
+            let isDone = try await thread.run { () throws(SecretStoreError) in
+                try self.refresh(holdingLock: false)
+                // The derivation takes a while: what it opened may be another's key by now.
+                guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
+                    return false
+                }
+                try self.adopt(opened, header, ifLocks: locks)
+                return true
+            }
+            if isDone { return }
         }
-        guard let opened, sealed || opened.matches(ring.storeKey) else {
+    }
+
+    private func currentHeader() async throws(SecretStoreError) -> HeaderPage {
+        try await thread.run { () throws(SecretStoreError) in
+            try self.refresh(holdingLock: false)
+            return self.state.withLock { $0.view.header }
+        }
+    }
+
+    /// Takes what a slot gave as the class's key, or as the proof that it may be taken from the header.
+    private func adopt(
+        _ opened: SecretBytes?,
+        _ header: HeaderPage,
+        ifLocks locks: Int
+    ) throws(SecretStoreError) {
+        guard let opened, header.isSealed || opened.matches(ring.storeKey) else {
             throw SecretStoreError(
                 code: .wrongKey,
                 message: "the key or passphrase opens no slot",
-                path: path
+                path: place.path
             )
         }
+        let isAdopted: Bool
         do {
-            guard let raw = sealed ? opened : try KeyRing.classKey(.whenUnlocked, header, ring.storeKey)
-            else {
-                throw SecretStoreError.damaged("a class key does not verify", path)
-            }
-            try ring.adopt(raw, epoch: header.classEpoch)
+            let raw = header.isSealed ? opened : try KeyRing.classKey(.whenUnlocked, header, ring.storeKey)
+            guard let raw else { throw SecretStoreError.damaged("a class key does not verify", place.path) }
+            isAdopted = try ring.adopt(raw, epoch: header.classEpoch, ifLocks: locks)
+        } catch let error as GcryptFailure {
+            throw .gcrypt(error, place.path)
         } catch {
             throw error as? SecretStoreError
-                ?? SecretStoreError(code: .systemFailure, message: "the class was not unlocked", path: path)
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the class was not unlocked",
+                    path: place.path
+                )
+        }
+        if !isAdopted {
+            throw SecretStoreError(
+                code: .classLocked,
+                message: "the class was locked meanwhile",
+                path: place.path
+            )
         }
     }
 
@@ -54,12 +95,13 @@ extension GcryptKeystore {
     /// credentials open, and its values are sealed anew.
     ///
     /// The store is compacted on the way, so that nothing under the old key is left in the file. Sealing a sealed
-    /// store again replaces its keys. The class stays unlocked.
+    /// store again replaces its keys. The class stays unlocked, unless ``lock()`` is called meanwhile.
     ///
     /// - Parameters:
     ///   - key: 32 bytes, such as the key that a passcode opens.
     ///   - recovery: further ways to open the class.
-    /// - Throws: `classLocked` while the class is locked.
+    /// - Throws: `classLocked` while the class is locked. On `durabilityUnknown` the store may be sealed already: keep
+    ///   `key` until opening the store again has shown whether it is.
     public func seal(
         under key: SecretBytes,
         recovery: [KeystoreCredential] = []
@@ -95,10 +137,10 @@ extension GcryptKeystore {
     /// With the lock held: a compaction that seals the class's values under a fresh key.
     private func rewriteClass(under fresh: SecretBytes, _ wraps: [SlotKeys.Prepared]) throws(SecretStoreError)
     {
-        guard let old = ring.unlocked else {
+        var header = state.withLock { $0.view.header }
+        guard let old = ring.unlocked, old.epoch == header.classEpoch else {
             throw SecretStoreError(code: .classLocked, message: "the class is locked", path: place.path)
         }
-        var header = state.withLock { $0.view.header }
         header.slots.removeAll { $0.target == .whenUnlocked }
         header.classEpoch += 1
         let new: SealingKey
@@ -141,11 +183,14 @@ extension GcryptKeystore {
             }
             return item
         }
-        do { try ring.adopt(fresh, epoch: header.classEpoch) } catch { throw .gcrypt(error, place.path) }
+        do { try ring.replace(fresh, epoch: header.classEpoch) } catch { throw .gcrypt(error, place.path) }
     }
 }
 
 extension HeaderPage {
+    /// Whether the `whenUnlocked` key is not wrapped under the store key.
+    var isSealed: Bool { !slots.contains { $0.kind == .storeKey && $0.target == .whenUnlocked } }
+
     func demandRoom(_ path: String) throws(SecretStoreError) {
         guard slots.count <= Layout.mostSlots else {
             throw SecretStoreError(

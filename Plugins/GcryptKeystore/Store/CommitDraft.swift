@@ -10,6 +10,8 @@ struct Decision: Sendable {
 /// Decides commits one after the other against what the ones before them will have changed.
 struct CommitDraft {
     let ring: KeyRing
+    /// Which of the first class's keys the store is under.
+    let epoch: UInt32
     let path: String
     let versionInStore: (SecretName) -> UInt64?
     private(set) var content = FrameContent()
@@ -19,11 +21,13 @@ struct CommitDraft {
     init(
         lastVersion: UInt64,
         ring: KeyRing,
+        epoch: UInt32,
         path: String,
         versionInStore: @escaping (SecretName) -> UInt64?
     ) {
         self.versionInStore = versionInStore
         self.ring = ring
+        self.epoch = epoch
         self.path = path
         self.lastVersion = lastVersion
     }
@@ -55,7 +59,7 @@ struct CommitDraft {
             switch change {
             case .write(let value, let name, let accessibility, _):
                 lastVersion += 1
-                guard let key = ring.sealing(accessibility.byte) else {
+                guard let key = ring.sealing(accessibility.byte, epoch: epoch) else {
                     return .failure(
                         SecretStoreError(
                             code: .classLocked,

@@ -186,7 +186,12 @@ extension GcryptKeystore {
         _ commits: [[SecretChange]]
     ) throws(SecretStoreError) -> [Result<Decision, SecretStoreError>] {
         let view = state.withLock { $0.view.head }
-        var draft = CommitDraft(lastVersion: view.cursor.lastVersion, ring: ring, path: place.path) { name in
+        var draft = CommitDraft(
+            lastVersion: view.cursor.lastVersion,
+            ring: ring,
+            epoch: view.header.classEpoch,
+            path: place.path
+        ) { name in
             self.state.withLock { $0.view.index[name]?.version }
         }
         let results = commits.map { draft.decide($0) }

@@ -17,7 +17,9 @@ final class KeyRing: Sendable {
         var epoch: UInt32
     }
 
-    private let whenUnlocked = Mutex<ClassKey?>(nil)
+    /// The first class's key, and how often it was dropped: whoever brings a key that took a while to come by must
+    /// not undo a lock that came in between.
+    private let whenUnlocked = Mutex<(key: ClassKey?, locks: Int)>((nil, 0))
 
     init(storeKey: SecretBytes, header: HeaderPage, path: String) throws(SecretStoreError) {
         storeID = header.storeID
@@ -30,7 +32,7 @@ final class KeyRing: Sendable {
             }
             afterFirstUnlock = try SealingKey(raw)
             if let raw = try Self.classKey(.whenUnlocked, header, storeKey) {
-                try adopt(raw, epoch: header.classEpoch)
+                _ = try adopt(raw, epoch: header.classEpoch, ifLocks: 0)
             }
         } catch let error as GcryptFailure {
             throw .gcrypt(error, path)
@@ -55,19 +57,43 @@ final class KeyRing: Sendable {
         return try slot.unwrap(under: try slot.wrappingKey(from: storeKey), storeID: header.storeID)
     }
 
-    func adopt(_ raw: SecretBytes, epoch: UInt32) throws(GcryptFailure) {
+    /// Takes a key, unless the class was locked since there were so many `locks`; returns whether it did.
+    func adopt(_ raw: SecretBytes, epoch: UInt32, ifLocks locks: Int) throws(GcryptFailure) -> Bool {
         let key = ClassKey(sealing: try SealingKey(raw), epoch: epoch)
-        whenUnlocked.withLock { $0 = key }
+        return whenUnlocked.withLock { state in
+            guard state.locks == locks else { return false }
+            state.key = key
+            return true
+        }
+    }
+
+    /// Puts another key, or none, in the place of the one that is there; a locked class stays locked.
+    func replace(_ raw: SecretBytes?, epoch: UInt32) throws(GcryptFailure) {
+        var key: ClassKey?
+        if let raw { key = ClassKey(sealing: try SealingKey(raw), epoch: epoch) }
+        whenUnlocked.withLock { [key] state in
+            if state.key != nil { state.key = key }
+        }
     }
 
     /// Drops the key of the first class.
-    func lock() { whenUnlocked.withLock { $0 = nil } }
+    func lock() {
+        whenUnlocked.withLock { state in
+            state.key = nil
+            state.locks += 1
+        }
+    }
 
-    var unlocked: ClassKey? { whenUnlocked.withLock { $0 } }
+    var unlocked: ClassKey? { whenUnlocked.withLock { $0.key } }
 
-    /// The key for a class byte; `nil` while it is locked.
-    func sealing(_ accessibility: UInt8) -> SealingKey? {
-        accessibility & 0x7F == Accessibility.Availability.afterFirstUnlock.rawValue
-            ? afterFirstUnlock : whenUnlocked.withLock { $0?.sealing }
+    /// How often the class was locked.
+    var locks: Int { whenUnlocked.withLock { $0.locks } }
+
+    /// The key for a class byte in a store of this class epoch; `nil` while it is locked, or of another epoch.
+    func sealing(_ accessibility: UInt8, epoch: UInt32) -> SealingKey? {
+        if accessibility & 0x7F == Accessibility.Availability.afterFirstUnlock.rawValue {
+            return afterFirstUnlock
+        }
+        return unlocked.flatMap { $0.epoch == epoch ? $0.sealing : nil }
     }
 }

@@ -4,9 +4,35 @@ internal import Synchronization
 extension GcryptKeystore {
     /// Reads one item; see ``PortcullisCore/SecretStore``.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        let (log, entry) = try await look { ($0.log, $0.index[name]) }
-        guard let entry else { return nil }
-        return try value(of: name, entry, log)
+        guard let found = try await look({ Place(name, in: $0) }) else { return nil }
+        do throws(SecretStoreError) { return try value(of: name, found) } catch {
+            // While the class's key is replaced, file and key change one after the other; on the store's thread they
+            // belong together. A class that is just locked stays so.
+            guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
+        }
+        return try await thread.run { () throws(SecretStoreError) in
+            try self.refresh(holdingLock: false)
+            let found = self.state.withLock { Place(name, in: $0.view) }
+            return try found.map { (found) throws(SecretStoreError) in try self.value(of: name, found) }
+        }
+    }
+
+    /// Where an item's value lies, and which of the first class's keys it may be under.
+    struct Place: Sendable {
+        var log: LogFile
+        var entry: ItemIndex.Entry
+        var epoch: UInt32
+
+        init?(_ name: SecretName, in view: StoreView) {
+            guard let entry = view.index[name] else { return nil }
+            self.init(entry, in: view)
+        }
+
+        init(_ entry: ItemIndex.Entry, in view: StoreView) {
+            self.entry = entry
+            log = view.log
+            epoch = view.header.classEpoch
+        }
     }
 
     /// The names of all items in a namespace, sorted.
@@ -50,13 +76,13 @@ extension GcryptKeystore {
     /// Opens one value where it lies.
     func value(
         of name: SecretName,
-        _ entry: ItemIndex.Entry,
-        _ log: LogFile
+        _ place: Place
     ) throws(SecretStoreError) -> StoredSecret {
+        let (log, entry, path) = (place.log, place.entry, place.log.path)
         guard let accessibility = Accessibility(byte: entry.accessibility) else {
-            throw .damaged("the item \(name) has no class", place.path)
+            throw .damaged("the item \(name) has no class", path)
         }
-        guard let key = ring.sealing(entry.accessibility) else { throw locked(name) }
+        guard let key = ring.sealing(entry.accessibility, epoch: place.epoch) else { throw locked(name) }
         let binding = ValueSeal.binding(ring.storeID, name, entry.accessibility, version: entry.version)
         var failure: SecretStoreError?
         let size = Int(entry.sealedSize)
@@ -69,12 +95,12 @@ extension GcryptKeystore {
                 }
                 return try unsafe ValueSeal.open(UnsafeRawBufferPointer(buffer), under: key, binding: binding)
             } catch let error as SystemCallError {
-                failure = .system(error, place.path)
+                failure = .system(error, path)
             } catch {
                 failure = SecretStoreError(
                     code: .systemFailure,
                     message: "the cryptographic library failed",
-                    path: place.path,
+                    path: path,
                     cause: error
                 )
             }
@@ -82,7 +108,7 @@ extension GcryptKeystore {
         }
         if let failure { throw failure }
         guard let value else {
-            throw .damaged("the value of \(name) does not verify (offset \(entry.offset))", place.path)
+            throw .damaged("the value of \(name) does not verify (offset \(entry.offset))", path)
         }
         return StoredSecret(
             value: value,

@@ -104,11 +104,9 @@ extension GcryptKeystore {
     /// Takes over or drops the first class's key where it was replaced.
     func adoptClassKey(_ header: HeaderPage) throws(SecretStoreError) {
         guard let mine = ring.unlocked, mine.epoch != header.classEpoch else { return }
-        ring.lock()
         do {
-            if let raw = try KeyRing.classKey(.whenUnlocked, header, ring.storeKey) {
-                try ring.adopt(raw, epoch: header.classEpoch)
-            }
+            let raw = try KeyRing.classKey(.whenUnlocked, header, ring.storeKey)
+            try ring.replace(raw, epoch: header.classEpoch)
         } catch {
             throw .gcrypt(error, place.path)
         }

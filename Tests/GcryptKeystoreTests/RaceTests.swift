@@ -1,0 +1,185 @@
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Synchronization
+import Testing
+
+/// Holds a thread of a store at one place until the test lets it go.
+private final class Gate: Sendable {
+    private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    /// Called on the store's thread.
+    func pass() {
+        arrival.yield()
+        semaphore.wait()
+    }
+
+    func arrived() async { for await _ in arrivals { return } }
+    func open() { semaphore.signal() }
+}
+
+@Suite("What happens at the same time")
+struct RaceTests {
+    private static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+
+    /// A store sealed under a key file, and a handle of it whose next unlocking waits at the gate.
+    private func sealed(
+        _ scratch: Scratch,
+        _ gate: Gate
+    ) async throws -> (GcryptKeystore, GcryptKeystore, KeystoreCredential) {
+        let path = scratch.path + "/class.key"
+        try scratch.put([UInt8](repeating: 9, count: 32), path)
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("hidden", "item", .whenUnlocked)
+        try await store.seal(under: SecretBytes(randomCount: 32), recovery: [.keyFile(path)])
+        let files = FaultyFiles()
+        let other = try await GcryptKeystore.open(scratch.configuration, files: files)
+        files.script.withLock { $0.beforeOpen = (path, { gate.pass() }) }
+        return (store, other, .keyFile(path))
+    }
+
+    @Test(
+        "K-8: unlocking while another handle seals anew takes the new key, so that what is written can be read"
+    )
+    func unlockWhileSealing() async throws {
+        let (scratch, gate) = (try Scratch(), Gate())
+        let (store, other, credential) = try await sealed(scratch, gate)
+        async let unlocking: Void = other.unlock(with: credential)
+        await gate.arrived()
+        try await store.seal(under: SecretBytes(randomCount: 32), recovery: [credential])
+        gate.open()
+        try await unlocking
+        #expect(try await other.get("item") == "hidden")
+        try await other.put("new", "item", .whenUnlocked)
+        #expect(try await store.get("item") == "new")
+    }
+
+    @Test("K-8: lock() while an unlocking is under way holds")
+    func lockWhileUnlocking() async throws {
+        let (scratch, gate) = (try Scratch(), Gate())
+        let (_, other, credential) = try await sealed(scratch, gate)
+        async let found = code { try await other.unlock(with: credential) }
+        await gate.arrived()
+        other.lock()
+        gate.open()
+        let result = await found
+        #expect(result == .classLocked)
+        #expect(other.isLocked)
+        try await other.unlock(with: credential)
+        #expect(try await other.get("item") == "hidden")
+    }
+
+    @Test("K-8: lock() while the class is sealed or unsealed holds")
+    func lockWhileSealing() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("hidden", "item", .whenUnlocked)
+        files.script.withLock { $0.beforeSync = { store.lock() } }
+        let key = SecretBytes(randomCount: 32)
+        try await store.seal(under: key)
+        #expect(store.isLocked && store.isSealed)
+        files.script.withLock { $0.beforeSync = nil }
+        try await store.unlock(with: .rawKey(key))
+        #expect(try await store.get("item") == "hidden")
+    }
+
+    @Test("K-8: reads go on while the class's key is replaced")
+    func readWhileSealing() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("hidden", "item", .whenUnlocked)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let isDone = Flag()
+            for _ in 0..<1 {
+                group.addTask {
+                    while !isDone.isSet {
+                        let value = try await store.get("item")
+                        #expect(value == "hidden")
+                        // A get does not suspend; the pool may have no thread to spare.
+                        await Task.yield()
+                    }
+                }
+            }
+            group.addTask {
+                defer { isDone.set() }
+                for _ in 0..<20 {
+                    try await store.seal(under: SecretBytes(randomCount: 32))
+                    try await store.unseal()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("K-9: a backup made while others write holds every item")
+    func exportWhileWriting() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.argon2 = Self.cheap
+        let store = try await GcryptKeystore.open(configuration)
+        let other = try await GcryptKeystore.open(configuration)
+        for index in 0..<5 { try await store.put("v", "item\(index)") }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let isDone = Flag()
+            group.addTask { while !isDone.isSet { try await other.put("w", "item0") } }
+            group.addTask {
+                while !isDone.isSet {
+                    _ = try await store.get("item1")
+                    await Task.yield()
+                }
+            }
+            group.addTask {
+                defer { isDone.set() }
+                for round in 0..<30 {
+                    let path = scratch.path + "/backup\(round)"
+                    let count = try await store.export(to: path, passphrase: secret("bp"))
+                    #expect(count == 5)
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    @Test("K-1: two first runs that make one key file both use the one that was there first")
+    func oneKeyFile() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let key = [UInt8](repeating: 5, count: 32)
+        // The other one comes between the look and the making, and has a temporary of its own.
+        files.script.withLock { $0.beforeLink = { try? scratch.put(key, scratch.keyFile) } }
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("v", "item")
+        #expect(try scratch.bytes(scratch.keyFile) == key)
+        #expect(try await GcryptKeystore.open(scratch.configuration).get("item") == "v")
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        #expect(!left.contains { $0.hasSuffix(".new") }, "\(left)")
+    }
+
+    @Test(
+        "K-10: a folder's failed sync behind the rename is durabilityUnknown; the key of a seal is the right one"
+    )
+    func folderSync() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("hidden", "item", .whenUnlocked)
+        let key = SecretBytes(randomCount: 32)
+        files.fail("fsync-folder", EIO)
+        #expect(await code { try await store.seal(under: key) } == .durabilityUnknown)
+        files.fail("fsync-folder", nil)
+        #expect(await code { try await store.get("item") } == .durabilityUnknown)
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        #expect(again.isSealed)
+        try await again.unlock(with: .rawKey(key))
+        #expect(try await again.get("item") == "hidden")
+    }
+}
+
+/// Whether something is over.
+private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+}
