@@ -1,4 +1,21 @@
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+#if canImport(Glibc)
+private let systemRead = unsafe Glibc.read
+private let systemWrite = unsafe Glibc.write
+#elseif canImport(Musl)
+private let systemRead = unsafe Musl.read
+private let systemWrite = unsafe Musl.write
+#elseif canImport(Darwin)
+private let systemRead = unsafe Darwin.read
+private let systemWrite = unsafe Darwin.write
+#endif
 
 /// System calls on descriptors, for threads that may block.
 enum Descriptors {
@@ -13,7 +30,7 @@ enum Descriptors {
 
     static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
         while true {
-            let count = unsafe Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            let count = unsafe systemRead(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return .bytes(count) }
             if count == 0 { return .end }
             switch errno {
@@ -31,7 +48,7 @@ enum Descriptors {
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
         while offset < bytes.count {
-            let count = unsafe Glibc.write(descriptor, bytes.baseAddress! + offset, bytes.count - offset)
+            let count = unsafe systemWrite(descriptor, bytes.baseAddress! + offset, bytes.count - offset)
             if count > 0 {
                 offset += count
                 continue
@@ -45,6 +62,31 @@ enum Descriptors {
             }
         }
         return true
+    }
+
+    /// Writes what there is room for.
+    ///
+    /// - Returns: how much that was; `nil` when nobody is there to take it.
+    static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
+        while true {
+            let count = unsafe systemWrite(descriptor, bytes.baseAddress, bytes.count)
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN: return 0
+            default: return nil
+            }
+        }
+    }
+
+    /// A terminal opened once more, for writing without blocking; `nil` for what is none or cannot be opened.
+    static func reopenTerminal(_ descriptor: Int32) -> Int32? {
+        var name = [CChar](repeating: 0, count: 128)
+        guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
+            return nil
+        }
+        let opened = unsafe open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        return opened < 0 ? nil : opened
     }
 
     @discardableResult

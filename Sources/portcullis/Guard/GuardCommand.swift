@@ -1,7 +1,14 @@
 internal import ArgumentParser
-internal import Glibc
 internal import PasscodeLock
 internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// `portcullis guard`.
 struct Guard: AsyncParsableCommand {

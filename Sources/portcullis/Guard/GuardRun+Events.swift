@@ -1,7 +1,14 @@
-internal import Glibc
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// What each event means.
 extension GuardRun {
@@ -166,8 +173,7 @@ extension GuardRun {
         if isFullScreen {
             let off = face == nil ? modes.undo(leavingAlternate: true) : ScreenModes.close
             output.draw(Array((off + ScreenModes.ended).utf8))
-            // The second one answers when the first is written.
-            _ = await output.hold()
+            await output.flush()
         }
         terminal.restore()
         await session.phaseChanged(to: .background)

@@ -1,7 +1,14 @@
-internal import Glibc
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// One run of a program behind the lock: takes what happens, one event after the other, and moves input and
 /// output between the terminal, the program and the screens.

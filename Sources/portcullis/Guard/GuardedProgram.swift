@@ -1,7 +1,14 @@
 internal import CLinux
-internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// The program behind the lock: what the person is "signed in" to. Signing out ends it.
 final class GuardedProgram: SignedInSession {
@@ -54,14 +61,6 @@ final class GuardedProgram: SignedInSession {
             }
             for waiter in waiters { waiter.resume() }
             ended(status)
-        }
-    }
-
-    /// Sends a signal to the program's foreground and to the program itself.
-    func send(_ signal: Int32) {
-        state.withLock { state in
-            guard state.process > 0, state.status == nil else { return }
-            kill(state.process, signal)
         }
     }
 

@@ -1,5 +1,12 @@
-internal import Glibc
 internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// The person's terminal, put into raw mode and back.
 struct GuardedTerminal: Sendable {

@@ -1,7 +1,14 @@
-internal import Glibc
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// The one that reads the terminal: to the program what is for it, to our screens what is for them.
 ///

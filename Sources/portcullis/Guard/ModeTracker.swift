@@ -1,4 +1,10 @@
+#if canImport(Glibc)
 internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// Reads along with a program's output to know its modes, at the price of a search for ESC.
 struct ModeTracker: Sendable {
@@ -14,14 +20,25 @@ struct ModeTracker: Sendable {
     }
 
     private(set) var modes = ProgramModes()
+    /// Whether the program switched the terminal's focus reports off, wanted or not, since this was looked at.
+    var didEndFocusReports = false
     private var state = State.ground
     private var parameters: [UInt8] = []
 
     /// Whether the output stands between two sequences, where ours may come in.
     var isBetweenSequences: Bool { state == .ground }
 
-    /// Whether it is inside a long string, whose beginning need not be waited with.
-    var isInString: Bool { state == .string }
+    /// Takes output up to the end of the sequence that it is in the middle of.
+    ///
+    /// - Returns: how much of it belongs to that sequence.
+    mutating func skipSequence(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var index = 0
+        while index < bytes.count, state != .ground {
+            if state == .string { state = string(unsafe bytes[index]) } else { take(unsafe bytes[index]) }
+            index += 1
+        }
+        return index
+    }
 
     /// Takes output.
     ///
@@ -95,7 +112,9 @@ struct ModeTracker: Sendable {
             switch byte {
             case UInt8(ascii: "="): modes.isKeypadApplication = true
             case UInt8(ascii: ">"): modes.isKeypadApplication = false
-            case UInt8(ascii: "c"): modes = ProgramModes()
+            case UInt8(ascii: "c"):
+                modes = ProgramModes()
+                didEndFocusReports = true
             default: break
             }
         }
@@ -105,7 +124,11 @@ struct ModeTracker: Sendable {
         let prefix = parameters.first
         switch (final, prefix) {
         case (UInt8(ascii: "h"), UInt8(ascii: "?")): for mode in numbers { modes.set(mode, true) }
-        case (UInt8(ascii: "l"), UInt8(ascii: "?")): for mode in numbers { modes.set(mode, false) }
+        case (UInt8(ascii: "l"), UInt8(ascii: "?")):
+            for mode in numbers {
+                modes.set(mode, false)
+                if mode == 1004 { didEndFocusReports = true }
+            }
         case (UInt8(ascii: "h"), _): if numbers.contains(4) { modes.isInserting = true }
         case (UInt8(ascii: "l"), _): if numbers.contains(4) { modes.isInserting = false }
         case (UInt8(ascii: "u"), UInt8(ascii: ">")):
@@ -118,7 +141,8 @@ struct ModeTracker: Sendable {
             let numbers = numbers
             if numbers.first == 4 { modes.modifyOtherKeys = numbers.count > 1 ? numbers[1] : 0 }
         case (UInt8(ascii: "p"), UInt8(ascii: "!")):
-            // A soft reset touches the cursor, its keys, the keypad and inserting.
+            // A soft reset touches the cursor, its keys, the keypad and inserting; in some terminals the rest, too.
+            didEndFocusReports = true
             for (mode, atFirst) in [1: false, 6: false, 7: true, 25: true] { modes.set(mode, atFirst) }
             modes.isKeypadApplication = false
             modes.isInserting = false

@@ -1,7 +1,14 @@
-internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
 internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// The one that writes to the terminal: the program's output while it may be seen, and our own screens.
 ///
@@ -13,6 +20,7 @@ final class OutputPump: Sendable {
         case hold(CheckedContinuation<ProgramModes, Never>)
         case release(leaving: Bool, CheckedContinuation<ProgramModes, Never>)
         case draw([UInt8])
+        case flush(CheckedContinuation<Void, Never>)
         case finish(isCovered: Bool, CheckedContinuation<Void, Never>)
     }
 
@@ -25,10 +33,14 @@ final class OutputPump: Sendable {
     private static let chunk = 4096
     /// How long the start of a sequence is kept back in the hope of its end.
     private static let patience: Int32 = 20
+    /// How long the terminal may take nothing at the end, in milliseconds, before the rest is given up.
+    private static let lastPatience: Int32 = 1000
 
     private let mailbox = ThreadMailbox<Command>()
     private let focus = Atomic<Bool>(false)
+    /// Where output goes, and whether writing there says so instead of blocking.
     private let terminal: Int32
+    private let isNonBlocking: Bool
     private let usesModes: Bool
 
     /// Whether the program asked to be told of the terminal's focus.
@@ -40,7 +52,10 @@ final class OutputPump: Sendable {
     ///   - terminal: where output goes.
     ///   - usesModes: whether that is a terminal on which screens are drawn.
     init(terminal: Int32, usesModes: Bool) {
-        self.terminal = terminal
+        // Opened anew, because not to block is a property of the open file, which others share with us.
+        let own = Descriptors.reopenTerminal(terminal)
+        self.terminal = own ?? terminal
+        self.isNonBlocking = own != nil
         self.usesModes = usesModes
         Threads.start { [self] in
             var loop = Loop(pump: self)
@@ -71,6 +86,11 @@ final class OutputPump: Sendable {
         mailbox.post(.draw(bytes))
     }
 
+    /// Returns when all of it has been written, or the terminal takes no more.
+    func flush() async {
+        await withCheckedContinuation { mailbox.post(.flush($0)) }
+    }
+
     /// Shows what the program wrote last, unless held, leaves the terminal as it was at first, and ends.
     ///
     /// - Parameter isCovered: whether a screen of ours is shown; then what lies under it is erased.
@@ -89,6 +109,11 @@ final class OutputPump: Sendable {
         var kept: [UInt8] = []
         /// Whether a sequence was cut off on the terminal, the rest of which must not appear.
         var isBroken = false
+        /// Whether the terminal has got the beginning of a sequence without its end.
+        var isInside = false
+        /// What the terminal has not taken yet, and how much of it it has.
+        var pending: [UInt8] = []
+        var written = 0
         /// The start of an unfinished sequence or character, not yet shown.
         var tail: [UInt8] = []
         /// Room for what was kept back and one more read.
@@ -111,8 +136,7 @@ final class OutputPump: Sendable {
                 if !isHolding {
                     isHolding = true
                     // What was begun on the terminal is cancelled there, and its rest dropped later.
-                    isBroken = usesModes && !tracker.isBetweenSequences && tail.isEmpty
-                    if isBroken { Descriptors.write([0x18], to: pump.terminal) }
+                    if usesModes, isInside { cancelSequence() }
                 }
                 done.resume(returning: tracker.modes)
             case .release(let leaving, let done):
@@ -121,18 +145,23 @@ final class OutputPump: Sendable {
                 showKept()
                 done.resume(returning: tracker.modes)
             case .draw(let bytes):
-                Descriptors.write(bytes, to: pump.terminal)
+                put(bytes)
+            case .flush(let done):
+                flush()
+                done.resume()
             case .finish(let isCovered, let done):
                 if !isHolding {
                     // More than its terminal holds is another's, who may go on for ever.
                     var rounds = 0
-                    while rounds < 16, readOnce() { rounds += 1 }
+                    while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
                 }
                 if usesModes {
+                    if isInside { cancelSequence() }
                     write(isCovered ? ScreenModes.close : tracker.modes.undo(leavingAlternate: true))
                     write(ScreenModes.ended)
                 }
+                flush()
                 isFinished = true
                 done.resume()
             }
@@ -140,31 +169,109 @@ final class OutputPump: Sendable {
 
         private var usesModes: Bool { pump.usesModes }
 
-        private func write(_ text: String) { Descriptors.write(Array(text.utf8), to: pump.terminal) }
+        private mutating func write(_ text: String) { put(Array(text.utf8)) }
 
-        private var mayRead: Bool { master >= 0 && (!isHolding || kept.count < OutputPump.keptLimit) }
+        /// What was begun on the terminal is cancelled there; its rest is dropped when it comes.
+        private mutating func cancelSequence() {
+            put([0x18])
+            isInside = false
+            isBroken = true
+            tail = []
+        }
+
+        // MARK: Writing
+
+        private mutating func put(_ bytes: [UInt8]) {
+            unsafe bytes.withUnsafeBytes { unsafe put($0) }
+        }
+
+        private mutating func put(_ bytes: UnsafeRawBufferPointer) {
+            var offset = 0
+            if pending.isEmpty { offset = unsafe offer(bytes) }
+            if offset < bytes.count { unsafe pending.append(contentsOf: bytes[offset...]) }
+        }
+
+        /// Writes what is pending, as far as the terminal takes it now.
+        private mutating func drain() {
+            let rest = written
+            written += unsafe pending.withUnsafeBytes { bytes in
+                unsafe offer(UnsafeRawBufferPointer(rebasing: bytes[rest...]))
+            }
+            guard written == pending.count else { return }
+            pending = []
+            written = 0
+        }
+
+        /// - Returns: how much is done with, which is all of it when nobody is there to take it.
+        private func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
+            var offset = 0
+            while offset < bytes.count {
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
+                // What can be written to a pipe without blocking once there is room.
+                let limit = pump.isNonBlocking ? rest.count : min(rest.count, Int(PIPE_BUF))
+                if !pump.isNonBlocking, !hasRoom(within: 0) { return offset }
+                let count = unsafe Descriptors.writeOnce(
+                    UnsafeRawBufferPointer(rebasing: rest[0..<limit]),
+                    to: pump.terminal
+                )
+                guard let count else { return bytes.count }
+                if count == 0 { return offset }
+                offset += count
+            }
+            return offset
+        }
+
+        private func hasRoom(within milliseconds: Int32) -> Bool {
+            var waiting = pollfd(fd: pump.terminal, events: Int16(POLLOUT), revents: 0)
+            var count: Int32 = -1
+            repeat { count = unsafe poll(&waiting, 1, milliseconds) } while count < 0 && errno == EINTR
+            return count > 0
+        }
+
+        /// Writes all that is pending; what a terminal does not take for a second is given up.
+        ///
+        /// - Returns: whether it took everything.
+        @discardableResult
+        private mutating func flush() -> Bool {
+            while !pending.isEmpty {
+                guard hasRoom(within: OutputPump.lastPatience) else {
+                    pending = []
+                    written = 0
+                    // Else whoever closes it waits for it.
+                    _ = tcflush(pump.terminal, TCOFLUSH)
+                    return false
+                }
+                drain()
+            }
+            return true
+        }
+
+        // MARK: Reading
+
+        private var mayRead: Bool {
+            master >= 0 && (isHolding ? kept.count < OutputPump.keptLimit : pending.isEmpty)
+        }
 
         private mutating func wait() {
-            var waiting = [pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)]
+            var waiting = [
+                pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: pending.isEmpty ? -1 : pump.terminal, events: Int16(POLLOUT), revents: 0),
+            ]
             if mayRead { waiting.append(pollfd(fd: master, events: Int16(POLLIN), revents: 0)) }
             let isWaitingForMore = !tail.isEmpty && !isHolding
             let timeout = isWaitingForMore ? OutputPump.patience : -1
             if unsafe poll(&waiting, nfds_t(waiting.count), timeout) == 0 { showTail() }
+            if !pending.isEmpty { drain() }
         }
 
         private mutating func showTail() {
-            Descriptors.write(tail, to: pump.terminal)
+            guard !tail.isEmpty else { return }
+            put(tail)
             tail = []
+            isInside = !tracker.isBetweenSequences
         }
 
         private mutating func showKept() {
-            if isBroken {
-                while !kept.isEmpty, !tracker.isBetweenSequences {
-                    let first = [kept.removeFirst()]
-                    _ = unsafe first.withUnsafeBytes { unsafe tracker.scan($0) }
-                }
-                isBroken = !tracker.isBetweenSequences
-            }
             let all = tail + kept
             let scanned = tail.count
             kept = []
@@ -195,6 +302,12 @@ final class OutputPump: Sendable {
 
         /// Writes output up to the last place where a screen of ours could come in; keeps the rest back.
         private mutating func show(_ bytes: UnsafeRawBufferPointer, alreadyScanned: Int) {
+            var bytes = unsafe bytes
+            if isBroken {
+                let end = unsafe tracker.skipSequence(bytes)
+                isBroken = !tracker.isBetweenSequences
+                unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[end...])
+            }
             let wasBetween = tracker.isBetweenSequences
             let fresh = unsafe UnsafeRawBufferPointer(rebasing: bytes[alreadyScanned...])
             var complete = unsafe alreadyScanned + tracker.scan(fresh)
@@ -204,9 +317,18 @@ final class OutputPump: Sendable {
                 // It began in what was kept back before.
                 complete = 0
             }
+            if complete > 0 { isInside = false }
             // A long string is not worth keeping back: a picture can have megabytes.
-            if bytes.count - complete > OutputPump.chunk { complete = bytes.count }
-            unsafe Descriptors.write(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]), to: pump.terminal)
+            if bytes.count - complete > OutputPump.chunk {
+                complete = bytes.count
+                isInside = !tracker.isBetweenSequences
+            }
+            unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
+            if tracker.didEndFocusReports, usesModes, !isInside {
+                // Ours go on, whatever the program wants to hear of them.
+                tracker.didEndFocusReports = false
+                write(ScreenModes.began)
+            }
             tail = unsafe Array(bytes[complete...])
             pump.focus.store(tracker.modes.wantsFocus, ordering: .relaxed)
         }

@@ -1,6 +1,13 @@
 internal import CLinux
-internal import Glibc
 internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// A pseudo-terminal of our own, in which the program runs.
 struct PseudoTerminal: Sendable {

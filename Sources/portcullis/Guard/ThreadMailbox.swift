@@ -1,5 +1,12 @@
-internal import Glibc
 internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 
 /// Commands for a thread that waits in `poll(2)`: posting one wakes it.
 final class ThreadMailbox<Command: Sendable>: Sendable {
