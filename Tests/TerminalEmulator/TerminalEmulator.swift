@@ -16,8 +16,9 @@ public struct TerminalEmulator: Sendable {
     public private(set) var rows: Int
     /// Private modes that are on, by number.
     public private(set) var modes: Set<Int> = [25, 7]
-    /// The kitty keyboard protocol's stack of flags.
+    /// The kitty keyboard protocol's stack of flags of the screen that is shown; each screen has its own.
     public private(set) var keyboardStack: [Int] = []
+    private var otherKeyboardStack: [Int] = []
     /// The cursor's column.
     public private(set) var x = 0
     /// The cursor's row.
@@ -176,6 +177,7 @@ public struct TerminalEmulator: Sendable {
             // Keypad modes share the set under a number no private mode has.
             if byte == UInt8(ascii: "=") { modes.insert(-66) } else { modes.remove(-66) }
             state = .ground
+        case UInt8(ascii: "c"): self = Self(columns: columns, rows: rows)
         default: state = .ground
         }
     }
@@ -227,6 +229,7 @@ public struct TerminalEmulator: Sendable {
     private mutating func set(_ mode: Int, _ isOn: Bool) {
         if isOn { modes.insert(mode) } else { modes.remove(mode) }
         guard [47, 1047, 1049].contains(mode), isOn != isAlternate else { return }
+        swap(&keyboardStack, &otherKeyboardStack)
         if isOn {
             mainGrid = grid
             mainSaved = (x, y)

@@ -269,6 +269,85 @@ struct GuardTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
+    @Test("guard: each screen's keyboard protocol is put back once, and undone on both at the end")
+    func keyboards() async throws {
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c",
+            #"printf '\033[>5uone'; read x; printf '\033[?1049h\033[>3utwo'; read x; printf '\033[?1049lthree'; read x"#,
+        ])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("one")
+        try await run.lock()
+        #expect(run.screen.keyboardStack.isEmpty)
+        try await run.unlock(passcode)
+        try await run.wait("the keyboard of before") { $0.keyboardStack == [5] }
+        run.type("\n")
+        try await run.waitForText("two")
+        try await run.lock()
+        #expect(run.screen.keyboardStack.isEmpty)
+        try await run.unlock(passcode)
+        try await run.wait("the keyboard of before") { $0.keyboardStack == [3] }
+        run.type("\n")
+        try await run.waitForText("three")
+        #expect(run.screen.keyboardStack == [5])
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+        #expect(run.screen.keyboardStack.isEmpty && !run.screen.isAlternate)
+    }
+
+    @Test(
+        "P-20: a program that switches focus reports off does not switch guard's off",
+        arguments: [#"\033[?1004h\033[?1004l"#, #"\033c"#, #"\033[!p"#]
+    )
+    func focusGoesOn(sequence: String) async throws {
+        let run = try GuardedRun([
+            "guard", "--timeout", "0s", "--", "sh", "-c", "read x; printf '\(sequence)done'; cat",
+        ])
+        try await run.setPasscode(passcode)
+        run.type("\n")
+        try await run.waitForText("done")
+        try await run.wait("focus reports") { $0.modes.contains(1004) }
+        #expect(run.raw.contains("done"))
+        run.type("\u{1B}[O")
+        try await run.waitForText("Enter Passcode")
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("guard: the rest of a sequence that the lock screen cut off never appears as text")
+    func cutSequence() async throws {
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c",
+            #"printf '\033]0;'; head -c 20000 /dev/zero | tr '\0' q; touch "$HOME/cut"; read x; "#
+                + #"head -c 500000 /dev/zero | tr '\0' q; printf '\007shown'; cat"#,
+        ])
+        try await run.setPasscode(passcode)
+        while !FileManager.default.fileExists(atPath: run.home.appending(path: "cut").path) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await run.wait("the string's beginning") { _ in run.raw.contains("qqqq") }
+        run.type("\n")
+        try await run.lock()
+        try await run.unlock(passcode)
+        try await run.waitForText("shown")
+        #expect(!run.screen.text.contains("q"))
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("guard: ends on a signal also when the terminal takes nothing")
+    func stuckTerminal() async throws {
+        let run = try GuardedRun(["guard", "--", "sh", "-c", "echo ready; read x; yes"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        run.stopReading()
+        run.type("\n")
+        // Until the terminal is full.
+        try await Task.sleep(for: .milliseconds(500))
+        run.send(SIGTERM)
+        #expect(try await run.waitForExit() == 143)
+    }
+
     @Test("guard: job control works inside")
     func jobControl() async throws {
         let run = try GuardedRun(["guard", "--", "bash", "--norc", "-i"])
@@ -336,6 +415,8 @@ struct GuardTests {
         run.send(SIGTSTP)
         try await run.wait("the terminal's old attributes") { _ in run.attributes == run.firstAttributes }
         #expect(run.screen.modes == [7, 25])
+        // Continued before it has stopped, it would stop for good.
+        try await run.wait("the stop") { _ in run.isStopped }
         run.send(SIGCONT)
         try await run.waitForText("Enter Passcode")
         #expect(run.attributes != run.firstAttributes)

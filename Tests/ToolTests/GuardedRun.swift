@@ -18,6 +18,7 @@ final class GuardedRun: Sendable {
         var raw: [UInt8] = []
         var status: Int32?
         var isDrained = false
+        var isReading = true
     }
 
     static let deadline = Duration.seconds(20)
@@ -91,7 +92,8 @@ final class GuardedRun: Sendable {
 
     /// - Returns: whether there is more to come.
     private func read(_ buffer: inout [UInt8]) -> Bool {
-        var waiting = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
+        let isReading = state.withLock { $0.isReading }
+        var waiting = pollfd(fd: isReading ? master : -1, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&waiting, 1, 20) > 0 else {
             // Nothing was left to read when it had ended already.
             if state.withLock({ $0.status != nil }) {
@@ -126,6 +128,15 @@ final class GuardedRun: Sendable {
         state.withLock { $0.emulator.resize(columns: columns, rows: rows) }
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
+    }
+
+    /// As a terminal that hangs: what the tool writes stays where it is.
+    func stopReading() { state.withLock { $0.isReading = false } }
+
+    /// Whether the tool's process is stopped, as the system says.
+    var isStopped: Bool {
+        // No such file any more: it has ended, and is not stopped.
+        (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") T ") == true
     }
 
     func send(_ signal: Int32) { kill(process, signal) }
@@ -166,6 +177,12 @@ final class GuardedRun: Sendable {
     /// The exit status, once it has ended.
     func waitForEnd() async throws -> Int32 {
         try await wait("the end") { _ in state.withLock { $0.isDrained } }
+        return state.withLock { $0.status ?? -1 }
+    }
+
+    /// The exit status as soon as there is one, though not all output was read.
+    func waitForExit() async throws -> Int32 {
+        try await wait("the exit") { _ in state.withLock { $0.status != nil } }
         return state.withLock { $0.status ?? -1 }
     }
 

@@ -171,17 +171,17 @@ extension GuardRun {
         if screen == nil { await input.send(to: .nobody) }
         let modes = await output.hold()
         if isFullScreen {
-            let off = face == nil ? modes.undo(leavingAlternate: true) : ScreenModes.close
+            let off = face == nil ? modes.undoAll : ScreenModes.close(from: modes)
             output.draw(Array((off + ScreenModes.ended).utf8))
             await output.flush()
         }
-        terminal.restore()
         await session.phaseChanged(to: .background)
+        terminal.restore()
         // To this thread: sent to the process, another may take it and this one run on for a moment.
         raise(SIGSTOP)
         terminal.enterRaw()
         if isFullScreen {
-            let on = modes.isAlternate ? "\u{1B}[?1049h" : ""
+            let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
             output.draw(Array((on + (face == nil ? modes.redo : "") + ScreenModes.began).utf8))
             if face != nil {
                 output.draw(Array(ScreenModes.enter(from: modes).utf8))

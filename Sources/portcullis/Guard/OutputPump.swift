@@ -158,7 +158,7 @@ final class OutputPump: Sendable {
                 }
                 if usesModes {
                     if isInside { cancelSequence() }
-                    write(isCovered ? ScreenModes.close : tracker.modes.undo(leavingAlternate: true))
+                    write(isCovered ? ScreenModes.close(from: tracker.modes) : tracker.modes.undoAll)
                     write(ScreenModes.ended)
                 }
                 flush()

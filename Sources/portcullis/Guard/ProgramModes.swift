@@ -13,8 +13,10 @@ struct ProgramModes: Sendable, Hashable {
     var isKeypadApplication = false
     /// Characters are inserted.
     var isInserting = false
-    /// The kitty keyboard protocol's flags, innermost last.
-    var keyboardStack: [Int] = []
+    /// The kitty keyboard protocol's flags on the normal screen, innermost last.
+    private var mainKeyboard: [Int] = []
+    /// The same on the alternate one: terminals keep two stacks.
+    private var alternateKeyboard: [Int] = []
     /// xterm's modifyOtherKeys; 0 is off.
     var modifyOtherKeys = 0
 
@@ -24,6 +26,12 @@ struct ProgramModes: Sendable, Hashable {
     /// Whether the program wants to know about the terminal's focus.
     var wantsFocus: Bool { changed.contains(1004) }
 
+    /// The flags of the screen that is shown.
+    var keyboardStack: [Int] {
+        get { isAlternate ? alternateKeyboard : mainKeyboard }
+        set { if isAlternate { alternateKeyboard = newValue } else { mainKeyboard = newValue } }
+    }
+
     mutating func set(_ mode: Int, _ isOn: Bool) {
         guard let atFirst = Self.watched[mode] else { return }
         if isOn == atFirst { changed.remove(mode) } else { changed.insert(mode) }
@@ -31,7 +39,19 @@ struct ProgramModes: Sendable, Hashable {
         if !isOn, Self.alternate.contains(mode) { changed.subtract(Self.alternate) }
     }
 
-    /// Everything but the screen itself as it was at first.
+    /// The keyboard as it was at first, on the screen that is shown.
+    var undoKeyboard: String { Self.pop(keyboardStack) }
+
+    /// The normal screen's keyboard as it was at first; to be written after the alternate one was left.
+    var undoMainKeyboard: String { isAlternate ? Self.pop(mainKeyboard) : "" }
+
+    /// The normal screen's keyboard as the program had it; to be written before the alternate one comes.
+    var redoMainKeyboard: String { isAlternate ? Self.push(mainKeyboard) : "" }
+
+    /// Everything as it was at first.
+    var undoAll: String { undoKeyboard + undo(leavingAlternate: true) + undoMainKeyboard }
+
+    /// Everything but the keyboard, and if so the screen, as it was at first.
     func undo(leavingAlternate: Bool) -> String {
         var text = ""
         for mode in changed.sorted() where leavingAlternate || !Self.alternate.contains(mode) {
@@ -39,12 +59,11 @@ struct ProgramModes: Sendable, Hashable {
         }
         if isKeypadApplication { text += "\u{1B}>" }
         if isInserting { text += "\u{1B}[4l" }
-        if !keyboardStack.isEmpty { text += "\u{1B}[<\(keyboardStack.count)u" }
         if modifyOtherKeys != 0 { text += "\u{1B}[>4;0m" }
         return text
     }
 
-    /// Switches everything but the screen itself as the program had it; the reverse of ``undo(leavingAlternate:)``.
+    /// Switches everything but the screen itself as the program had it.
     var redo: String {
         var text = ""
         // Mode 6 moves the cursor, which has been put back by now.
@@ -53,9 +72,17 @@ struct ProgramModes: Sendable, Hashable {
         }
         if isKeypadApplication { text += "\u{1B}=" }
         if isInserting { text += "\u{1B}[4h" }
-        for flags in keyboardStack { text += "\u{1B}[>\(flags)u" }
+        text += Self.push(keyboardStack)
         if modifyOtherKeys != 0 { text += "\u{1B}[>4;\(modifyOtherKeys)m" }
         return text
+    }
+
+    private static func pop(_ keyboard: [Int]) -> String {
+        keyboard.isEmpty ? "" : "\u{1B}[<\(keyboard.count)u"
+    }
+
+    private static func push(_ keyboard: [Int]) -> String {
+        keyboard.map { "\u{1B}[>\($0)u" }.joined()
     }
 
     private static func sequence(_ mode: Int, _ isOn: Bool) -> String { "\u{1B}[?\(mode)\(isOn ? "h" : "l")" }
@@ -73,7 +100,8 @@ enum ScreenModes {
     /// pen included. There is one alternate screen only: a program on it has to redraw, and the terminal keeps
     /// its cursor and pen.
     static func enter(from modes: ProgramModes) -> String {
-        (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h") + modes.undo(leavingAlternate: false)
+        modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
+            + modes.undo(leavingAlternate: false)
             + "\u{1B}(B\u{0F}\u{1B}[0m\u{1B}[2J\u{1B}[?25l\u{1B}[?1004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
     }
 
@@ -84,6 +112,8 @@ enum ScreenModes {
     }
 
     /// From our screen to none: nothing of what was covered stays to be seen.
-    static let close =
+    static func close(from modes: ProgramModes) -> String {
         "\u{1B}[0m\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l\u{1B}[H\u{1B}[2J"
+            + modes.undoMainKeyboard
+    }
 }
