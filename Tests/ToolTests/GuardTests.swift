@@ -85,7 +85,9 @@ struct GuardTests {
 
     @Test("P-33: forgot and logout ends the program and leaves nothing to see")
     func logOut() async throws {
-        let run = try GuardedRun(["guard", "--", "sh", "-c", "echo private; sleep 100"])
+        let run = try GuardedRun([
+            "guard", "--", "sh", "-c", "trap 'exit 3' HUP; echo private; sleep 100 & wait",
+        ])
         try await run.setPasscode(passcode)
         try await run.waitForText("private")
         try await run.lock()
@@ -135,6 +137,30 @@ struct GuardTests {
         run.type("after\n")
         try await run.waitForText("after")
         #expect(!run.raw.contains("meanwhile"))
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-20: a passcode that was being checked when an absence began does not unlock after it")
+    func checkedOverAbsence() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"])
+        try await run.setPasscode(passcode)
+        let full = "●  ●  ●  ●  ●  ●"
+        repeat {
+            // Again, if the check was faster than the stop.
+            run.send(SIGCONT)
+            try await run.wait("the program") { !$0.text.contains("Passcode") }
+            try await run.lock()
+            run.type(passcode)
+            try await run.wait("the whole entry") { $0.text.contains(full) || !$0.text.contains("Passcode") }
+            run.send(SIGSTOP)
+            try await run.wait("the stop") { _ in run.isStopped }
+        } while !run.screen.text.contains(full)
+        // More than is taken for a slow machine.
+        try await Task.sleep(for: .milliseconds(3500))
+        run.send(SIGCONT)
+        try await run.wait("an empty entry") { $0.text.contains("○  ○  ○  ○  ○  ○") }
+        try await run.unlock(passcode)
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)
     }
