@@ -24,13 +24,14 @@ struct GuardTests {
     func covers() async throws {
         let run = try GuardedRun([
             "guard", "--", "sh", "-c",
-            "echo before; read x; echo one-$x; sleep 0.3; echo secret-output; read y; echo got-$y",
+            "echo before; read x; echo one-$x; until [ -e ~/go ]; do sleep 0.05; done; echo secret-output; read y; echo got-$y",
         ])
         try await run.setPasscode(passcode)
         try await run.waitForText("before")
         run.type("go\n")
         try await run.waitForText("one-go")
         try await run.lock()
+        try Data().write(to: run.home.appending(path: "go"))
         // Long enough for the program to have printed.
         try await Task.sleep(for: .milliseconds(600))
         #expect(!run.raw.contains("secret-output"))

@@ -85,9 +85,9 @@ extension GuardRun {
     }
 
     private func lockKeyPressed() async {
-        // Reads the record again: one that has become unreadable locks, too.
-        await session.passcodeChanged()
         await session.lock()
+        // Looks again before it says that there is nothing: a record that has become unreadable locks, too.
+        if await !session.state.isLocked { await session.passcodeChanged() }
         if await session.state.isLocked { return await reconcile() }
         // Nothing to lock with: the way to get it.
         if let status = try? await service.status(), !status.isSet {
