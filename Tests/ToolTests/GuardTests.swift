@@ -129,6 +129,7 @@ struct GuardTests {
         run.type("before\n")
         try await run.waitForText("before")
         run.send(SIGSTOP)
+        try await run.waitUntilStopped()
         run.type("meanwhile\n")
         // More than is taken for a slow machine.
         try await Task.sleep(for: .milliseconds(3500))

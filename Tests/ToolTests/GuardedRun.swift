@@ -174,6 +174,21 @@ final class GuardedRun: Sendable {
         try await wait("'\(text)'") { $0.text.contains(text) }
     }
 
+    /// Waits until every thread of the tool stands still: a stop signal takes a moment to reach them all.
+    func waitUntilStopped() async throws {
+        let folder = "/proc/\(process)/task"
+        try await wait("every thread to stop") { _ in
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return !threads.isEmpty
+                && threads.allSatisfy { thread in
+                    let line =
+                        (try? String(contentsOfFile: "\(folder)/\(thread)/stat", encoding: .utf8)) ?? ""
+                    // The state follows the name, which stands in parentheses.
+                    return line.split(separator: ")").last?.hasPrefix(" T") == true
+                }
+        }
+    }
+
     /// The exit status, once it has ended.
     func waitForEnd() async throws -> Int32 {
         try await wait("the end") { _ in state.withLock { $0.isDrained } }
