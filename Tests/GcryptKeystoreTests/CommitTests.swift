@@ -101,6 +101,21 @@ struct CommitTests {
         #expect(try await again.get("same") == "value 399")
     }
 
+    @Test("K-4: a compaction that failed is not tried again after every commit, and its error can be seen")
+    func failingCompaction() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        files.fail("rename", EIO)
+        _ = files.counted()
+        for round in 0..<700 { try await store.put("value \(round)", "same") }
+        #expect(store.lastCompactionFailure?.code == .systemFailure)
+        #expect(files.counted()["rename"] == 1)
+        files.fail("rename", nil)
+        for round in 0..<500 { try await store.put("value \(round)", "same") }
+        #expect(store.lastCompactionFailure == nil)
+    }
+
     @Test("K-9: changes of this process are signalled, merged, and only in their namespace")
     func signals() async throws {
         let scratch = try Scratch()

@@ -59,13 +59,16 @@ extension GcryptKeystore {
         for case .remove(let name, _) in changes { total += name.name.utf8.count + 512 }
         for case .write(let value, let name, _, _) in changes {
             total += value.count + name.name.utf8.count + 512
-            guard value.count <= Layout.largestValue, total <= Layout.largestFrame / 2 else {
+            guard value.count <= Layout.largestValue else {
                 throw SecretStoreError(
                     code: .tooLarge,
                     message: "the value of \(name) is too large",
                     path: place.path
                 )
             }
+        }
+        guard total <= Layout.largestFrame / 2 else {
+            throw SecretStoreError(code: .tooLarge, message: "the batch is too large", path: place.path)
         }
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>) in
@@ -104,13 +107,28 @@ extension GcryptKeystore {
                 try self.prepareToWrite()
                 results = try self.append(waiting.map(\.changes))
             }
-            isWorthCompacting = state.withLock { $0.view.deadBytes > max($0.view.index.liveBytes, 64 * 1024) }
+            isWorthCompacting = state.withLock { state in
+                let failed = state.compaction?.deadBytes ?? 0
+                return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
+            }
         } catch {
             results = waiting.map { _ in .failure(error) }
         }
         for (request, result) in zip(waiting, results) { request.continuation.resume(returning: result) }
-        // The commits are durable whether this works or not; it will be tried again after the next one.
-        if isWorthCompacting { try? compactNow() }
+        if isWorthCompacting { compactByItself() }
+    }
+
+    /// The commits are durable whether this works or not.
+    ///
+    /// It writes the whole store: repeated after each commit, a failure would make every one of them as slow.
+    private func compactByItself() {
+        let deadBytes = state.withLock { $0.view.deadBytes }
+        do throws(SecretStoreError) {
+            try compactNow()
+            state.withLock { $0.compaction = nil }
+        } catch {
+            state.withLock { $0.compaction = (error, deadBytes) }
+        }
     }
 
     /// With the lock held: takes in others' frames, and sets an unfinished tail aside.

@@ -34,6 +34,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var isRefreshing = false
         /// Why nothing works any more.
         var failure: SecretStoreError?
+        /// Why the last automatic compaction failed, and how much it would have given back.
+        var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
     }
 
     private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ thread: WorkerThread) {
@@ -85,6 +87,11 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Durable, shared by processes, signals the changes of this process.
     public var capabilities: SecretStoreCapabilities { [.isDurable, .isShared, .signalsOwnChanges] }
+
+    /// Why the last compaction that the store began by itself failed; `nil` when it did not.
+    ///
+    /// Commits are durable all the same. It is tried again once it would give back twice as much.
+    public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
     /// A signal after each change in a namespace; see ``PortcullisCore/SecretStore``.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(namespace) }
