@@ -293,4 +293,31 @@ struct SecretToolTests {
         #expect(try await tool.run(["secret", "list"] + other, input: Data()).text == "a\n")
         #expect(try await tool.run(["secret", "get", "a"] + other, input: Data()).text == "x")
     }
+
+    @Test(
+        "K-10: a file or folder that is missing elsewhere is no \"no such secret\"; an anchor that fails is told"
+    )
+    func missingElsewhere() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        let nowhere = tool.home.path + "/nowhere/file"
+        for arguments in [
+            ["export", "--to", nowhere], ["salvage", "--to", nowhere], ["import", "--from", nowhere],
+        ] {
+            let outcome = try await tool.run(["secret"] + arguments, input: Data("phrase\n".utf8))
+            #expect(outcome.status == 7, "\(arguments): \(outcome.errors)")
+        }
+        let set = try await tool.run(["secret", "set", "b", "--anchor", nowhere], input: Data("y".utf8))
+        #expect(set.status == 7 || set.errors.contains("the anchor was not written"))
+        // A sparse file that claims more than any memory.
+        let huge = tool.home.path + "/huge"
+        #expect(FileManager.default.createFile(atPath: huge, contents: nil))
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: huge))
+        try file.truncate(atOffset: 1 << 42)
+        try file.close()
+        #expect(
+            try await tool.run(["secret", "import", "--from", huge], input: Data("phrase\n".utf8)).status == 4
+        )
+    }
 }

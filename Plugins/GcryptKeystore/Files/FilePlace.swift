@@ -69,6 +69,9 @@ struct FilePlace: Sendable {
 extension SystemCallError {
     /// Whether what should have been made is there.
     var isThereAlready: Bool { errno == EEXIST }
+
+    /// Whether it is not there.
+    var isMissing: Bool { errno == ENOENT }
 }
 
 extension SecretStoreError {
@@ -81,7 +84,7 @@ extension SecretStoreError {
             case EACCES, EPERM: (.notPermitted, "the system denied access")
             case ENOSPC, EDQUOT, EFBIG: (.diskFull, "no space is left")
             case EROFS: (.readOnly, "the file system is read-only")
-            case ENOENT: (.missingStore, "there is no such file")
+            case ENOENT: (.systemFailure, "there is no such file or folder")
             case EEXIST: (.alreadyExists, "the file is there already")
             default: (.systemFailure, "the system failed")
             }

@@ -87,11 +87,15 @@ extension GcryptKeystore {
         do {
             let descriptor = OpenDescriptor(try files.open(path, .read), files)
             let size = try files.status(of: descriptor.number).size
+            // Before anything is allocated for it: a file can say that it is larger than any memory.
+            guard size <= Layout.largestFrame else {
+                throw SecretStoreError.damaged("this is no backup", path)
+            }
             file = try LogFile.bytes(files, descriptor, path, at: 0, Int(size))
         } catch let error as SystemCallError {
             throw .system(error, path)
         } catch {
-            throw .damaged("the backup was not read", path)
+            throw error as? SecretStoreError ?? .damaged("the backup was not read", path)
         }
         guard file.count >= backupHead + 16, file.slice(0, 8) == backupMagic else {
             throw .damaged("this is no backup", path)

@@ -60,9 +60,7 @@ extension GcryptKeystore {
             state.view.cursor = written.cursor
             state.view.index = written.index
         }
-        if let path = configuration.anchorPath {
-            try? Anchor(path: path, files: files, ring: ring).note(state.withLock { $0.view.head })
-        }
+        witness()
     }
 
     /// Writes the new file; once it may be in force, this handle of the old one must not go on.

@@ -36,6 +36,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var failure: SecretStoreError?
         /// Why the last automatic compaction failed, and how much it would have given back.
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
+        /// Why the anchor was not written last time.
+        var anchorFailure: SecretStoreError?
     }
 
     private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ thread: WorkerThread) {
@@ -92,6 +94,25 @@ public final class GcryptKeystore: TransactionalSecretStore {
     ///
     /// Commits are durable all the same. It is tried again once it would give back twice as much.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
+
+    /// Why the rollback anchor could not be written after the last change; `nil` when it was, or there is none.
+    ///
+    /// The change is durable all the same, but an older file would not be noticed back to the last witness.
+    public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
+
+    /// Has the anchor witness how far the store got, if there is one.
+    ///
+    /// The change is durable by now: a witness that fails must not make it look as if it were not.
+    func witness() {
+        guard let path = configuration.anchorPath else { return }
+        var failure: SecretStoreError?
+        do throws(SecretStoreError) {
+            try Anchor(path: path, files: files, ring: ring).note(state.withLock { $0.view.head })
+        } catch {
+            failure = error
+        }
+        state.withLock { [failure] in $0.anchorFailure = failure }
+    }
 
     /// A signal after each change in a namespace; see ``PortcullisCore/SecretStore``.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(namespace) }

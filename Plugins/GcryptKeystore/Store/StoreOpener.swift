@@ -164,6 +164,8 @@ struct StoreOpener {
             let descriptor = OpenDescriptor(try files.open(place.path, .readWrite), files)
             try FilePlace.demandPrivate(try files.status(of: descriptor.number), place.path, user: files.user)
             return descriptor
+        } catch let error as SystemCallError where error.isMissing {
+            throw SecretStoreError(code: .missingStore, message: "there is no store here", path: place.path)
         } catch let error as SystemCallError {
             throw .system(error, place.path)
         } catch {

@@ -43,6 +43,9 @@ extension StoreOptions {
             await keystore.close()
             throw error
         }
+        if let failure = keystore.lastAnchorFailure {
+            StandardError.write("portcullis: warning: the anchor was not written: \(failure.message)")
+        }
         await keystore.close()
     }
 }
