@@ -274,16 +274,11 @@ struct DeviceLocalScenarios {
     func setWhileRunning() async throws {
         let app = try await app(passcode: nil)
         try await app.service.set(SecretBytes("834912"))
-        try await settleChanges()
-        await app.leave(for: .seconds(10))
+        // The store's signal is on its way; there is nothing to see of it but that leaving begins to lock.
+        for _ in 0..<1000 where !app.isLocked { await app.leave(for: .seconds(10)) }
         #expect(app.isLocked)
         // Another process removes it, with the passcode.
         _ = try await app.service.remove(SecretBytes("834912"))
         try await app.settle("nothing is left to lock with") { !app.isLocked }
-    }
-
-    /// Lets the store's signal reach the session; there is nothing to see of it from outside.
-    private func settleChanges() async throws {
-        for _ in 0..<200 { await Task.yield() }
     }
 }
