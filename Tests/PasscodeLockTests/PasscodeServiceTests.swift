@@ -315,7 +315,9 @@ struct PasscodeServiceTests {
         let bench = Bench()
         try await bench.service().set(right)
         let derivations = bench.sealer.derivations
-        let service = try bench.service(store: WriteRefusing(inner: InMemorySecretStore(bench.storage)))
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        let service = try bench.service(store: store)
         #expect(
             await code { () async throws(PasscodeError) in _ = try await service.verify(right) } == .store
         )
@@ -604,39 +606,6 @@ private final class ThirdWriteRefusing: SecretStore {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
         try await inner.remove(name, if: precondition)
-    }
-
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await inner.names(in: namespace)
-    }
-
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { inner.changes(in: namespace) }
-}
-
-/// A store on a full disk.
-private struct WriteRefusing: SecretStore {
-    let inner: InMemorySecretStore
-
-    var capabilities: SecretStoreCapabilities { inner.capabilities }
-
-    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        try await inner.read(name)
-    }
-
-    func write(
-        _ value: SecretBytes,
-        to name: SecretName,
-        accessibility: Accessibility,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> WriteOutcome {
-        throw SecretStoreError(code: .diskFull, message: "no space is left")
-    }
-
-    func remove(
-        _ name: SecretName,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome {
-        throw SecretStoreError(code: .diskFull, message: "no space is left")
     }
 
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
