@@ -38,12 +38,14 @@ let package = Package(
         .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
         .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
         .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
+        .library(name: "CronScheduler", targets: ["CronScheduler"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
     ],
     targets: [
         source("PortcullisCore"),
@@ -53,7 +55,7 @@ let package = Package(
             name: "portcullis",
             dependencies: [
                 "PortcullisCore", "PasscodeLock",
-                "GcryptKeystore", "SystemClock", "TerminalScreens", "CLinux",
+                "CronScheduler", "GcryptKeystore", "SystemClock", "TerminalScreens", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -72,6 +74,10 @@ let package = Package(
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["PortcullisCore"]),
+        plugin(
+            "CronScheduler",
+            ["PortcullisCore", .product(name: "HeapModule", package: "swift-collections")]
+        ),
         plugin("SystemClock", ["PortcullisCore", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
 
@@ -81,6 +87,11 @@ let package = Package(
         tests("GcryptKeystoreTests", ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"]),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "CronSchedulerTests",
+            ["CronScheduler", "PortcullisCore", "PortcullisTesting"],
+            resources: [.copy("Resources/cron-sample.json")]
+        ),
         tests("SystemClockTests", ["SystemClock", "PortcullisCore", "PortcullisTesting"]),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),

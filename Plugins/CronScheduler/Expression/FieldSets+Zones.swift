@@ -1,0 +1,75 @@
+// The search among instants: what S-2 says of gaps and overlaps, on the local times that the fields match.
+//
+// Fixed wall times. f(w) is the first second whose local time is w or later: the gap's end for a w inside a gap,
+// the first of two in an overlap. It never falls as w grows. The expression fires at f(w) of every w that matches,
+// once for those that share one. With g(t), the latest local time shown up to t, f(w) > t just when w > g(t). So
+// the next fire after t is f of the first match after g(t), and the last before t is f of the last match up to
+// g(t - 1).
+//
+// Elapsed time. The expression fires at every second whose local time matches.
+extension FieldSets {
+    /// Beyond these seconds, some 500 million years, nothing fires.
+    private static let horizon = 1 << 54
+
+    @inline(__always)
+    func next(after second: Int, in zone: ZoneRules) -> Int? {
+        let second = max(second, -Self.horizon)
+        guard second < Self.horizon else { return nil }
+        let stretch = zone.stretch(at: second)
+        if isElapsed { return nextElapsed(from: second + 1, in: zone, stretch) }
+        let shown = max(second + stretch.offset, stretch.reached)
+        guard let local = firstMatch(from: shown + 1) else { return nil }
+        if local - stretch.offset < stretch.end { return local - stretch.offset }
+        return zone.firstSecond(reaching: local)
+    }
+
+    @inline(__always)
+    func previous(before second: Int, in zone: ZoneRules) -> Int? {
+        let second = min(second, Self.horizon)
+        guard second > -Self.horizon else { return nil }
+        let stretch = zone.stretch(at: second - 1)
+        if isElapsed { return previousElapsed(upTo: second - 1, in: zone, stretch) }
+        let shown = max(second - 1 + stretch.offset, stretch.reached)
+        guard let local = lastMatch(upTo: shown) else { return nil }
+        if local > stretch.reached { return max(stretch.start, local - stretch.offset) }
+        return zone.firstSecond(reaching: local)
+    }
+
+    private func nextElapsed(from second: Int, in zone: ZoneRules, _ start: ZoneRules.Stretch) -> Int? {
+        var stretch = second < start.end ? start : zone.stretch(at: second)
+        var local = second + stretch.offset
+        while true {
+            guard let match = firstMatch(from: local) else { return nil }
+            if match - stretch.offset < stretch.end { return match - stretch.offset }
+            // The clock was changed before it showed the match.
+            let searched = local
+            stretch = zone.stretch(at: stretch.end)
+            local = stretch.start + stretch.offset
+            if local > searched, local <= match {
+                // It shows no other match before this one, so that all stretches that end earlier can be passed
+                // over; but the one that reaches it may begin after it.
+                stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
+                local = max(match, stretch.start + stretch.offset)
+            }
+        }
+    }
+
+    private func previousElapsed(upTo second: Int, in zone: ZoneRules, _ start: ZoneRules.Stretch) -> Int? {
+        var stretch = start
+        var local = second + stretch.offset
+        while true {
+            guard let match = lastMatch(upTo: local) else { return nil }
+            if stretch.start == .min || match - stretch.offset >= stretch.start {
+                return match - stretch.offset
+            }
+            let searched = local
+            let end = stretch.start
+            stretch = zone.stretch(at: end - 1)
+            local = end - 1 + stretch.offset
+            if local < searched, local >= match {
+                stretch = zone.lastStretch(beginningBy: match, before: end)
+                local = stretch.end == .max ? match : min(match, stretch.end - 1 + stretch.offset)
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+internal import PortcullisCore
+
+/// The compiled form of the five to seven fields: one bit for each value that matches.
+struct FieldSets: Hashable, Sendable {
+    /// Bits 0 to 59.
+    var seconds: UInt64 = 1
+    /// Bits 0 to 59.
+    var minutes: UInt64 = 0
+    /// Bits 0 to 23.
+    var hours: UInt32 = 0
+    /// Bits 1 to 31.
+    var days: UInt32 = 0
+    /// Bits 1 to 12.
+    var months: UInt16 = 0
+    /// Bits 0 for Sunday to 6.
+    var weekdays: UInt8 = 0
+    var traits: Traits = []
+    /// What no bit set can say; `nil` for most expressions.
+    var rare: RareRules?
+
+    struct Traits: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+        /// The day field starts with `*` or is `?`.
+        static let dayStar = Traits(rawValue: 1 << 0)
+        /// The weekday field starts with `*` or is `?`.
+        static let weekdayStar = Traits(rawValue: 1 << 1)
+        /// Every date matches.
+        static let everyDate = Traits(rawValue: 1 << 2)
+        /// Whether a date matches depends on its weekday only.
+        static let weekdayOnly = Traits(rawValue: 1 << 3)
+    }
+
+    static let allSixty: UInt64 = (1 << 60) - 1
+    static let allHours: UInt32 = (1 << 24) - 1
+    static let allDays: UInt32 = ~1
+    static let allMonths: UInt16 = 0b1_1111_1111_1110
+    static let allWeekdays: UInt8 = 0b111_1111
+
+    /// Whether the expression follows elapsed time (S-2): it names every hour.
+    var isElapsed: Bool { hours == Self.allHours }
+
+    /// Whether it is enough that the day or the weekday matches.
+    var isEitherDay: Bool { traits.isDisjoint(with: [.dayStar, .weekdayStar]) }
+
+    /// Finds out which short cuts the search may take, once all sets are there.
+    mutating func findShortCuts() {
+        guard rare == nil, months == Self.allMonths else { return }
+        let anyDay = days == Self.allDays
+        let anyWeekday = weekdays == Self.allWeekdays
+        if isEitherDay ? anyDay || anyWeekday : anyDay && anyWeekday {
+            traits.insert(.everyDate)
+        } else if anyDay, !isEitherDay {
+            traits.insert(.weekdayOnly)
+        }
+    }
+}
+
+/// The rules that need the calendar of a month, and years.
+final class RareRules: Hashable, Sendable {
+    /// Everything the rules are made of.
+    struct Sets: Hashable, Sendable {
+        /// Bit n: `L-n`, n days before the last.
+        var fromLast: UInt32 = 0
+        /// Bit d: `dW`, the weekday nearest to day d.
+        var nearest: UInt32 = 0
+        /// Bit n: `L-nW`, the weekday nearest to n days before the last.
+        var nearestFromLast: UInt32 = 0
+        /// Bit w + 8(n − 1): `w#n`, the n-th weekday w of the month.
+        var ordinals: UInt64 = 0
+        /// Bit w: `wL` or `w#L`, the last weekday w.
+        var lastWeekdays: UInt8 = 0
+        /// The years, or `nil` for all.
+        var years: [YearRange]?
+    }
+
+    /// Years from one to another by steps.
+    struct YearRange: Hashable, Sendable {
+        var first: Int
+        var last: Int
+        var step: Int
+    }
+
+    let sets: Sets
+
+    init(_ sets: Sets) { self.sets = sets }
+
+    static func == (left: RareRules, right: RareRules) -> Bool { left.sets == right.sets }
+    func hash(into hasher: inout Hasher) { hasher.combine(sets) }
+
+    /// The first year that matches, from this one on.
+    func year(from year: Int) -> Int? {
+        guard let years = sets.years else { return year }
+        var found: Int?
+        for range in years {
+            // Rounded up to the next step of the range.
+            let steps = max(0, year - range.first + range.step - 1) / range.step
+            let candidate = range.first + steps * range.step
+            if candidate <= range.last, candidate < found ?? .max { found = candidate }
+        }
+        return found
+    }
+
+    /// The last year that matches, up to this one.
+    func year(upTo year: Int) -> Int? {
+        guard let years = sets.years else { return year }
+        var found: Int?
+        for range in years where year >= range.first {
+            let steps = (min(year, range.last) - range.first) / range.step
+            let candidate = range.first + steps * range.step
+            if candidate > found ?? .min { found = candidate }
+        }
+        return found
+    }
+
+    /// The days that match by the rules of the day field, as bits 1 to 31.
+    func days(length: Int, firstWeekday: Int) -> UInt32 {
+        var found: UInt32 = 0
+        for back in Bits(sets.fromLast) where back < length { found |= 1 << (length - back) }
+        for day in Bits(sets.nearest) where day <= length {
+            found |= 1 << Self.workday(nearestTo: day, length: length, firstWeekday: firstWeekday)
+        }
+        for back in Bits(sets.nearestFromLast) where back < length {
+            found |= 1 << Self.workday(nearestTo: length - back, length: length, firstWeekday: firstWeekday)
+        }
+        return found
+    }
+
+    /// The days that match by the rules of the weekday field, as bits 1 to 31.
+    func weekdays(length: Int, firstWeekday: Int) -> UInt32 {
+        var found: UInt32 = 0
+        for bit in Bits(sets.ordinals) {
+            let day = Self.first(bit & 7, firstWeekday: firstWeekday) + 7 * (bit >> 3)
+            if day <= length { found |= 1 << day }
+        }
+        for weekday in Bits(sets.lastWeekdays) {
+            let first = Self.first(weekday, firstWeekday: firstWeekday)
+            found |= 1 << (first + (length - first) / 7 * 7)
+        }
+        return found
+    }
+
+    /// The first day of the month that is this weekday.
+    private static func first(_ weekday: Int, firstWeekday: Int) -> Int {
+        1 + (weekday - firstWeekday + 7) % 7
+    }
+
+    /// The day from Monday to Friday nearest to a day, without leaving the month.
+    private static func workday(nearestTo day: Int, length: Int, firstWeekday: Int) -> Int {
+        switch (firstWeekday + day - 1) % 7 {
+        case 6: day == 1 ? 3 : day - 1
+        case 0: day == length ? day - 2 : day + 1
+        default: day
+        }
+    }
+}
+
+/// The numbers of the bits that are set, from the lowest on.
+struct Bits: Sequence, IteratorProtocol {
+    private var rest: UInt64
+
+    init(_ bits: some FixedWidthInteger & UnsignedInteger) { rest = UInt64(bits) }
+
+    mutating func next() -> Int? {
+        guard rest != 0 else { return nil }
+        defer { rest &= rest - 1 }
+        return rest.trailingZeroBitCount
+    }
+}

@@ -1,0 +1,86 @@
+/// The fields of an expression, in the order of the seven-field form.
+public enum CronField: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
+    /// 0 to 59.
+    case second
+    /// 0 to 59.
+    case minute
+    /// 0 to 23.
+    case hour
+    /// The day of the month, 1 to 31.
+    case day
+    /// 1 to 12, or `JAN` to `DEC`.
+    case month
+    /// 0 or 7 for Sunday to 6, or `SUN` to `SAT`.
+    case weekday
+    /// 1 to 9999.
+    case year
+
+    /// The name.
+    public var description: String { rawValue }
+}
+
+/// Why a text is no cron expression, and what to write instead.
+public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of mistake, open for more.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String, Hashable, Sendable {
+            case empty, fieldCount, unexpectedText, outOfRange, unknownName, missingValue, invalidStep
+            case invalidRange, misplaced, unknownNickname, invalidInterval, unknownZone
+        }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// There is nothing but white space.
+        public static let empty = Code(.empty)
+        /// There are fewer than five or more than seven fields.
+        public static let fieldCount = Code(.fieldCount)
+        /// A character that no field can have, or not there.
+        public static let unexpectedText = Code(.unexpectedText)
+        /// A number that the field does not have.
+        public static let outOfRange = Code(.outOfRange)
+        /// A word that is no month or weekday.
+        public static let unknownName = Code(.unknownName)
+        /// Nothing where a value must be, as between two commas.
+        public static let missingValue = Code(.missingValue)
+        /// A step of zero, or none.
+        public static let invalidStep = Code(.invalidStep)
+        /// A range that cannot be: years that run backwards.
+        public static let invalidRange = Code(.invalidRange)
+        /// Something that another field could have, such as `L` among the hours.
+        public static let misplaced = Code(.misplaced)
+        /// An `@` word that does not exist.
+        public static let unknownNickname = Code(.unknownNickname)
+        /// An `@every` without a duration of a second or more.
+        public static let invalidInterval = Code(.invalidInterval)
+        /// A `CRON_TZ=` or `TZ=` of a zone that does not exist.
+        public static let unknownZone = Code(.unknownZone)
+
+        /// The name of the code.
+        public var description: String { kind.rawValue }
+    }
+
+    /// What kind of mistake.
+    public let code: Code
+    /// How many characters come before the mistake.
+    public let position: Int
+    /// The field it is in, if it is in one.
+    public let field: CronField?
+    /// What is wrong, as a sentence without full stop: `hour 24 is out of range 0–23`.
+    public let reason: String
+    /// What to write instead: `midnight is 0`.
+    public let hint: String?
+
+    /// An error of these parts.
+    public init(code: Code, position: Int, field: CronField?, reason: String, hint: String?) {
+        self.code = code
+        self.position = position
+        self.field = field
+        self.reason = reason
+        self.hint = hint
+    }
+
+    /// Reason, place and hint on one line.
+    public var description: String {
+        "\(reason), at character \(position + 1)" + (hint.map { "; \($0)" } ?? "")
+    }
+}
