@@ -6,8 +6,12 @@ internal import Synchronization
 /// ``advance(by:)`` wakes sleepers one deadline after the other, in the order of their deadlines, and lets each
 /// of them run before it goes on; so a day of timers runs in an instant, in the order of reality. A test that
 /// must be sure that a task has reached its sleep waits with ``waitForSleepers(_:)``.
+///
+/// With a ``ManualExecutor`` nothing is left to chance: tasks that prefer it do all they can do at an instant before
+/// the clock moves on, so that a year of timers runs in one ``advance(by:)``.
 public final class ManualClock: LockClock {
     private struct Sleeper {
+        let id: UInt64
         let deadline: ClockDeadline
         let continuation: CheckedContinuation<Bool, Never>
     }
@@ -17,16 +21,53 @@ public final class ManualClock: LockClock {
         var zone: ManualZone
         var isSynchronised = true
         var boots = 1
-        var lastID: UInt64 = 0
-        var sleepers: [UInt64: Sleeper] = [:]
+        /// In the order in which they came.
+        var sleepers: [Sleeper] = []
         /// Sleepers that were let go and have not run on yet.
         var waking = 0
         var listeners: [UInt64: AsyncStream<ClockNotice>.Continuation] = [:]
         var observers: [UInt64: Observer] = [:]
 
-        mutating func newID() -> UInt64 {
-            lastID += 1
-            return lastID
+        /// How far it is to the nearest deadline; `nil` when nobody sleeps.
+        var nearest: Duration? {
+            var nearest: Duration?
+            for sleeper in sleepers {
+                let distance = moment.distance(to: sleeper.deadline)
+                nearest = nearest.map { min($0, distance) } ?? distance
+            }
+            return nearest
+        }
+
+        mutating func takeSleeper(_ id: UInt64) -> Sleeper? {
+            guard let index = sleepers.firstIndex(where: { $0.id == id }) else { return nil }
+            return sleepers.remove(at: index)
+        }
+
+        /// Takes out the sleepers whose time has come, the one that is overdue the longest first; of equals, the
+        /// one that came first.
+        mutating func takeDue() -> [Sleeper] {
+            let moment = moment
+            var due = sleepers.filter { moment.hasReached($0.deadline) }
+            guard !due.isEmpty else { return [] }
+            sleepers.removeAll { moment.hasReached($0.deadline) }
+            waking += due.count
+            if due.count > 1 {
+                due.sort {
+                    (moment.distance(to: $0.deadline), $0.id) < (moment.distance(to: $1.deadline), $1.id)
+                }
+            }
+            return due
+        }
+
+        /// Takes out the tests whose wait is over.
+        mutating func takeSatisfied() -> [Observer] {
+            guard !observers.isEmpty else { return [] }
+            var satisfied: [Observer] = []
+            for (id, observer) in observers where observer.isSatisfied(self) {
+                satisfied.append(observer)
+                observers[id] = nil
+            }
+            return satisfied
         }
     }
 
@@ -36,7 +77,11 @@ public final class ManualClock: LockClock {
         let continuation: CheckedContinuation<Void, Never>
     }
 
+    /// Runs the tasks that time waits for, where there is one.
+    public let executor: ManualExecutor?
+
     private let state: Mutex<State>
+    private let lastID = Atomic<UInt64>(0)
 
     /// A clock that shows this.
     ///
@@ -44,15 +89,21 @@ public final class ManualClock: LockClock {
     ///   - wall: time since 1970-01-01T00:00:00Z; default: 2026-01-01T12:00:00Z.
     ///   - sinceBoot: how long the machine has run; default: an hour.
     ///   - zone: the zone; default: UTC.
+    ///   - executor: is run until idle before time moves on and after it did; default: none, and tasks get some
+    ///     turns instead.
     public init(
         wall: Duration = .seconds(1_767_268_800),
         sinceBoot: Duration = .seconds(3_600),
-        zone: ManualZone = .utc
+        zone: ManualZone = .utc,
+        executor: ManualExecutor? = nil
     ) {
+        self.executor = executor
         self.state = Mutex(
             State(moment: Moment(wall: wall, sinceBoot: sinceBoot, boot: Self.boot(1)), zone: zone)
         )
     }
+
+    private func newID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
 
     private static func boot(_ number: Int) -> BootID { BootID("manual-\(number)") }
 
@@ -80,11 +131,8 @@ public final class ManualClock: LockClock {
     /// A notice of each ``setWall(_:)``, ``setZone(_:)`` and ``reboot(downtime:)``.
     public func notices() -> AsyncStream<ClockNotice> {
         let (stream, continuation) = AsyncStream.makeStream(of: ClockNotice.self)
-        let id = state.withLock { state in
-            let id = state.newID()
-            state.listeners[id] = continuation
-            return id
-        }
+        let id = newID()
+        state.withLock { $0.listeners[id] = continuation }
         continuation.onTermination = { [weak self] _ in
             self?.state.withLock { $0.listeners[id] = nil }
         }
@@ -93,31 +141,27 @@ public final class ManualClock: LockClock {
 
     /// Waits until the clock is moved to the deadline.
     public func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
-        let id = state.withLock { $0.newID() }
+        let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                change { state in
+                let answer = change { state -> Bool? in
                     // The handler may have run already and found nobody; the flag tells.
-                    if Task.isCancelled { return { continuation.resume(returning: false) } }
+                    if Task.isCancelled { return false }
                     if state.moment.hasReached(deadline) {
                         state.waking += 1
-                        return { continuation.resume(returning: true) }
+                        return true
                     }
-                    state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
-                    return {}
+                    state.sleepers.append(Sleeper(id: id, deadline: deadline, continuation: continuation))
+                    return nil
                 }
+                if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            change { state in
-                let sleeper = state.sleepers.removeValue(forKey: id)
-                return { sleeper?.continuation.resume(returning: false) }
-            }
+            let sleeper = change { $0.takeSleeper(id) }
+            sleeper?.continuation.resume(returning: false)
         }
         guard wasWoken else { throw CancellationError() }
-        change { state in
-            state.waking -= 1
-            return {}
-        }
+        change { $0.waking -= 1 }
     }
 }
 
@@ -126,10 +170,11 @@ extension ManualClock {
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     /// The deadlines of those that sleep on it.
-    public var deadlines: [ClockDeadline] { state.withLock { $0.sleepers.values.map(\.deadline) } }
+    public var deadlines: [ClockDeadline] { state.withLock { $0.sleepers.map(\.deadline) } }
 
     /// Waits until at least this many tasks sleep on the clock; returns early when the task is cancelled.
     public func waitForSleepers(_ count: Int) async {
+        executor?.runUntilIdle()
         await wait { $0.sleepers.count >= count }
     }
 
@@ -141,8 +186,8 @@ extension ManualClock {
         precondition(duration >= .zero, "time since boot never goes back")
         let target = now.sinceBoot + duration
         await letOthersRun()
-        while let step = nextStep(upTo: target) {
-            await move { $0.moment = $0.moment.advanced(by: step) }
+        while moveToNextDeadline(upTo: target) {
+            if !isSettled { await settle() }
         }
         await move { $0.moment = $0.moment.advanced(by: max(.zero, target - $0.moment.sinceBoot)) }
     }
@@ -172,47 +217,50 @@ extension ManualClock {
     ///
     /// Whoever slept on the clock belonged to a process that is gone: it is cancelled.
     public func reboot(downtime: Duration = .seconds(30)) async {
-        change { state in
+        let gone = change { state in
             state.boots += 1
             state.moment = Moment(
                 wall: state.moment.wall + downtime,
                 sinceBoot: .zero,
                 boot: Self.boot(state.boots)
             )
-            let gone = state.sleepers.values
-            state.sleepers = [:]
-            return { for sleeper in gone { sleeper.continuation.resume(returning: false) } }
+            defer { state.sleepers = [] }
+            return state.sleepers
         }
+        for sleeper in gone { sleeper.continuation.resume(returning: false) }
         await letOthersRun()
     }
 
-    /// How far to go to the next deadline that lies within the target; `nil` when there is none.
-    private func nextStep(upTo target: Duration) -> Duration? {
-        state.withLock { state in
-            let steps = state.sleepers.values.map { state.moment.distance(to: $0.deadline) }
-            guard let step = steps.min(), state.moment.sinceBoot + step <= target else { return nil }
-            return step
+    /// Moves to the nearest deadline that lies within the target and wakes who sleeps until then.
+    ///
+    /// - Returns: `false` when there is none.
+    private func moveToNextDeadline(upTo target: Duration) -> Bool {
+        let woken = change { state -> [Sleeper]? in
+            guard let step = state.nearest, state.moment.sinceBoot + step <= target else { return nil }
+            state.moment = state.moment.advanced(by: step)
+            return state.takeDue()
         }
+        guard let woken else { return false }
+        for sleeper in woken { sleeper.continuation.resume(returning: true) }
+        executor?.runUntilIdle()
+        return true
     }
 
     private func move(notice: ClockNotice? = nil, _ body: @Sendable (inout State) -> Void) async {
-        change { state in
+        let (woken, listeners) = change { state in
             body(&state)
-            let due = state.sleepers.filter { state.moment.hasReached($0.value.deadline) }
-            for id in due.keys { state.sleepers[id] = nil }
-            state.waking += due.count
-            // The one that is overdue the longest comes first; of equals, the one that came first.
-            let moment = state.moment
-            let order = due.sorted { left, right in
-                (moment.distance(to: left.value.deadline), left.key)
-                    < (moment.distance(to: right.value.deadline), right.key)
-            }
-            let listeners = notice == nil ? [] : Array(state.listeners.values)
-            return {
-                for (_, sleeper) in order { sleeper.continuation.resume(returning: true) }
-                if let notice { for listener in listeners { listener.yield(notice) } }
-            }
+            return (state.takeDue(), notice == nil ? [] : Array(state.listeners.values))
         }
+        for sleeper in woken { sleeper.continuation.resume(returning: true) }
+        if let notice { for listener in listeners { listener.yield(notice) } }
+        executor?.runUntilIdle()
+        if !isSettled { await settle() }
+    }
+
+    /// Whether the clock knows that nobody has anything left to do at this instant.
+    private var isSettled: Bool { executor != nil && state.withLock { $0.waking == 0 } }
+
+    private func settle() async {
         await wait { $0.waking == 0 }
         await letOthersRun()
     }
@@ -220,44 +268,39 @@ extension ManualClock {
     /// Gives tasks that were just woken the chance to go back to sleep.
     ///
     /// Nothing can tell when a task has done all it will do at an instant; this many turns are plenty for the
-    /// few hops from a wake-up to the next sleep. Where a test depends on it, it waits for the sleepers.
+    /// few hops from a wake-up to the next sleep. Where a test depends on it, it waits for the sleepers, or gives
+    /// the tasks an executor that can tell.
     private func letOthersRun() async {
+        if let executor { return executor.runUntilIdle() }
         for _ in 0..<32 { await Task.yield() }
     }
 }
 
 extension ManualClock {
-    /// Changes the state, then does what follows outside the lock: the returned effect, and letting go of tests
-    /// whose wait is over.
-    private func change(_ body: (inout State) -> (() -> Void)) {
-        var effect: () -> Void = {}
-        var satisfied: [Observer] = []
-        state.withLock { state in
-            effect = body(&state)
-            for (id, observer) in state.observers where observer.isSatisfied(state) {
-                satisfied.append(observer)
-                state.observers[id] = nil
-            }
+    /// Changes the state, then lets go of tests whose wait is over, outside the lock.
+    private func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
+        let (result, satisfied) = state.withLock { state in
+            let result = body(&state)
+            return (result, state.takeSatisfied())
         }
-        effect()
         for observer in satisfied { observer.continuation.resume() }
+        return result
     }
 
     private func wait(until isSatisfied: @escaping @Sendable (State) -> Bool) async {
-        let id = state.withLock { $0.newID() }
+        let id = newID()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                change { state in
-                    if Task.isCancelled { return { continuation.resume() } }
+                let isOver = change { state in
+                    if Task.isCancelled { return true }
                     state.observers[id] = Observer(isSatisfied: isSatisfied, continuation: continuation)
-                    return {}
+                    return false
                 }
+                if isOver { continuation.resume() }
             }
         } onCancel: {
-            change { state in
-                let observer = state.observers.removeValue(forKey: id)
-                return { observer?.continuation.resume() }
-            }
+            let observer = change { $0.observers.removeValue(forKey: id) }
+            observer?.continuation.resume()
         }
     }
 }
