@@ -1,152 +1,82 @@
 /// Starts and ends named activities at their times of day.
 ///
+/// The smallest promise that a system's activity monitor and a scheduler within the process can both give. What a
+/// scheduler offers beyond it is said as data in ``capabilities``.
+///
+/// An activity takes place in *intervals*, one for each date: it starts at the first instant whose local time is
+/// ``ActivitySchedule/start`` on that date or later, and ends at the first one whose local time is
+/// ``ActivitySchedule/end`` or later, on that date or the next. Times are wall times of the person's present zone.
+///
 /// ## For callers
-/// - An event may arrive in another process than the one that started the activity; handle it from the name
-///   alone.
-/// - Starting an activity under a name in use replaces its schedule.
+/// - An event may arrive in another process than the one that started the activity; handle it from its name alone.
+/// - Starting inside an interval gives ``ActivityEvent/Kind/intervalDidStart`` at once, for that interval. A warning
+///   whose moment has passed comes with it.
+/// - Stopping inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once; stopping outside gives nothing.
+/// - Starting an activity under a name in use replaces its schedule, also by an equal one: it is stopped, then
+///   started.
+/// - Without ``ActivitySchedule/repeats`` there is one interval, the one the activity is started in or else the next;
+///   after that, or when the machine slept through it, the activity is no longer monitored.
+/// - An event may be late, never early; ``ActivityEvent/scheduled`` is the time that was meant.
+/// - When the machine slept or nothing ran: the interval that was on ends, late; intervals that were missed whole do
+///   not take place; the one that is on now starts, late. A warning that was missed still comes while what it
+///   warns of lies ahead.
+/// - On days of 23 and 25 hours intervals are shorter and longer. A time inside a gap, when clocks go forward, is the
+///   gap's end; one inside an overlap, when they go back, is the first of the two. Where a gap holds both times, or a
+///   zone skips the whole date, start and end come together, unless a minute or more late.
+/// - When the zone changes, the interval that should be on in the new zone is compared with the one that is, by date:
+///   the same goes on with a new end; another one ends, and the one that should be on starts.
+/// - When the wall clock is set forward, that is as after a sleep. Set back by up to three hours, it repeats nothing
+///   and undoes nothing: the schedule waits until the clock has caught up. Set back further it is believed, and
+///   events come again. (The limit is the one that cron(8) has.) A scheduler that was idle counts from its latest
+///   event or call.
 ///
 /// ## For implementers
-/// - Starting inside an interval fires ``ActivityEvent/Kind/intervalDidStart`` at once; stopping inside one fires
-///   ``ActivityEvent/Kind/intervalDidEnd``; an end always comes before the next start of that activity.
-/// - Events of one activity arrive in order, each exactly once to each taker of ``events()``.
-/// - Times are wall times of the person's zone; days of 23 and 25 hours are days.
+/// - The events of one activity come in the order of their times, and at one time in the order start, warning, end:
+///   each start is followed by an end before the next start, also when starts and stops come from many tasks.
+/// - Each event is given exactly once to each taker of ``events()``, from the call on. A taker that is slow loses
+///   nothing; one that goes away disturbs nobody. Events caused by a call are handed to the streams before it returns.
+/// - A call that throws changed nothing.
+/// - Cancelling a task that calls does not leave half a change: an activity is monitored or not, and its events fit.
+/// - No call blocks a thread of Swift's shared pool or the main actor.
+/// - Prove it with the contract suite in `PortcullisTesting`.
 public protocol ActivityScheduler: Sendable {
-    /// Starts watching over an activity.
+    /// What this scheduler can do beyond the required; `[]` where it does not say.
+    var capabilities: ActivitySchedulerCapabilities { get }
+
+    /// Monitors an activity from now on, in the place of one of that name.
     ///
-    /// - Throws: ``ActivitySchedulerError`` when the schedule is refused.
+    /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerError/Code/invalidSchedule`` for a schedule that
+    ///   ``ActivitySchedule/validate()`` refuses, ``ActivitySchedulerError/Code/systemFailure`` when the platform
+    ///   fails.
     func start(_ activity: ActivityName, schedule: ActivitySchedule) async throws(ActivitySchedulerError)
 
-    /// Stops these activities; names that are not watched over are passed by.
+    /// No longer monitors these activities; names that are not monitored are passed by.
     func stop(_ activities: Set<ActivityName>) async
 
-    /// What is watched over, with the wall time of the next event where it is known (since 1970-01-01T00:00:00Z).
+    /// The activities that are monitored.
     func monitored() async -> [ActivityName: MonitoredActivity]
 
     /// The events from now on, until the stream is dropped.
+    ///
+    /// Several may be taken at once; each gets every event.
     func events() -> AsyncStream<ActivityEvent>
 }
 
-/// The name of an activity.
-public struct ActivityName: Hashable, Sendable, Codable {
-    /// The text of the name.
-    public let rawValue: String
-    /// An activity of this name.
-    public init(_ rawValue: String) { self.rawValue = rawValue }
+extension ActivityScheduler {
+    /// Nothing beyond the required.
+    public var capabilities: ActivitySchedulerCapabilities { [] }
 }
 
-/// A time of day by the clock on the wall.
-public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
-    /// The hour, 0 to 23.
-    public let hour: Int
-    /// The minute, 0 to 59.
-    public let minute: Int
+/// What an ``ActivityScheduler`` can do beyond the required, as data.
+public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
+    /// The bits.
+    public let rawValue: UInt32
+    /// A set of these bits.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A time of day.
-    ///
-    /// - Returns: `nil` when a number is out of range.
-    public init?(hour: Int, minute: Int) {
-        guard (0...23).contains(hour), (0...59).contains(minute) else { return nil }
-        self.hour = hour
-        self.minute = minute
-    }
-
-    /// Earlier before later.
-    public static func < (left: Self, right: Self) -> Bool {
-        (left.hour, left.minute) < (right.hour, right.minute)
-    }
-}
-
-/// When an activity takes place.
-public struct ActivitySchedule: Hashable, Sendable, Codable {
-    /// When its interval starts.
-    public var start: TimeOfDay
-    /// When its interval ends; before `start` it means the next day.
-    public var end: TimeOfDay
-    /// Whether it takes place every day or once.
-    public var repeats: Bool
-    /// How long before the end a warning comes; `nil`: none.
-    public var warning: Duration?
-
-    /// A schedule of these parts.
-    public init(start: TimeOfDay, end: TimeOfDay, repeats: Bool, warning: Duration? = nil) {
-        self.start = start
-        self.end = end
-        self.repeats = repeats
-        self.warning = warning
-    }
-}
-
-/// An activity that is watched over.
-public struct MonitoredActivity: Hashable, Sendable {
-    /// Its schedule.
-    public var schedule: ActivitySchedule
-    /// The wall time of its next event, where it is known.
-    public var nextEvent: Duration?
-
-    /// An activity of these parts.
-    public init(schedule: ActivitySchedule, nextEvent: Duration?) {
-        self.schedule = schedule
-        self.nextEvent = nextEvent
-    }
-}
-
-/// What an ``ActivityScheduler`` reports.
-public struct ActivityEvent: Hashable, Sendable {
-    /// The kinds of event.
-    public enum Kind: Hashable, Sendable {
-        /// The interval began, or the activity was started inside it.
-        case intervalDidStart
-        /// The interval ended, or the activity was stopped inside it.
-        case intervalDidEnd
-        /// The interval ends soon.
-        case intervalWillEndWarning
-    }
-
-    /// The activity.
-    public var activity: ActivityName
-    /// What happened.
-    public var kind: Kind
-    /// The wall time it was meant for, since 1970-01-01T00:00:00Z.
-    public var scheduled: Duration
-
-    /// An event of these parts.
-    public init(activity: ActivityName, kind: Kind, scheduled: Duration) {
-        self.activity = activity
-        self.kind = kind
-        self.scheduled = scheduled
-    }
-}
-
-/// Why an ``ActivityScheduler`` refused.
-public struct ActivitySchedulerError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable { case invalidSchedule, unavailable, systemFailure }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
-
-        /// The schedule can never take place.
-        public static let invalidSchedule = Code(.invalidSchedule)
-        /// No scheduler was configured.
-        public static let unavailable = Code(.unavailable)
-        /// The platform failed; the message says how.
-        public static let systemFailure = Code(.systemFailure)
-
-        /// The name of the code.
-        public var description: String { kind.rawValue }
-    }
-
-    /// What kind of failure.
-    public let code: Code
-    /// One sentence for people.
-    public let message: String
-
-    /// An error of this kind.
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Code and message on one line.
-    public var description: String { "\(code): \(message)" }
+    /// ``MonitoredActivity/nextEvent`` is known for each activity.
+    public static let tellsNextEvent = ActivitySchedulerCapabilities(rawValue: 1 << 0)
+    /// It also runs plain cron jobs, and ``ActivityScheduler/events()`` reports their runs as
+    /// ``ActivityEvent/Kind/job``.
+    public static let runsJobs = ActivitySchedulerCapabilities(rawValue: 1 << 1)
 }

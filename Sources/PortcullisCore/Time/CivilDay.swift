@@ -15,6 +15,16 @@ extension CivilDate {
             day: dayOfYear - (153 * marchMonth + 2) / 5 + 1
         )
     }
+
+    /// The number of days since 1970-01-01.
+    package var daysSinceEpoch: Int {
+        let marchYear = month <= 2 ? year - 1 : year
+        let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+        let yearOfEra = marchYear - era * 400
+        let marchMonth = month <= 2 ? month + 9 : month - 3
+        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
 }
 
 /// A stretch of time during which a zone's offset from UTC is the same.

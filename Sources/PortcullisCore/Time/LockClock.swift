@@ -27,13 +27,21 @@ public protocol LockClock: Sendable {
 
     /// The calendar day that holds a wall time, in the present zone.
     ///
+    /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later: inside a
+    /// gap that is the gap's end, inside an overlap the first of the two, and a date that the zone skipped begins
+    /// and ends where the next one begins.
+    ///
     /// - Parameters:
     ///   - wall: time since 1970-01-01T00:00:00Z.
-    ///   - dayStart: how long after midnight the day begins, 0 to 6 hours.
+    ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
     func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate
 
     /// The wall time at which the day after the one that holds `wall` begins: what the calendar says, not 24
     /// hours added.
+    ///
+    /// - Parameters:
+    ///   - wall: time since 1970-01-01T00:00:00Z.
+    ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
     func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration
 
     /// A notice each time the wall clock was set or the time zone changed, until the stream is dropped.

@@ -1,0 +1,204 @@
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("ActivityTimetable (S-3)")
+struct ActivityTimetableTests {
+    let name = ActivityName("reading")
+    let calendar = DayCalendar(ManualClock())
+
+    private func at(_ hour: Int, _ minute: Int = 0, day: Int = 0) -> Duration {
+        TransitionZones.time(day, hour * 60 + minute)
+    }
+
+    private func schedule(
+        _ start: Int,
+        _ end: Int,
+        repeats: Bool = true,
+        warning: Int? = nil
+    ) throws -> ActivitySchedule {
+        ActivitySchedule(
+            start: try #require(TimeOfDay(hour: start, minute: 0)),
+            end: try #require(TimeOfDay(hour: end, minute: 0)),
+            repeats: repeats,
+            warning: warning.map { .seconds($0 * 60) }
+        )
+    }
+
+    private func event(_ kind: ActivityEvent.Kind, _ time: Duration, _ other: String? = nil) -> ActivityEvent
+    {
+        ActivityEvent(activity: other.map { ActivityName($0) } ?? name, kind: kind, scheduled: time)
+    }
+
+    private func started(_ schedule: ActivitySchedule, at now: Duration) throws -> ActivityTimetable {
+        var timetable = ActivityTimetable()
+        _ = try timetable.start(name, schedule: schedule, at: now, in: calendar)
+        return timetable
+    }
+
+    @Test("S-3: a day with warnings: every event at its time, the next one told")
+    func plainDay() throws {
+        var timetable = try started(schedule(9, 17, warning: 15), at: at(8))
+        var seen: [ActivityEvent] = []
+        while let next = timetable.nextEvent, next < at(9, day: 1) {
+            #expect(timetable.monitored[name]?.nextEvent == next)
+            #expect(timetable.advance(to: next - .nanoseconds(1), in: calendar) == [])
+            seen += timetable.advance(to: next, in: calendar)
+        }
+        #expect(
+            seen == [
+                event(.intervalWillStartWarning, at(8, 45)), event(.intervalDidStart, at(9)),
+                event(.intervalWillEndWarning, at(16, 45)), event(.intervalDidEnd, at(17)),
+                event(.intervalWillStartWarning, at(8, 45, day: 1)),
+            ]
+        )
+    }
+
+    @Test("S-3: starting inside fires the start of the real interval and a warning that has passed")
+    func startInside() throws {
+        var timetable = ActivityTimetable()
+        let events = try timetable.start(
+            name,
+            schedule: schedule(9, 17, warning: 30),
+            at: at(16, 40),
+            in: calendar
+        )
+        #expect(events == [event(.intervalDidStart, at(9)), event(.intervalWillEndWarning, at(16, 30))])
+        #expect(timetable.nextEvent == at(17))
+        var overnight = ActivityTimetable()
+        let late = try overnight.start(name, schedule: schedule(22, 6), at: at(3, day: 1), in: calendar)
+        #expect(late == [event(.intervalDidStart, at(22))])
+    }
+
+    @Test("S-3: stopping inside ends it, outside it does nothing; replacing is both")
+    func stops() throws {
+        var timetable = try started(schedule(9, 17), at: at(10))
+        let again = try timetable.start(name, schedule: schedule(9, 17), at: at(11), in: calendar)
+        #expect(again == [event(.intervalDidEnd, at(11)), event(.intervalDidStart, at(9))])
+        let other = try timetable.start(name, schedule: schedule(12, 13), at: at(11), in: calendar)
+        #expect(other == [event(.intervalDidEnd, at(11))])
+        #expect(timetable.advance(to: at(12), in: calendar) == [event(.intervalDidStart, at(12))])
+        let stop: Set = [name, ActivityName("unknown")]
+        #expect(timetable.stop(stop, at: at(12, 30), in: calendar) == [event(.intervalDidEnd, at(12, 30))])
+        #expect(timetable.stop([name], at: at(12, 30), in: calendar) == [])
+        #expect(timetable.monitored.isEmpty && timetable.nextEvent == nil)
+        // An interval that is over ends at its own time, even when nobody looked.
+        var overdue = try started(schedule(9, 10), at: at(9))
+        #expect(overdue.stop([name], at: at(11), in: calendar) == [event(.intervalDidEnd, at(10))])
+    }
+
+    @Test("S-3: once is one interval: begun inside, the next one, or slept through")
+    func once() throws {
+        var inside = try started(schedule(9, 17, repeats: false, warning: 15), at: at(10))
+        #expect(inside.nextEvent == at(16, 45))
+        let events = inside.advance(to: at(17), in: calendar)
+        #expect(events == [event(.intervalDidEnd, at(17))])
+        #expect(inside.monitored.isEmpty)
+        var before = try started(schedule(9, 17, repeats: false), at: at(8))
+        #expect(before.advance(to: at(9), in: calendar) == [event(.intervalDidStart, at(9))])
+        #expect(before.advance(to: at(9, day: 9), in: calendar) == [event(.intervalDidEnd, at(17))])
+        #expect(before.monitored.isEmpty)
+        var missed = try started(schedule(9, 17, repeats: false), at: at(8))
+        #expect(missed.advance(to: at(18), in: calendar) == [])
+        #expect(missed.monitored.isEmpty)
+    }
+
+    @Test("S-3: after a long sleep: the old end, none of those missed, the present start")
+    func longSleep() throws {
+        var timetable = try started(schedule(9, 17, warning: 60), at: at(10))
+        let events = timetable.advance(to: at(16, 30, day: 40), in: calendar)
+        #expect(
+            events == [
+                event(.intervalDidEnd, at(17)), event(.intervalDidStart, at(9, day: 40)),
+                event(.intervalWillEndWarning, at(16, day: 40)),
+            ]
+        )
+        #expect(timetable.nextEvent == at(17, day: 40))
+    }
+
+    @Test("S-3: a whole day ends with the next start, and before it")
+    func wholeDay() throws {
+        var timetable = try started(schedule(4, 4), at: at(5))
+        #expect(
+            timetable.advance(to: at(4, day: 1), in: calendar)
+                == [event(.intervalDidEnd, at(4, day: 1)), event(.intervalDidStart, at(4, day: 1))]
+        )
+    }
+
+    @Test(
+        "S-3: a clock set back by three hours repeats nothing; by more it is believed",
+        arguments: [true, false]
+    )
+    func setBack(isFar: Bool) throws {
+        var timetable = try started(schedule(9, 17, warning: 15), at: at(8))
+        for time in [at(8, 45), at(9)] { _ = timetable.advance(to: time, in: calendar) }
+        let back = isFar ? at(5, 59) : at(6)
+        let events = timetable.recalculate(at: back, in: calendar)
+        #expect(events == (isFar ? [event(.intervalDidEnd, back)] : []))
+        #expect(timetable.nextEvent == (isFar ? at(8, 45) : at(16, 45)))
+        let morning =
+            timetable.advance(to: at(8, 45), in: calendar) + timetable.advance(to: at(9), in: calendar)
+        let again = [event(.intervalWillStartWarning, at(8, 45)), event(.intervalDidStart, at(9))]
+        #expect(morning == (isFar ? again : []))
+    }
+
+    @Test("S-3: small steps back add up, and a wall time that goes back is noticed without being told")
+    func stepsBack() throws {
+        var timetable = try started(schedule(9, 17), at: at(9))
+        #expect(timetable.advance(to: at(7), in: calendar) == [])
+        #expect(timetable.advance(to: at(5), in: calendar) == [event(.intervalDidEnd, at(5))])
+        #expect(timetable.nextEvent == at(9))
+        // An activity that was started while the others wait goes by the clock as it is.
+        var waiting = try started(schedule(9, 17), at: at(17))
+        #expect(waiting.recalculate(at: at(15), in: calendar) == [])
+        let new = try waiting.start(ActivityName("new"), schedule: schedule(16, 17), at: at(15), in: calendar)
+        #expect(new == [])
+        #expect(waiting.advance(to: at(16), in: calendar) == [event(.intervalDidStart, at(16), "new")])
+    }
+
+    @Test("S-3: in another zone the interval of the same date goes on, another ends, the right one starts")
+    func zones() throws {
+        var timetable = try started(schedule(9, 17), at: at(12))
+        let west = DayCalendar(ManualClock(zone: ManualZone("West", offset: .seconds(-7_200))))
+        #expect(timetable.recalculate(at: at(12), in: west) == [])
+        #expect(timetable.nextEvent == at(19))
+        let farWest = DayCalendar(ManualClock(zone: ManualZone("FarWest", offset: .seconds(-8 * 3_600))))
+        #expect(timetable.recalculate(at: at(12), in: farWest) == [event(.intervalDidEnd, at(12))])
+        #expect(timetable.nextEvent == at(17))
+        let east = DayCalendar(ManualClock(zone: ManualZone("East", offset: .seconds(5 * 3_600 - 1_800))))
+        #expect(timetable.recalculate(at: at(12), in: east) == [event(.intervalDidStart, at(4, 30))])
+        // Across the date line it is the interval of another date.
+        let dayAhead = DayCalendar(ManualClock(zone: ManualZone("Ahead", offset: .seconds(86_400))))
+        #expect(
+            timetable.recalculate(at: at(12), in: dayAhead)
+                == [event(.intervalDidEnd, at(12)), event(.intervalDidStart, at(9))]
+        )
+    }
+
+    @Test("S-3: events of several activities come by time, then in the order of their starts")
+    func several() throws {
+        var timetable = ActivityTimetable()
+        for (other, end) in [("b", 10), ("a", 11), ("c", 10)] {
+            _ = try timetable.start(ActivityName(other), schedule: schedule(9, end), at: at(8), in: calendar)
+        }
+        let starts = timetable.advance(to: at(9), in: calendar)
+        #expect(starts.map(\.activity.rawValue) == ["b", "a", "c"])
+        let ends = timetable.advance(to: at(12), in: calendar)
+        #expect(ends.map(\.activity.rawValue) == ["b", "c", "a"])
+    }
+
+    @Test(
+        "S-3: a warning outside its bounds is refused and changes nothing",
+        arguments: [-1, 0, 1_440, 5_000]
+    )
+    func refusals(_ minutes: Int) throws {
+        var timetable = try started(schedule(9, 17), at: at(10))
+        let before = timetable.monitored
+        let bad = try schedule(1, 2, warning: minutes)
+        let error = #expect(throws: ActivitySchedulerError.self) {
+            try timetable.start(name, schedule: bad, at: at(10), in: calendar)
+        }
+        #expect(error?.code == .invalidSchedule)
+        #expect(timetable.monitored == before)
+    }
+}

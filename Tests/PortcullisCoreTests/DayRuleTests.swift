@@ -1,0 +1,74 @@
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Where days begin (A-5)", .timeLimit(.minutes(2)))
+struct DayRuleTests {
+    @Test(
+        "A-5: a day begins at the first minute that shows its start or later",
+        arguments: TransitionZones.allCases
+    )
+    func firstMinute(_ zone: TransitionZones) async {
+        let clock = ManualClock(zone: zone.zone)
+        for dayStart in [0, 120, 150, 360, 1_410, 1_439, 1_440] {
+            let length = Duration.seconds(dayStart * 60)
+            var farthest = Int.min
+            var begun: CivilDate?
+            for minute in -1_440..<(16 * 1_440) {
+                let wall = TransitionZones.origin + .seconds(minute * 60)
+                let local = minute + zone.zone.offsetInMinutes(at: wall)
+                farthest = max(farthest, local)
+                // Away from the changes there is nothing to see.
+                let day = minute / 1_440
+                guard (4...7).contains(day) || (11...14).contains(day) else {
+                    begun = nil
+                    continue
+                }
+                let number = (farthest - dayStart + 100 * 1_440) / 1_440 - 100
+                let date = CivilDate(daysSinceEpoch: number + 20_454)
+                if let begun, begun < date {
+                    // What was next a minute ago is now.
+                    let next = clock.nextDayStart(after: wall - .seconds(60), dayStart: length)
+                    if next != wall { Issue.record("\(zone) \(dayStart) \(minute): \(next), not \(wall)") }
+                }
+                let seen = clock.civilDate(at: wall, dayStart: length)
+                if seen != date { Issue.record("\(zone) \(dayStart) \(minute): \(seen), not \(date)") }
+                begun = date
+            }
+        }
+    }
+
+    @Test("dates and their numbers go both ways")
+    func numbers() {
+        for number in stride(from: -1_000_000, through: 1_000_000, by: 137) {
+            #expect(CivilDate(daysSinceEpoch: number).daysSinceEpoch == number)
+        }
+        #expect(CivilDate(year: 2026, month: 1, day: 1).daysSinceEpoch == 20_454)
+        #expect(CivilDate(year: 2024, month: 2, day: 29).daysSinceEpoch == 19_782)
+        #expect(CivilDate(year: -1, month: 3, day: 1).daysSinceEpoch == -719_834)
+    }
+
+    @Test("A-5: the beginning of a day is found from anywhere in it", arguments: TransitionZones.allCases)
+    func beginnings(_ zone: TransitionZones) {
+        let clock = ManualClock(zone: zone.zone)
+        let calendar = DayCalendar(clock)
+        for dayStart in [0, 150, 1_439] {
+            let length = Duration.seconds(dayStart * 60)
+            var start = calendar.nextDayStart(after: TransitionZones.origin, dayStart: length)
+            for _ in 0..<14 {
+                let next = calendar.nextDayStart(after: start, dayStart: length)
+                for wall in [start, start + .seconds(1), next - .nanoseconds(1)] {
+                    #expect(calendar.dayStart(at: wall, dayStart: length) == start)
+                }
+                start = next
+            }
+        }
+    }
+}
+
+extension ManualZone {
+    func offsetInMinutes(at wall: Duration) -> Int {
+        let current = changes.last { $0.wall <= wall }?.offset ?? offset
+        return Int(current.components.seconds / 60)
+    }
+}
