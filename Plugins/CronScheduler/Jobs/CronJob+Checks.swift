@@ -1,0 +1,35 @@
+internal import PortcullisCore
+
+extension CronJob {
+    /// The zone it names: in the expression, or beside it.
+    var zoneName: String? { expression.zoneName ?? zone }
+
+    func validate() throws(CronSchedulerError) {
+        let day = Duration.seconds(86_400)
+        guard grace >= .zero, jitter >= .zero, jitter <= day else {
+            throw invalid("its grace must not be negative, its jitter from 0 to 24 hours")
+        }
+        if case .queue(let limit) = overlap, limit < 1 { throw invalid("its queue must have room for a run") }
+        if case .all(let limit) = missed, limit < 1 { throw invalid("it must make up for at least one run") }
+        if expression.neverFires {
+            throw CronSchedulerError(code: .neverFires, message: "job “\(name.rawValue)” would never run")
+        }
+    }
+
+    /// Refuses an expression whose years are over.
+    func checkFires(after now: Moment, in zone: ZoneRules) throws(CronSchedulerError) {
+        guard !expression.isReboot, expression.next(after: now.wall, in: zone) == nil else { return }
+        throw CronSchedulerError(
+            code: .neverFires,
+            message: "job “\(name.rawValue)” has no time left at which it would run"
+        )
+    }
+
+    private func invalid(_ reason: String) -> CronSchedulerError {
+        CronSchedulerError(code: .invalidJob, message: "job “\(name.rawValue)” is refused: \(reason)")
+    }
+}
+
+extension CronSchedulerError {
+    static let isShutDown = CronSchedulerError(code: .shutDown, message: "the scheduler was shut down")
+}

@@ -1,0 +1,195 @@
+internal import HeapModule
+internal import PortcullisCore
+
+extension JobTable {
+    /// What is due by now, in the order of the times, with the next times found.
+    mutating func takeDue(at now: Moment) -> Plan {
+        var plan = Plan()
+        startReady(at: now, into: &plan)
+        let micros = now.wall.microseconds
+        while let top = heap.min, top.due <= micros {
+            // Stale: the slot has moved on, or gone.
+            if slots[Int(top.slot)].due != top.due {
+                heap.removeMin()
+                continue
+            }
+            deal(with: top.slot, at: now, micros, into: &plan)
+            let due = slots[Int(top.slot)].due
+            if due == .max {
+                heap.removeMin()
+            } else {
+                heap.replaceMin(with: Entry(due: due, slot: top.slot))
+            }
+        }
+        return plan
+    }
+
+    /// Starts or drops the runs of a slot that is due, and moves it on.
+    private mutating func deal(with place: UInt32, at now: Moment, _ micros: Int, into plan: inout Plan) {
+        let index = Int(place)
+        let slot = slots[index]
+        let zone = zones[Int(slot.zone)]
+        let choice = options[Int(slot.options)]
+        // The last second whose time has come.
+        let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
+        var latest = slot.scheduled
+        var count = 1
+        var following = slot.rule.next(after: latest, in: zone)
+        if let next = following, next <= through {
+            count = slot.rule.count(after: latest - 1, through: through, in: zone)
+            latest = slot.rule.latest(upTo: through, from: latest, in: zone)
+            following = slot.rule.next(after: latest, in: zone)
+        }
+        slots[index].scheduled = following ?? .max
+        slots[index].last = latest
+        slots[index].hasRun = true
+
+        switch choice.missed {
+        case .all(let limit) where count > 1:
+            catchUp(place, choice, upTo: latest, count: min(limit, count), of: count, at: now, into: &plan)
+        case .skip where isLate(latest, slot, micros, choice.grace):
+            slots[index].pass(count)
+        default:
+            slots[index].pass(count - 1)
+            admit(latest, to: place, choice.overlap, isInTurn: false, at: now, into: &plan)
+        }
+        remember(place, choice, boot: now.boot, in: &plan)
+    }
+
+    private func isLate(_ second: Int, _ slot: Slot, _ micros: Int, _ grace: Duration) -> Bool {
+        .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000)) > grace
+    }
+
+    /// Makes up for the latest of the runs that were missed, in their order.
+    private mutating func catchUp(
+        _ place: UInt32,
+        _ choice: Options,
+        upTo latest: Int,
+        count: Int,
+        of all: Int,
+        at now: Moment,
+        into plan: inout Plan
+    ) {
+        let slot = slots[Int(place)]
+        var seconds: [Int] = count > 0 ? [latest] : []
+        while seconds.count < count,
+            let earlier = slot.rule.previous(before: seconds[seconds.count - 1], in: zones[Int(slot.zone)])
+        {
+            seconds.append(earlier)
+        }
+        slots[Int(place)].pass(all - seconds.count)
+        var isInTurn = false
+        for second in seconds.reversed() {
+            isInTurn = admit(second, to: place, choice.overlap, isInTurn: isInTurn, at: now, into: &plan)
+        }
+    }
+
+    /// Lets a run start, wait or go, as the overlap policy says.
+    ///
+    /// - Parameter isInTurn: whether it follows another that is made up for; such runs are not in each other's
+    ///   way but come one after the other.
+    /// - Returns: whether it takes place.
+    @discardableResult
+    private mutating func admit(
+        _ second: Int,
+        to place: UInt32,
+        _ overlap: OverlapPolicy,
+        isInTurn: Bool,
+        at now: Moment,
+        into plan: inout Plan
+    ) -> Bool {
+        let isBusy = slots[Int(place)].running > 0 || waiting[place] != nil
+        let mayWait: Bool
+        switch overlap {
+        case .concurrent: mayWait = false
+        case .skip: mayWait = isInTurn
+        case .queue(let limit): mayWait = isInTurn || waiting[place]?.count ?? 0 < limit
+        }
+        if !isBusy || overlap == .concurrent {
+            let missed = slots[Int(place)].takePassed()
+            start(second, of: place, missed: missed, at: now, into: &plan)
+        } else if mayWait {
+            waiting[place, default: []].append(Wait(second: second, missed: slots[Int(place)].takePassed()))
+        } else {
+            slots[Int(place)].pass(1)
+            return false
+        }
+        return true
+    }
+
+    /// Starts the first of those that waited for a run that has ended.
+    private mutating func startReady(at now: Moment, into plan: inout Plan) {
+        let places = ready
+        ready = []
+        for place in places {
+            guard slots[Int(place)].running == 0, var queue = waiting[place], !queue.isEmpty else { continue }
+            let wait = queue.removeFirst()
+            waiting[place] = queue.isEmpty ? nil : queue
+            start(wait.second, of: place, missed: wait.missed, at: now, into: &plan)
+            remember(place, options[Int(slots[Int(place)].options)], boot: now.boot, in: &plan)
+        }
+    }
+
+    /// Notes for the journal what a slot has dealt with: everything before the first run that waits.
+    private func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
+        guard isJournalled, choice.missed != .skip else { return }
+        let second = waiting[place]?.first.map { $0.second - 1 } ?? slots[Int(place)].last
+        plan.records[slots[Int(place)].name] = record(of: place, last: second, boot: boot)
+    }
+
+    private mutating func start(
+        _ second: Int,
+        of place: UInt32,
+        missed: Int,
+        at now: Moment,
+        into plan: inout Plan
+    ) {
+        let slot = slots[Int(place)]
+        slots[Int(place)].running += 1
+        let run = CronRun(job: slot.name, scheduled: slot.time(of: second), started: now.wall, missed: missed)
+        plan.starts.append(Start(run: run, action: slot.action, slot: place, serial: slot.serial))
+    }
+}
+
+extension JobTable.Slot {
+    /// The wall time of a scheduled second: itself, or for `@every` with the fraction of its start.
+    func time(of second: Int) -> Duration {
+        if case .every = rule { return .seconds(second) + .milliseconds(phase) }
+        return .seconds(second)
+    }
+
+    /// Counts runs that do not take place.
+    mutating func pass(_ count: Int) {
+        passed = UInt32(clamping: Int(passed) + count)
+    }
+
+    /// The number of runs that did not take place, which is told once.
+    mutating func takePassed() -> Int {
+        defer { passed = 0 }
+        return Int(passed)
+    }
+}
+
+extension CronExpression.Rule {
+    func previous(before second: Int, in zone: ZoneRules) -> Int? {
+        CronExpression(rule: self, zoneName: nil).previousSecond(before: second, in: zone)
+    }
+
+    /// How many times it fires after one second and up to another; for `@every` from a fire on.
+    func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
+        switch self {
+        case .fields(let sets): sets.count(after: first, through: last, in: zone)
+        case .every(let pause): (last - first - 1) / pause + 1
+        case .reboot: 1
+        }
+    }
+
+    /// The last fire up to a second, which is not before a fire that is known.
+    func latest(upTo second: Int, from known: Int, in zone: ZoneRules) -> Int {
+        switch self {
+        case .fields(let sets): sets.previous(before: second + 1, in: zone) ?? known
+        case .every(let pause): known + (second - known) / pause * pause
+        case .reboot: known
+        }
+    }
+}

@@ -1,0 +1,177 @@
+internal import HeapModule
+internal import PortcullisCore
+
+/// The jobs of a scheduler and the times at which they are due: a value, without clock, tasks or journal.
+///
+/// A job is a slot in an array and an entry in one heap. A slot that moves on, or goes, leaves its entry behind;
+/// the entry is found to be stale when it comes up.
+struct JobTable {
+    /// A job as it is kept; 100,000 of them are ordinary, so it is small.
+    struct Slot {
+        var name: ActivityName
+        var action: CronJob.Action
+        var rule: CronExpression.Rule
+        /// The second it is scheduled for next, without phase; `Int.max` when there is none.
+        var scheduled: Int
+        /// The second of the last time that was dealt with: run, missed, or before the job was added.
+        var last: Int
+        /// Which of `zones`; 0 follows the clock.
+        var zone: UInt16
+        /// Whether a run was started or missed since it was added or found in the journal.
+        var hasRun: Bool
+        var running: UInt32 = 0
+        /// Milliseconds after the second: jitter, or for `@every` the fraction of its start.
+        var phase: UInt32
+        /// Which of `options`.
+        var options: UInt32
+        /// Runs that did not take place since the last one that did.
+        var passed: UInt32 = 0
+        /// Another one for each job that has the slot.
+        var serial: UInt32
+
+        /// The microsecond at which it is due.
+        var due: Int {
+            let (micros, overflow) = scheduled.multipliedReportingOverflow(by: 1_000_000)
+            return overflow ? .max : micros + Int(phase) * 1_000
+        }
+    }
+
+    /// What jobs have in common.
+    struct Options: Hashable {
+        var overlap: OverlapPolicy
+        var missed: MissedRunPolicy
+        var grace: Duration
+    }
+
+    struct Entry: Comparable {
+        var due: Int
+        var slot: UInt32
+
+        static func < (left: Entry, right: Entry) -> Bool {
+            left.due == right.due ? left.slot < right.slot : left.due < right.due
+        }
+    }
+
+    /// A run that starts now.
+    struct Start {
+        var run: CronRun
+        var action: CronJob.Action
+        var slot: UInt32
+        var serial: UInt32
+    }
+
+    /// What is to be done at a moment.
+    struct Plan {
+        var starts: [Start] = []
+        /// What the journal has to know before they start.
+        var records: [ActivityName: RunRecord?] = [:]
+    }
+
+    var slots: ContiguousArray<Slot> = []
+    var free: [UInt32] = []
+    var places: [ActivityName: UInt32] = [:]
+    var heap = Heap<Entry>()
+    /// At 0 the clock's, or UTC as long as no job has asked for it.
+    private(set) var zones = [ZoneRules.utc]
+    /// The name of the clock's zone, once a job has asked for it.
+    private(set) var clockZoneName: String?
+    var options: [Options] = []
+    /// Scheduled seconds of runs that wait for the one before them.
+    var waiting: [UInt32: [Wait]] = [:]
+    /// Slots whose run ended while others wait.
+    var ready: [UInt32] = []
+    /// Wall time less time since boot, in microseconds, when it was last looked at.
+    var skew: Int
+    private var zonePlaces: [String: UInt16] = [:]
+    private var optionPlaces: [Options: UInt32] = [:]
+    private var serials: UInt32 = 0
+    let isJournalled: Bool
+
+    struct Wait {
+        var second: Int
+        var missed: Int
+    }
+
+    /// A table without jobs.
+    init(at moment: Moment, isJournalled: Bool) {
+        skew = moment.skew
+        self.isJournalled = isJournalled
+    }
+
+    /// When something is due next, in microseconds; `Int.max` when nothing is.
+    var nextDue: Int { ready.isEmpty ? heap.min?.due ?? .max : .min }
+
+    mutating func place(of zone: ZoneRules) -> UInt16 {
+        if let place = zonePlaces[zone.name] { return place }
+        zones.append(zone)
+        let place = UInt16(zones.count - 1)
+        zonePlaces[zone.name] = place
+        return place
+    }
+
+    /// Makes a zone the clock's.
+    mutating func followZone(_ zone: ZoneRules) {
+        zones[0] = zone
+        clockZoneName = zone.name
+    }
+
+    func knownZone(_ name: String) -> ZoneRules? { zonePlaces[name].map { zones[Int($0)] } }
+
+    mutating func place(of choice: Options) -> UInt32 {
+        if let place = optionPlaces[choice] { return place }
+        options.append(choice)
+        let place = UInt32(options.count - 1)
+        optionPlaces[choice] = place
+        return place
+    }
+
+    mutating func newSerial() -> UInt32 {
+        serials &+= 1
+        return serials
+    }
+
+    /// Puts a slot's time into the heap.
+    mutating func schedule(_ slot: UInt32) {
+        let due = slots[Int(slot)].due
+        guard due != .max else { return }
+        if heap.count > 64, heap.count > 2 * places.count { return rebuildHeap() }
+        heap.insert(Entry(due: due, slot: slot))
+    }
+
+    /// What is known of a slot's job.
+    func job(at place: UInt32) -> ScheduledJob {
+        let slot = slots[Int(place)]
+        return ScheduledJob(
+            expression: CronExpression(rule: slot.rule, zoneName: nil),
+            zone: zones[Int(slot.zone)].name,
+            next: slot.due == .max ? nil : .microseconds(slot.due),
+            last: slot.hasRun ? slot.time(of: slot.last) : nil,
+            running: Int(slot.running),
+            waiting: waiting[place]?.count ?? 0
+        )
+    }
+
+    /// Makes the heap of the times of all jobs, without stale entries.
+    mutating func rebuildHeap() {
+        heap = Heap(
+            places.values.compactMap { slot in
+                let due = slots[Int(slot)].due
+                return due == .max ? nil : Entry(due: due, slot: slot)
+            }
+        )
+    }
+}
+
+extension Moment {
+    /// How far the wall clock is ahead of the boot clock, in microseconds.
+    var skew: Int { wall.microseconds - sinceBoot.microseconds }
+}
+
+extension Duration {
+    /// Microseconds, rounded down.
+    var microseconds: Int {
+        let (seconds, attoseconds) = components
+        let micros = attoseconds / 1_000_000_000_000
+        return Int(seconds) * 1_000_000 + Int(micros) - (attoseconds % 1_000_000_000_000 < 0 ? 1 : 0)
+    }
+}

@@ -1,0 +1,26 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A journal that lasts as long as the process: what one scheduler ran, the next one knows.
+public final class InMemoryRunJournal: RunJournal {
+    private let kept = Mutex<[ActivityName: RunRecord]>([:])
+
+    /// An empty journal.
+    public init() {}
+
+    /// The last records of these jobs.
+    public func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
+        kept.withLock { kept in
+            var found: [ActivityName: RunRecord] = [:]
+            for job in jobs { found[job] = kept[job] }
+            return found
+        }
+    }
+
+    /// Keeps records.
+    public func record(_ records: [ActivityName: RunRecord?]) async throws(RunJournalError) {
+        kept.withLock { kept in
+            for (job, record) in records { kept[job] = record }
+        }
+    }
+}

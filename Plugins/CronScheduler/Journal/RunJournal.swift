@@ -1,0 +1,73 @@
+public import PortcullisCore
+
+/// Remembers when jobs ran last, so that a scheduler that starts again neither loses nor repeats a run.
+///
+/// ## For implementers
+/// - When ``record(_:)`` returns, all its records are kept as durably as the journal can, all or none.
+/// - A later record of a job replaces the earlier one; `nil` forgets the job.
+/// - One scheduler writes a journal at a time.
+public protocol RunJournal: Sendable {
+    /// The last records of these jobs; those that it does not know are left out.
+    ///
+    /// - Throws: ``RunJournalError`` when it cannot be read.
+    func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord]
+
+    /// Writes records, in one step.
+    ///
+    /// - Throws: ``RunJournalError`` when it cannot be written; nothing was changed then.
+    func record(_ records: [ActivityName: RunRecord?]) async throws(RunJournalError)
+}
+
+/// What a ``RunJournal`` remembers of a job.
+public struct RunRecord: Hashable, Sendable, Codable {
+    /// A digest of expression and zone: a job whose schedule is another one has not run yet.
+    public var schedule: UInt64
+    /// The scheduled time of the last run, since 1970-01-01T00:00:00Z; for a job that never ran, when it was added.
+    public var last: Duration
+    /// The boot in which that was.
+    public var boot: BootID
+
+    /// A record of these parts.
+    public init(schedule: UInt64, last: Duration, boot: BootID) {
+        self.schedule = schedule
+        self.last = last
+        self.boot = boot
+    }
+}
+
+/// Why a ``RunJournal`` could not be read or written.
+public struct RunJournalError: Error, Sendable, CustomStringConvertible {
+    /// The kinds of failure, open for more.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        private enum Kind: String, Hashable, Sendable { case store, damaged, otherWriter }
+        private let kind: Kind
+        private init(_ kind: Kind) { self.kind = kind }
+
+        /// The store behind it failed; the cause says how.
+        public static let store = Code(.store)
+        /// What is kept cannot be understood.
+        public static let damaged = Code(.damaged)
+        /// Another scheduler writes the same journal.
+        public static let otherWriter = Code(.otherWriter)
+
+        /// The name of the code.
+        public var description: String { kind.rawValue }
+    }
+
+    /// What kind of failure.
+    public let code: Code
+    /// One sentence for people.
+    public let message: String
+    /// The error behind it.
+    public let cause: (any Error)?
+
+    /// An error of this kind.
+    public init(code: Code, message: String, cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.cause = cause
+    }
+
+    /// Code and message on one line.
+    public var description: String { "\(code): \(message)" }
+}

@@ -1,0 +1,225 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// Runs a scheduler: one task that sleeps to the next time, whatever the number of jobs and activities.
+///
+/// The task is replaced when something earlier comes up while it sleeps, and only then; while it is awake it looks
+/// at everything again before it sleeps.
+final class SchedulerCore: Sendable {
+    let clock: any LockClock
+    let journal: (any RunJournal)?
+    let executor: (any TaskExecutor)?
+    let calendar: DayCalendar
+    let events = EventHub<ActivityEvent>()
+    let problems = EventHub<CronSchedulerError>()
+    private let findZone: @Sendable (String) -> ZoneRules?
+    private let state: Mutex<SchedulerState>
+    private let listener = Mutex<Task<Void, Never>?>(nil)
+
+    init(
+        clock: any LockClock,
+        journal: (any RunJournal)?,
+        zones: @escaping @Sendable (String) -> ZoneRules?,
+        executor: (any TaskExecutor)?
+    ) {
+        self.clock = clock
+        self.journal = journal
+        self.executor = executor
+        self.calendar = DayCalendar(clock)
+        self.findZone = zones
+        self.state = Mutex(SchedulerState(jobs: JobTable(at: clock.now, isJournalled: journal != nil)))
+    }
+
+    /// Changes the state, and lets the ticker know when something is due earlier by that.
+    func change<Value: Sendable, E: Error>(
+        _ body: (inout sending SchedulerState) throws(E) -> sending Value
+    ) throws(E) -> Value {
+        try state.withLock { (state) throws(E) in
+            let value = try body(&state)
+            wake(&state)
+            return value
+        }
+    }
+
+    func read<Value: Sendable>(_ body: (borrowing SchedulerState) -> Value) -> Value {
+        state.withLock { body($0) }
+    }
+
+    private func wake(_ state: inout SchedulerState) {
+        guard !state.isShutDown, state.nextWake != .max else { return }
+        if state.ticker != nil {
+            guard let sleepsUntil = state.sleepsUntil, state.nextWake < sleepsUntil else { return }
+            state.ticker?.cancel()
+        }
+        state.tickerNumber += 1
+        state.sleepsUntil = nil
+        let number = state.tickerNumber
+        // Detached: neither priority nor task-local values of whoever happened to add the first job.
+        state.ticker = Task.detached(executorPreference: executor) { [self] in await tick(number) }
+    }
+}
+
+// The ticker.
+extension SchedulerCore {
+    private func tick(_ number: UInt64) async {
+        while let step = nextStep(number) {
+            switch step {
+            case .start(let starts): start(starts)
+            case .write(let records): await write(records)
+            case .sleep(let micros):
+                do throws(CancellationError) {
+                    try await clock.sleep(until: .wall(.microseconds(micros)))
+                } catch {
+                    // Another ticker has taken over, or all is shut down.
+                    return
+                }
+            case .rest: return
+            }
+        }
+    }
+
+    /// What the ticker of a number does next; `nil` when it is no longer the one.
+    private func nextStep(_ number: UInt64) -> SchedulerState.Step? {
+        let now = clock.now
+        return state.withLock { state in
+            guard number == state.tickerNumber, !state.isShutDown else { return nil }
+            state.sleepsUntil = nil
+            if state.nextActivity <= now.wall.microseconds {
+                events.send(state.change { $0.advance(to: now.wall, in: calendar) })
+            }
+            var step = state.step(at: now)
+            if case .write = step { return step }
+            if state.isClockChanged, state.held == nil {
+                followClock(&state, at: now)
+                // What is to be started was due before the change.
+                if case .start = step { return step }
+                step = state.step(at: now)
+            }
+            switch step {
+            case .sleep(let micros): state.sleepsUntil = micros
+            case .rest: state.ticker = nil
+            case .start, .write: break
+            }
+            return step
+        }
+    }
+
+    private func write(_ records: [ActivityName: RunRecord?]) async {
+        do throws(RunJournalError) {
+            try await journal?.record(records)
+            // Also when all is shut down meanwhile: what is recorded has to run.
+            start(state.withLock { $0.takeHeld() })
+        } catch {
+            let now = clock.now
+            state.withLock { $0.postpone(at: now) }
+            problems.send([
+                CronSchedulerError(
+                    code: .journal,
+                    message: "runs wait because the journal cannot be written: \(error.message)",
+                    cause: error
+                )
+            ])
+        }
+    }
+
+    private func start(_ starts: [JobTable.Start]) {
+        guard !starts.isEmpty else { return }
+        events.send(
+            starts.lazy.map { ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled) }
+        )
+        var id = state.withLock { state in
+            defer { state.runsStarted += UInt64(starts.count) }
+            return state.runsStarted
+        }
+        // Not under the lock, which runs that end at once ask for.
+        var tasks: [(id: UInt64, task: Task<Void, Never>)] = []
+        tasks.reserveCapacity(starts.count)
+        for start in starts {
+            id += 1
+            tasks.append(
+                (
+                    id,
+                    Task.detached(executorPreference: executor) { [self, id] in
+                        await start.action(start.run)
+                        ended(id, slot: start.slot, serial: start.serial)
+                    }
+                )
+            )
+        }
+        state.withLock { state in
+            for (id, task) in tasks where state.endedEarly.remove(id) == nil { state.running[id] = task }
+        }
+    }
+
+    private func ended(_ id: UInt64, slot: UInt32, serial: UInt32) {
+        state.withLock { state in
+            if state.running.removeValue(forKey: id) == nil { state.endedEarly.insert(id) }
+            if state.jobs.ended(slot: slot, serial: serial) { wake(&state) }
+        }
+    }
+}
+
+// The clock and the zone.
+extension SchedulerCore {
+    /// Follows changes of clock and zone until the scheduler goes.
+    func listen() {
+        let notices = clock.notices()
+        let task = Task.detached(executorPreference: executor) { [self] in
+            for await _ in notices { change { $0.isClockChanged = true } }
+        }
+        listener.withLock { $0 = task }
+    }
+
+    private func followClock(_ state: inout SchedulerState, at now: Moment) {
+        state.isClockChanged = false
+        if let name = state.jobs.clockZoneName, name != clock.zone {
+            if let zone = findZone(clock.zone) {
+                state.jobs.followZone(zone)
+            } else {
+                problems.send([unknownZone(clock.zone)])
+            }
+        }
+        state.jobs.recalculate(at: now)
+        events.send(state.change { $0.recalculate(at: now.wall, in: calendar) })
+    }
+
+    /// The place of a job's zone in the table.
+    func place(of name: String?, in state: inout SchedulerState) throws(CronSchedulerError) -> UInt16 {
+        if let name {
+            guard let zone = state.jobs.knownZone(name) ?? findZone(name) else { throw unknownZone(name) }
+            return state.jobs.place(of: zone)
+        }
+        if state.jobs.clockZoneName == nil {
+            guard let zone = findZone(clock.zone) else { throw unknownZone(clock.zone) }
+            state.jobs.followZone(zone)
+        }
+        return 0
+    }
+
+    private func unknownZone(_ name: String) -> CronSchedulerError {
+        CronSchedulerError(code: .unknownZone, message: "there is no time zone “\(name)”")
+    }
+}
+
+// The end.
+extension SchedulerCore {
+    /// Ends the tasks of the scheduler, but not the runs.
+    func stopTasks() -> Task<Void, Never>? {
+        listener.withLock { $0?.cancel() }
+        return state.withLock { state in
+            state.isShutDown = true
+            state.ticker?.cancel()
+            return state.ticker
+        }
+    }
+
+    func shutDown(cancellingRuns: Bool) async {
+        // It may be writing the records of runs that it then starts.
+        await stopTasks()?.value
+        let runs = state.withLock { Array($0.running.values) }
+        if cancellingRuns { for run in runs { run.cancel() } }
+        for run in runs { await run.value }
+        events.finish()
+        problems.finish()
+    }
+}
