@@ -70,24 +70,12 @@ extension CronExpression {
     /// - Returns: seconds since 1970, or `nil` when it never fires again; for `@every` the end of one pause; for
     ///   `@reboot` always `nil`.
     public func nextSecond(after second: Int, in zone: ZoneRules) -> Int? {
-        switch rule {
-        case .fields(let sets): return sets.next(after: second, in: zone)
-        case .every(let seconds):
-            let (sum, overflow) = second.addingReportingOverflow(seconds)
-            return overflow ? nil : sum
-        case .reboot: return nil
-        }
+        rule.next(after: second, in: zone)
     }
 
     /// The last second earlier than this one at which it fires: the inverse of ``nextSecond(after:in:)``.
     public func previousSecond(before second: Int, in zone: ZoneRules) -> Int? {
-        switch rule {
-        case .fields(let sets): return sets.previous(before: second, in: zone)
-        case .every(let seconds):
-            let (difference, overflow) = second.subtractingReportingOverflow(seconds)
-            return overflow ? nil : difference
-        case .reboot: return nil
-        }
+        rule.previous(before: second, in: zone)
     }
 
     /// The first time later than this one at which it fires.
@@ -108,6 +96,28 @@ extension CronExpression {
         let second = wall.wholeSeconds
         return previousSecond(before: .seconds(second) == wall ? second : second + 1, in: zone)
             .map { .seconds($0) }
+    }
+}
+
+extension CronExpression.Rule {
+    func next(after second: Int, in zone: ZoneRules) -> Int? {
+        switch self {
+        case .fields(let sets): return sets.next(after: second, in: zone)
+        case .every(let seconds):
+            let (sum, overflow) = second.addingReportingOverflow(seconds)
+            return overflow ? nil : sum
+        case .reboot: return nil
+        }
+    }
+
+    func previous(before second: Int, in zone: ZoneRules) -> Int? {
+        switch self {
+        case .fields(let sets): return sets.previous(before: second, in: zone)
+        case .every(let seconds):
+            let (difference, overflow) = second.subtractingReportingOverflow(seconds)
+            return overflow ? nil : difference
+        case .reboot: return nil
+        }
     }
 }
 

@@ -179,8 +179,4 @@ extension CronExpression.Rule {
         guard case .fields(let sets) = self else { return false }
         return !sets.isElapsed
     }
-
-    func next(after second: Int, in zone: ZoneRules) -> Int? {
-        CronExpression(rule: self, zoneName: nil).nextSecond(after: second, in: zone)
-    }
 }

@@ -26,19 +26,19 @@ extension JobTable {
 
     /// Starts or drops the runs of a slot that is due, and moves it on.
     private mutating func deal(with place: UInt32, at now: Moment, _ micros: Int, into plan: inout Plan) {
+        // The slot is read in place: copies would count references up and down, a million times a year.
         let index = Int(place)
-        let slot = slots[index]
-        let zone = zones[Int(slot.zone)]
-        let choice = options[Int(slot.options)]
+        let zone = zones[Int(slots[index].zone)]
+        let choice = options[Int(slots[index].options)]
         // The last second whose time has come.
-        let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
-        var latest = slot.scheduled
+        let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
+        var latest = slots[index].scheduled
         var count = 1
-        var following = slot.rule.next(after: latest, in: zone)
+        var following = slots[index].rule.next(after: latest, in: zone)
         if let next = following, next <= through {
-            count = slot.rule.count(after: latest - 1, through: through, in: zone)
-            latest = slot.rule.latest(upTo: through, from: latest, in: zone)
-            following = slot.rule.next(after: latest, in: zone)
+            count = slots[index].rule.count(after: latest - 1, through: through, in: zone)
+            latest = slots[index].rule.latest(upTo: through, from: latest, in: zone)
+            following = slots[index].rule.next(after: latest, in: zone)
         }
         slots[index].scheduled = following ?? .max
         slots[index].last = latest
@@ -47,7 +47,7 @@ extension JobTable {
         switch choice.missed {
         case .all(let limit) where count > 1:
             catchUp(place, choice, upTo: latest, count: min(limit, count), of: count, at: now, into: &plan)
-        case .skip where isLate(latest, slot, micros, choice.grace):
+        case .skip where isLate(latest, slots[index].phase, micros, choice.grace):
             slots[index].pass(count)
         default:
             slots[index].pass(count - 1)
@@ -56,8 +56,8 @@ extension JobTable {
         remember(place, choice, boot: now.boot, in: &plan)
     }
 
-    private func isLate(_ second: Int, _ slot: Slot, _ micros: Int, _ grace: Duration) -> Bool {
-        .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000)) > grace
+    private func isLate(_ second: Int, _ phase: UInt32, _ micros: Int, _ grace: Duration) -> Bool {
+        .microseconds(micros - (second * 1_000_000 + Int(phase) * 1_000)) > grace
     }
 
     /// Makes up for the latest of the runs that were missed, in their order.
@@ -70,14 +70,15 @@ extension JobTable {
         at now: Moment,
         into plan: inout Plan
     ) {
-        let slot = slots[Int(place)]
-        var seconds: [Int] = count > 0 ? [latest] : []
+        let index = Int(place)
+        let zone = zones[Int(slots[index].zone)]
+        var seconds = [latest]
         while seconds.count < count,
-            let earlier = slot.rule.previous(before: seconds[seconds.count - 1], in: zones[Int(slot.zone)])
+            let earlier = slots[index].rule.previous(before: seconds[seconds.count - 1], in: zone)
         {
             seconds.append(earlier)
         }
-        slots[Int(place)].pass(all - seconds.count)
+        slots[index].pass(all - seconds.count)
         var isInTurn = false
         for second in seconds.reversed() {
             isInTurn = admit(second, to: place, choice.overlap, isInTurn: isInTurn, at: now, into: &plan)
@@ -98,7 +99,7 @@ extension JobTable {
         at now: Moment,
         into plan: inout Plan
     ) -> Bool {
-        let isBusy = slots[Int(place)].running > 0 || waiting[place] != nil
+        let isBusy = slots[Int(place)].running > 0 || isAnyWaiting(place)
         let mayWait: Bool
         switch overlap {
         case .concurrent: mayWait = false
@@ -116,6 +117,8 @@ extension JobTable {
         }
         return true
     }
+
+    private func isAnyWaiting(_ place: UInt32) -> Bool { !waiting.isEmpty && waiting[place] != nil }
 
     /// Starts the first of those that waited for a run that has ended.
     private mutating func startReady(at now: Moment, into plan: inout Plan) {
@@ -144,10 +147,17 @@ extension JobTable {
         at now: Moment,
         into plan: inout Plan
     ) {
-        let slot = slots[Int(place)]
-        slots[Int(place)].running += 1
-        let run = CronRun(job: slot.name, scheduled: slot.time(of: second), started: now.wall, missed: missed)
-        plan.starts.append(Start(run: run, action: slot.action, slot: place, serial: slot.serial))
+        let index = Int(place)
+        slots[index].running += 1
+        let run = CronRun(
+            job: slots[index].name,
+            scheduled: slots[index].time(of: second),
+            started: now.wall,
+            missed: missed
+        )
+        plan.starts.append(
+            Start(run: run, action: slots[index].action, slot: place, serial: slots[index].serial)
+        )
     }
 }
 
@@ -171,10 +181,6 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    func previous(before second: Int, in zone: ZoneRules) -> Int? {
-        CronExpression(rule: self, zoneName: nil).previousSecond(before: second, in: zone)
-    }
-
     /// How many times it fires after one second and up to another; for `@every` from a fire on.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         switch self {

@@ -62,9 +62,11 @@ final class SchedulerCore: Sendable {
 // The ticker.
 extension SchedulerCore {
     private func tick(_ number: UInt64) async {
-        while let step = nextStep(number) {
+        var known: SchedulerState.Step?
+        while let step = known ?? nextStep(number) {
+            known = nil
             switch step {
-            case .start(let starts): start(starts)
+            case .start(let starts): known = start(starts)
             case .write(let records): await write(records)
             case .sleep(let micros):
                 do throws(CancellationError) {
@@ -88,18 +90,12 @@ extension SchedulerCore {
                 events.send(state.change { $0.advance(to: now.wall, in: calendar) })
             }
             var step = state.step(at: now)
-            if case .write = step { return step }
-            if state.isClockChanged, state.held == nil {
+            // What is to be started was due before the change.
+            if state.isClockChanged, state.held == nil, !step.isStart {
                 followClock(&state, at: now)
-                // What is to be started was due before the change.
-                if case .start = step { return step }
                 step = state.step(at: now)
             }
-            switch step {
-            case .sleep(let micros): state.sleepsUntil = micros
-            case .rest: state.ticker = nil
-            case .start, .write: break
-            }
+            state.note(step)
             return step
         }
     }
@@ -122,38 +118,36 @@ extension SchedulerCore {
         }
     }
 
-    private func start(_ starts: [JobTable.Start]) {
-        guard !starts.isEmpty else { return }
+    /// Starts runs.
+    ///
+    /// - Returns: that the ticker sleeps next, when nothing else is due; `nil` when it has to look.
+    @discardableResult
+    private func start(_ starts: [JobTable.Start]) -> SchedulerState.Step? {
         events.send(
             starts.lazy.map { ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled) }
         )
-        var id = state.withLock { state in
-            defer { state.runsStarted += UInt64(starts.count) }
-            return state.runsStarted
-        }
+        let numbers = state.withLock { $0.running.reserve(starts.count) }
         // Not under the lock, which runs that end at once ask for.
-        var tasks: [(id: UInt64, task: Task<Void, Never>)] = []
-        tasks.reserveCapacity(starts.count)
-        for start in starts {
-            id += 1
-            tasks.append(
-                (
-                    id,
-                    Task.detached(executorPreference: executor) { [self, id] in
-                        await start.action(start.run)
-                        ended(id, slot: start.slot, serial: start.serial)
-                    }
-                )
-            )
+        let tasks = zip(starts, numbers).map { start, number in
+            Task.detached(executorPreference: executor) { [self] in
+                await start.action(start.run)
+                ended(number, slot: start.slot, serial: start.serial)
+            }
         }
-        state.withLock { state in
-            for (id, task) in tasks where state.endedEarly.remove(id) == nil { state.running[id] = task }
+        return state.withLock { state in
+            for (task, number) in zip(tasks, numbers) { state.running.note(task, as: number) }
+            guard let started = starts.first?.run.started, state.held == nil, !state.isShutDown,
+                state.nextWake > started.microseconds
+            else { return nil }
+            let step: SchedulerState.Step = state.nextWake == .max ? .rest : .sleep(until: state.nextWake)
+            state.note(step)
+            return step
         }
     }
 
-    private func ended(_ id: UInt64, slot: UInt32, serial: UInt32) {
+    private func ended(_ number: Int, slot: UInt32, serial: UInt32) {
         state.withLock { state in
-            if state.running.removeValue(forKey: id) == nil { state.endedEarly.insert(id) }
+            state.running.end(number)
             if state.jobs.ended(slot: slot, serial: serial) { wake(&state) }
         }
     }
@@ -216,7 +210,7 @@ extension SchedulerCore {
     func shutDown(cancellingRuns: Bool) async {
         // It may be writing the records of runs that it then starts.
         await stopTasks()?.value
-        let runs = state.withLock { Array($0.running.values) }
+        let runs = state.withLock { $0.running.all }
         if cancellingRuns { for run in runs { run.cancel() } }
         for run in runs { await run.value }
         events.finish()

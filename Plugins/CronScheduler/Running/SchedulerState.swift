@@ -7,10 +7,7 @@ struct SchedulerState {
     /// The microsecond of the activities' next event; `Int.max` when there is none.
     private(set) var nextActivity = Int.max
     /// The runs that go on.
-    var running: [UInt64: Task<Void, Never>] = [:]
-    /// Runs that ended before they were noted as going on.
-    var endedEarly: Set<UInt64> = []
-    var runsStarted: UInt64 = 0
+    var running = RunningTasks()
     /// Runs that the journal has to know of before they start.
     var held: Held?
     /// Whether all times have to be found anew.
@@ -38,6 +35,10 @@ struct SchedulerState {
         case start([JobTable.Start])
         case sleep(until: Int)
         case rest
+
+        var isStart: Bool {
+            if case .start = self { true } else { false }
+        }
     }
 
     init(jobs: JobTable) { self.jobs = jobs }
@@ -70,6 +71,15 @@ struct SchedulerState {
         }
         if !plan.starts.isEmpty { return .start(plan.starts) }
         return nextWake == .max ? .rest : .sleep(until: nextWake)
+    }
+
+    /// Notes whether the ticker sleeps or ends with a step.
+    mutating func note(_ step: Step) {
+        switch step {
+        case .sleep(let micros): sleepsUntil = micros
+        case .rest: ticker = nil
+        case .start, .write: break
+        }
     }
 
     /// Takes the runs whose records were written.

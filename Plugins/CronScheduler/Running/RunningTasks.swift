@@ -1,0 +1,58 @@
+/// The tasks of runs that go on, by small numbers that are used again.
+///
+/// A task may end before whoever made it could note it: its number is then kept as ended until that happens.
+struct RunningTasks {
+    private enum Entry {
+        case free
+        case starting
+        case ended
+        case running(Task<Void, Never>)
+    }
+
+    private var entries: [Entry] = []
+    private var free: [Int] = []
+
+    /// The tasks that are noted.
+    var all: [Task<Void, Never>] {
+        entries.compactMap { entry in
+            guard case .running(let task) = entry else { return nil }
+            return task
+        }
+    }
+
+    /// Numbers for tasks that are about to be made.
+    mutating func reserve(_ count: Int) -> [Int] {
+        var numbers: [Int] = []
+        numbers.reserveCapacity(count)
+        for _ in 0..<count {
+            if let number = free.popLast() {
+                entries[number] = .starting
+                numbers.append(number)
+            } else {
+                numbers.append(entries.count)
+                entries.append(.starting)
+            }
+        }
+        return numbers
+    }
+
+    /// Notes a task that was made.
+    mutating func note(_ task: Task<Void, Never>, as number: Int) {
+        if case .ended = entries[number] {
+            entries[number] = .free
+            free.append(number)
+        } else {
+            entries[number] = .running(task)
+        }
+    }
+
+    /// Notes that a task has done its work.
+    mutating func end(_ number: Int) {
+        if case .starting = entries[number] {
+            entries[number] = .ended
+        } else {
+            entries[number] = .free
+            free.append(number)
+        }
+    }
+}
