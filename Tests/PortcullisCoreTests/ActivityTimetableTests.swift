@@ -156,6 +156,41 @@ struct ActivityTimetableTests {
         #expect(waiting.advance(to: at(16), in: calendar) == [event(.intervalDidStart, at(16), "new")])
     }
 
+    @Test("S-3: looking anew at what has not changed gives nothing, and loses nothing")
+    func nothingChanged() throws {
+        var timetable = try started(schedule(9, 17, warning: 15), at: at(8))
+        #expect(timetable.advance(to: at(8, 50), in: calendar).count == 1)
+        for minute in [50, 51] { #expect(timetable.recalculate(at: at(8, minute), in: calendar) == []) }
+        #expect(timetable.recalculate(at: at(9), in: calendar) == [event(.intervalDidStart, at(9))])
+        #expect(timetable.recalculate(at: at(16, 50), in: calendar).count == 1)
+        #expect(timetable.recalculate(at: at(16, 50), in: calendar) == [])
+        #expect(timetable.recalculate(at: at(17), in: calendar) == [event(.intervalDidEnd, at(17))])
+    }
+
+    @Test(
+        "S-3: start and end inside one gap come together, once, and not an hour late",
+        arguments: [0, 1, 3_600]
+    )
+    func insideGap(seconds: Int) throws {
+        let gap = DayCalendar(ManualClock(zone: TransitionZones.twoHours.zone))
+        let day = TransitionZones.changeDay
+        let whole = ActivitySchedule(
+            start: try #require(TimeOfDay(hour: 1, minute: 30)),
+            end: try #require(TimeOfDay(hour: 2, minute: 30)),
+            repeats: true
+        )
+        for isAnew in [true, false] {
+            var timetable = ActivityTimetable()
+            _ = try timetable.start(name, schedule: whole, at: at(0, day: day), in: gap)
+            let now = at(1, day: day) + .seconds(seconds)
+            let events =
+                isAnew ? timetable.recalculate(at: now, in: gap) : timetable.advance(to: now, in: gap)
+            let both: [ActivityEvent.Kind] = [.intervalDidStart, .intervalDidEnd]
+            #expect(events == (seconds < 60 ? both : []).map { event($0, at(1, day: day)) })
+            #expect(timetable.recalculate(at: now, in: gap) == [])
+        }
+    }
+
     @Test("S-3: in another zone the interval of the same date goes on, another ends, the right one starts")
     func zones() throws {
         var timetable = try started(schedule(9, 17), at: at(12))

@@ -83,8 +83,8 @@ package struct ActivityWatch: Sendable {
         _ events: inout [ActivityEvent]
     ) {
         if schedule.repeats, now - next.start > .seconds(4 * 86_400) {
-            // All that began before the day before is over.
-            next = calendar.interval(of: schedule, at: now - .seconds(86_400))
+            // Whatever began before the present interval is over.
+            next = calendar.interval(of: schedule, at: now)
         }
         while !isOver, next.start <= now {
             let interval = next
