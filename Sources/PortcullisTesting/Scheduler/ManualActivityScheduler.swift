@@ -1,0 +1,123 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// An ``ActivityScheduler`` that does nothing until a test says so.
+///
+/// ``deliverDue()`` hands out what is due by the clock, ``deliver(_:)`` any event at once, as the monitor of another
+/// process would. Between two calls of ``deliverDue()`` the machine slept, as far as the activities can tell; to see
+/// each event at its time, move the clock to ``nextEvent`` and deliver.
+public final class ManualActivityScheduler: ActivityScheduler {
+    /// A call of the port, as it was made.
+    public enum Call: Hashable, Sendable {
+        /// An activity was started, or was refused.
+        case start(ActivityName, ActivitySchedule)
+        /// Activities were stopped.
+        case stop(Set<ActivityName>)
+    }
+
+    private struct State {
+        var timetable = ActivityTimetable()
+        var zone: String
+        var calls: [Call] = []
+        var failures: [ActivitySchedulerError] = []
+        var takers: [UInt64: AsyncStream<ActivityEvent>.Continuation] = [:]
+        var lastTaker: UInt64 = 0
+
+        func handOut(_ events: [ActivityEvent]) {
+            for event in events {
+                for taker in takers.values { taker.yield(event) }
+            }
+        }
+    }
+
+    private let clock: any LockClock
+    private let calendar: DayCalendar
+    private let state: Mutex<State>
+
+    /// A scheduler that monitors nothing yet.
+    ///
+    /// - Parameter clock: says what is due; usually a ``ManualClock``.
+    public init(clock: any LockClock) {
+        self.clock = clock
+        self.calendar = DayCalendar(clock)
+        self.state = Mutex(State(zone: clock.zone))
+    }
+
+    deinit {
+        for taker in state.withLock(\.takers).values { taker.finish() }
+    }
+
+    /// It tells next events.
+    public var capabilities: ActivitySchedulerCapabilities { .tellsNextEvent }
+
+    /// The calls so far, those that failed included.
+    public var calls: [Call] { state.withLock { $0.calls } }
+
+    /// The wall time of the next event of all activities; `nil` when there is none.
+    public var nextEvent: Duration? { state.withLock { $0.timetable.nextEvent } }
+
+    /// Lets the next start fail without an effect; several failures come one after the other.
+    public func failNext(_ error: ActivitySchedulerError) {
+        state.withLock { $0.failures.append(error) }
+    }
+
+    /// Hands out all that is due by the clock and its present zone.
+    public func deliverDue() {
+        let zone = clock.zone
+        // Handing out within the lock keeps the events in the order of what caused them.
+        state.withLock { state in
+            let now = clock.now.wall
+            if zone == state.zone {
+                state.handOut(state.timetable.advance(to: now, in: calendar))
+            } else {
+                state.zone = zone
+                state.handOut(state.timetable.recalculate(at: now, in: calendar))
+            }
+        }
+    }
+
+    /// Hands out an event as it is, whatever is monitored.
+    public func deliver(_ event: ActivityEvent) {
+        state.withLock { $0.handOut([event]) }
+    }
+
+    /// Monitors an activity, and hands out what that causes.
+    ///
+    /// - Throws: what ``failNext(_:)`` was told, or ``ActivitySchedulerError/Code/invalidSchedule``.
+    public func start(
+        _ activity: ActivityName,
+        schedule: ActivitySchedule
+    ) async throws(ActivitySchedulerError) {
+        try state.withLock { state throws(ActivitySchedulerError) in
+            state.calls.append(.start(activity, schedule))
+            if !state.failures.isEmpty { throw state.failures.removeFirst() }
+            let now = clock.now.wall
+            state.handOut(try state.timetable.start(activity, schedule: schedule, at: now, in: calendar))
+        }
+    }
+
+    /// No longer monitors these activities, and hands out what that causes.
+    public func stop(_ activities: Set<ActivityName>) async {
+        state.withLock { state in
+            state.calls.append(.stop(activities))
+            state.handOut(state.timetable.stop(activities, at: clock.now.wall, in: calendar))
+        }
+    }
+
+    /// What is monitored.
+    public func monitored() async -> [ActivityName: MonitoredActivity] {
+        state.withLock { $0.timetable.monitored }
+    }
+
+    /// The events from now on, until the stream or the scheduler is dropped.
+    public func events() -> AsyncStream<ActivityEvent> {
+        let (stream, taker) = AsyncStream.makeStream(of: ActivityEvent.self)
+        let id = state.withLock { state in
+            state.lastTaker += 1
+            state.takers[state.lastTaker] = taker
+            return state.lastTaker
+        }
+        taker.onTermination = { [weak self] _ in self?.state.withLock { $0.takers[id] = nil } }
+        return stream
+    }
+}
