@@ -1,0 +1,210 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// A fresh scheduler with the few steps of which the clauses are made.
+final class ActivitySchedulerProbe: Sendable {
+    typealias Expected = (kind: ActivityEvent.Kind, time: Duration)
+
+    /// 2026-01-01T00:00:00Z, a Thursday.
+    static let origin = Duration.seconds(1_767_225_600)
+    private static let fencePrefix = "contract.fence-"
+
+    let subject: ActivitySchedulerSubject
+    let scheduler: any ActivityScheduler
+    let clock: any LockClock
+    let stream: AsyncStream<ActivityEvent>
+    let name = ActivityName("contract")
+    let other = ActivityName("contract.other")
+    private let manual: ManualClock?
+    private let fences = Atomic<Int>(0)
+
+    /// A scheduler on a clock that shows this, and one taker of its events.
+    init(_ subject: ActivitySchedulerSubject, at wall: Duration, in zone: ManualZone = .utc) async throws {
+        self.subject = subject
+        switch subject.time {
+        case .manual(let make):
+            let clock = make(wall, zone)
+            self.manual = clock
+            self.clock = clock
+        case .running(let clock):
+            self.manual = nil
+            self.clock = clock
+        }
+        self.scheduler = try await subject.make(clock)
+        self.stream = scheduler.events()
+    }
+
+    var now: Duration { clock.now.wall }
+
+    /// A wall time, as days and hours after ``origin``.
+    static func time(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Duration {
+        origin + .seconds(((day * 24 + hour) * 60 + minute) * 60)
+    }
+
+    func schedule(
+        _ start: (hour: Int, minute: Int),
+        _ end: (hour: Int, minute: Int),
+        repeats: Bool = true,
+        warning minutes: Int? = nil
+    ) throws -> ActivitySchedule {
+        guard let start = TimeOfDay(hour: start.hour, minute: start.minute),
+            let end = TimeOfDay(hour: end.hour, minute: end.minute)
+        else { throw Finding("the suite made a time of day that does not exist") }
+        return ActivitySchedule(
+            start: start,
+            end: end,
+            repeats: repeats,
+            warning: minutes.map { .seconds($0 * 60) }
+        )
+    }
+
+    /// A schedule whose interval holds the present time, whatever it is, with the real start of the interval.
+    func presentSchedule() throws -> (schedule: ActivitySchedule, start: Duration) {
+        let calendar = DayCalendar(clock)
+        // A whole day that began some hours ago and so does not end while the clause runs.
+        for hour in [0, 12] {
+            let start = calendar.dayStart(at: now, dayStart: .seconds(hour * 3_600))
+            if now - start > .seconds(3_600), now - start < .seconds(14 * 3_600) {
+                return (try schedule((hour, 0), (hour, 0)), start)
+            }
+        }
+        return (try schedule((6, 0), (6, 0)), calendar.dayStart(at: now, dayStart: .seconds(6 * 3_600)))
+    }
+
+    /// A schedule whose next interval is at least an hour away.
+    func laterSchedule() throws -> ActivitySchedule {
+        let calendar = DayCalendar(clock)
+        for hour in [4, 12, 20] {
+            let start = calendar.dayStart(at: now, dayStart: .seconds(hour * 3_600))
+            let sinceStart = now - start
+            if sinceStart > .seconds(2 * 3_600), sinceStart < .seconds(20 * 3_600) {
+                return try schedule((hour, 0), (hour + 1, 0))
+            }
+        }
+        throw Finding("the clock's days are shorter than the suite can use")
+    }
+
+    func start(_ schedule: ActivitySchedule, _ name: ActivityName? = nil) async throws {
+        try await scheduler.start(name ?? self.name, schedule: schedule)
+    }
+}
+
+extension ActivitySchedulerProbe {
+    private func moved() throws(Finding) -> ManualClock {
+        guard let manual else {
+            throw Finding("a clause that moves time ran on a clock that cannot be moved")
+        }
+        return manual
+    }
+
+    /// Lets time pass minute by minute, so that each event can come at its time.
+    func pass(to wall: Duration) async throws {
+        let clock = try moved()
+        while now < wall {
+            await clock.advance(by: min(.seconds(60), wall - now))
+            await subject.settle(scheduler)
+        }
+    }
+
+    /// Lets the machine sleep.
+    func sleep(to wall: Duration) async throws {
+        try await moved().suspend(for: wall - now)
+        await subject.settle(scheduler)
+    }
+
+    func setWall(_ wall: Duration) async throws {
+        try await moved().setWall(wall)
+        await subject.settle(scheduler)
+    }
+
+    func setZone(_ zone: ManualZone) async throws {
+        try await moved().setZone(zone)
+        await subject.settle(scheduler)
+    }
+
+    /// The events that a stream gives, up to now.
+    ///
+    /// What has not come cannot be waited for; so an activity of the suite's own is started and stopped, and what
+    /// came before its events is all there is.
+    func drain(_ stream: AsyncStream<ActivityEvent>? = nil) async throws -> [ActivityEvent] {
+        let number = fences.wrappingAdd(1, ordering: .relaxed).newValue
+        let fence = ActivityName("\(Self.fencePrefix)\(number)")
+        try await start(try presentSchedule().schedule, fence)
+        await scheduler.stop([fence])
+        let last = ActivityEvent.Kind.intervalDidEnd
+        let taken = await take(from: stream ?? self.stream) { event, _ in
+            event.activity == fence && event.kind == last
+        }
+        guard let taken else {
+            throw Finding("an activity that was started and stopped gave no start and end")
+        }
+        return taken
+    }
+
+    /// Requires that exactly these events came since the last time.
+    func expect(
+        _ expected: [Expected],
+        _ what: String,
+        from stream: AsyncStream<ActivityEvent>? = nil
+    ) async throws {
+        let wanted = expected.map { ActivityEvent(activity: name, kind: $0.kind, scheduled: $0.time) }
+        // They have to come by themselves: the calls that show that nothing else came may give a push.
+        var seen: [ActivityEvent] = []
+        if !wanted.isEmpty {
+            let count = wanted.count
+            guard let taken = await take(from: stream ?? self.stream, until: { $1 == count }) else {
+                throw Finding("\(what): some of the events did not come: \(Self.text(wanted))")
+            }
+            seen = taken
+        }
+        seen += try await drain(stream)
+        try require(seen == wanted, "\(what): expected \(Self.text(wanted)), were \(Self.text(seen))")
+    }
+
+    /// Takes events, but for the suite's own, until one ends it.
+    ///
+    /// - Parameter isLast: is given an event, and how many were taken with it.
+    /// - Returns: `nil` when the stream ends or the subject's patience does.
+    private func take(
+        from stream: AsyncStream<ActivityEvent>,
+        until isLast: @escaping @Sendable (ActivityEvent, Int) -> Bool
+    ) async -> [ActivityEvent]? {
+        await withTaskGroup(of: [ActivityEvent]?.self) { group in
+            group.addTask {
+                var events: [ActivityEvent] = []
+                for await event in stream {
+                    if !event.activity.rawValue.hasPrefix(Self.fencePrefix) { events.append(event) }
+                    if isLast(event, events.count) { return events }
+                }
+                return nil
+            }
+            group.addTask { [subject] in
+                // Real time; it passes only when a clause fails.
+                try? await Task.sleep(for: subject.patience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            return first
+        }
+    }
+
+    private static func text(_ events: [ActivityEvent]) -> String {
+        let texts = events.map { event in
+            let minutes = (event.scheduled - origin).components.seconds / 60
+            let (day, minute) = (minutes / 1_440, minutes % 1_440)
+            return
+                "\(event.activity.rawValue) \(event.kind) meant for day \(day), \(minute / 60):\(minute % 60) UTC"
+        }
+        return texts.isEmpty ? "none" : texts.joined(separator: "; ")
+    }
+
+    /// Runs tasks at once.
+    func atOnce(_ count: Int, _ work: @escaping @Sendable @concurrent (Int) async throws -> Void) async throws
+    {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<count { group.addTask { try await work(index) } }
+            try await group.waitForAll()
+        }
+    }
+}
