@@ -26,8 +26,8 @@ struct ActivityModel {
         var starts: [Int: Int] = [:]
         var ends: [Int: Int] = [:]
         var farthest = Int.min
-        for minute in (days.lowerBound * 1_440)..<(days.upperBound * 1_440) {
-            let local = minute + zone.offsetInMinutes(at: TransitionZones.origin + .seconds(minute * 60))
+        let minutes = (days.lowerBound * 1_440)..<(days.upperBound * 1_440)
+        for (minute, local) in zip(minutes, zone.localMinutes(minutes)) {
             guard local > farthest else { continue }
             for shown in (farthest == Int.min ? local : farthest + 1)...local {
                 // The minute of the day may be that of a start, of an end, or both.

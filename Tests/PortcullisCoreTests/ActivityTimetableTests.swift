@@ -142,6 +142,18 @@ struct ActivityTimetableTests {
         #expect(morning == (isFar ? again : []))
     }
 
+    @Test("S-3: an interval that goes on after its clock was set back far warns of its end again")
+    func warnsAgain() throws {
+        var timetable = try started(schedule(9, 23, warning: 60), at: at(9))
+        let warning = event(.intervalWillEndWarning, at(22))
+        #expect(timetable.advance(to: at(22, 30), in: calendar) == [warning])
+        #expect(timetable.recalculate(at: at(21), in: calendar) == [])
+        #expect(timetable.nextEvent == at(23))
+        #expect(timetable.recalculate(at: at(18), in: calendar) == [])
+        #expect(timetable.nextEvent == at(22))
+        #expect(timetable.advance(to: at(22), in: calendar) == [warning])
+    }
+
     @Test("S-3: small steps back add up, and a wall time that goes back is noticed without being told")
     func stepsBack() throws {
         var timetable = try started(schedule(9, 17), at: at(9))

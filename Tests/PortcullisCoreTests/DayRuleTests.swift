@@ -10,20 +10,21 @@ struct DayRuleTests {
     )
     func firstMinute(_ zone: TransitionZones) async {
         let clock = ManualClock(zone: zone.zone)
-        for dayStart in [0, 120, 150, 360, 1_410, 1_439, 1_440] {
+        let minutes = -1_440..<(14 * 1_440)
+        let locals = zone.zone.localMinutes(minutes)
+        for dayStart in [0, 150, 1_439, 1_440] {
             let length = Duration.seconds(dayStart * 60)
             var farthest = Int.min
             var begun: CivilDate?
-            for minute in -1_440..<(16 * 1_440) {
-                let wall = TransitionZones.origin + .seconds(minute * 60)
-                let local = minute + zone.zone.offsetInMinutes(at: wall)
+            for (minute, local) in zip(minutes, locals) {
                 farthest = max(farthest, local)
                 // Away from the changes there is nothing to see.
                 let day = minute / 1_440
-                guard (4...7).contains(day) || (11...14).contains(day) else {
+                guard (4...6).contains(day) || (11...13).contains(day) else {
                     begun = nil
                     continue
                 }
+                let wall = TransitionZones.origin + .seconds(minute * 60)
                 let number = (farthest - dayStart + 100 * 1_440) / 1_440 - 100
                 let date = CivilDate(daysSinceEpoch: number + 20_454)
                 if let begun, begun < date {
@@ -67,8 +68,19 @@ struct DayRuleTests {
 }
 
 extension ManualZone {
-    func offsetInMinutes(at wall: Duration) -> Int {
-        let current = changes.last { $0.wall <= wall }?.offset ?? offset
-        return Int(current.components.seconds / 60)
+    /// The local time of each minute since the origin of the zones, in minutes since that day's midnight.
+    func localMinutes(_ minutes: Range<Int>) -> [Int] {
+        func inMinutes(_ duration: Duration) -> Int { Int(duration.components.seconds / 60) }
+        var offset = inMinutes(offset)
+        var changes = changes.map {
+            (at: inMinutes($0.wall - TransitionZones.origin), to: inMinutes($0.offset))
+        }[...]
+        return minutes.map { minute in
+            while let change = changes.first, change.at <= minute {
+                offset = change.to
+                changes.removeFirst()
+            }
+            return minute + offset
+        }
     }
 }

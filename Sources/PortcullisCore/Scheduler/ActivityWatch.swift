@@ -166,7 +166,7 @@ extension ActivityWatch {
             moveOn(in: calendar)
         } else {
             if let on { leave(at: min(on.end, now), &events) }
-            let isNew = present.date >= old.next.date && time - present.end < Self.patience
+            let isNew = present.date >= old.next.date
             if present.end <= time, present.start < present.end || !isNew { moveOn(in: calendar) }
         }
         if !isBelieved, next.date == old.next.date, old.warning == nil { nextWarning = nil }
