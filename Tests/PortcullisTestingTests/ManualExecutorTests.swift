@@ -142,11 +142,11 @@ struct ManualExecutorTests {
         #expect(log.entries == ["1", "2", "3", "4", "5"])
     }
 
-    @Test("S-6: a year of half a million instants passes in one step, each at its time")
+    @Test("S-6: a year of a hundred thousand instants passes in one step, each at its time")
     func year() async throws {
-        let (executor, count) = (executor, 500_000)
+        let (executor, count) = (executor, 100_000)
         let clock = ManualClock(wall: .zero, executor: executor)
-        let step = Duration.seconds(63)
+        let step = Duration.seconds(315)
         let ticking = Task(executorPreference: executor) {
             var late = 0
             for index in 1...count {
