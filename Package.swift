@@ -89,7 +89,7 @@ let package = Package(
         tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "CronSchedulerTests",
-            ["CronScheduler", "PortcullisCore", "PortcullisTesting"],
+            ["CronScheduler", "PortcullisCore", "PortcullisTesting", "SystemClock"],
             resources: [.copy("Resources/cron-sample.json")]
         ),
         tests("SystemClockTests", ["SystemClock", "PortcullisCore", "PortcullisTesting"]),

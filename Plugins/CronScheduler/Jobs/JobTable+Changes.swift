@@ -122,11 +122,17 @@ extension JobTable {
         return true
     }
 
-    /// Finds all times anew after the wall clock was set or the zone changed; what is due by then was taken.
+    /// Whether the wall clock was set since the times were found; slewing moves both clocks.
+    func isOutOfStep(with now: Moment) -> Bool { abs(now.skew - skew) > 100_000 }
+
+    /// Finds all times anew after the wall clock was set or the zone changed.
+    ///
+    /// What is due by now stays so: a clock that was set forward makes runs missed.
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew
         let second = now.wall.wholeSeconds
+        let micros = now.wall.microseconds
         for place in places.values {
             let index = Int(place)
             let slot = slots[index]
@@ -139,6 +145,7 @@ extension JobTable {
                 slots[index].scheduled = due.floored(by: 1_000_000)
                 slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)
                 slots[index].last += shift.floored(by: 1_000_000)
+            case .fields where slot.due <= micros: break
             case .fields:
                 let isCorrection = slot.rule.isFixed && slot.last - second <= Self.correction
                 if !isCorrection { slots[index].last = min(slot.last, second) }

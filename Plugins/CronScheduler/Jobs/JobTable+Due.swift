@@ -21,6 +21,8 @@ extension JobTable {
                 heap.replaceMin(with: Entry(due: due, slot: top.slot))
             }
         }
+        // By the times that were missed, not by when each job began to miss them.
+        if plan.isCatchUp { plan.starts.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) } }
         return plan
     }
 
@@ -36,6 +38,7 @@ extension JobTable {
         var count = 1
         var following = slots[index].rule.next(after: latest, in: zone)
         if let next = following, next <= through {
+            plan.isCatchUp = true
             count = slots[index].rule.count(after: latest - 1, through: through, in: zone)
             latest = slots[index].rule.latest(upTo: through, from: latest, in: zone)
             following = slots[index].rule.next(after: latest, in: zone)

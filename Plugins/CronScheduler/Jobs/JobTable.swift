@@ -65,6 +65,8 @@ struct JobTable {
         var starts: [Start] = []
         /// What the journal has to know before they start.
         var records: [ActivityName: RunRecord?] = [:]
+        /// Whether more than one time of a job has passed.
+        var isCatchUp = false
     }
 
     var slots: ContiguousArray<Slot> = []

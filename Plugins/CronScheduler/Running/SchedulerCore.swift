@@ -86,15 +86,11 @@ extension SchedulerCore {
         return state.withLock { state in
             guard number == state.tickerNumber, !state.isShutDown else { return nil }
             state.sleepsUntil = nil
+            if state.isClockChanged || state.jobs.isOutOfStep(with: now) { followClock(&state, at: now) }
             if state.nextActivity <= now.wall.microseconds {
                 events.send(state.change { $0.advance(to: now.wall, in: calendar) })
             }
-            var step = state.step(at: now)
-            // What is to be started was due before the change.
-            if state.isClockChanged, state.held == nil, !step.isStart {
-                followClock(&state, at: now)
-                step = state.step(at: now)
-            }
+            let step = state.step(at: now)
             state.note(step)
             return step
         }

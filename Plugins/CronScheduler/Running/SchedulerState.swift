@@ -35,10 +35,6 @@ struct SchedulerState {
         case start([JobTable.Start])
         case sleep(until: Int)
         case rest
-
-        var isStart: Bool {
-            if case .start = self { true } else { false }
-        }
     }
 
     init(jobs: JobTable) { self.jobs = jobs }

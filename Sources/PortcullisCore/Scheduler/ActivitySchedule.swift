@@ -6,6 +6,11 @@ public struct ActivityName: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
+extension ActivityName: ExpressibleByStringLiteral {
+    /// An activity of the name that is written.
+    public init(stringLiteral text: String) { self.init(text) }
+}
+
 /// A time of day by the clock on the wall.
 public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
     /// The hour, 0 to 23.

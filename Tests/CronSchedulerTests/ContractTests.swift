@@ -1,0 +1,29 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import SystemClock
+import Testing
+
+@Suite struct ActivityContractTests {
+    @Test(
+        "X-3: the scheduler keeps the contract of activity schedulers",
+        arguments: ActivitySchedulerContract.allCases
+    )
+    func contract(_ clause: ActivitySchedulerContract) async throws {
+        let result = try await clause.check(
+            ActivitySchedulerSubject { clock in
+                CronScheduler(clock: clock, executor: (clock as? ManualClock)?.executor)
+            }
+        )
+        #expect(result == .kept)
+    }
+
+    @Test(
+        "X-3: and on the machine's clock as far as time need not be moved",
+        arguments: ActivitySchedulerContract.allCases
+    )
+    func runningClock(_ clause: ActivitySchedulerContract) async throws {
+        let clock = SystemClock()
+        try await clause.check(ActivitySchedulerSubject(running: clock) { CronScheduler(clock: clock) })
+    }
+}
