@@ -45,9 +45,10 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            if local > searched, local <= match {
-                // It shows no other match before this one, so that all stretches that end earlier can be passed
-                // over; but the one that reaches it may begin after it.
+            // It shows no other match before this one, so that all stretches that end earlier can be passed over,
+            // if none of them is near enough to show what lies before the place searched. The one that reaches the
+            // match may begin after it.
+            if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)
             }
@@ -66,7 +67,7 @@ extension FieldSets {
             let end = stretch.start
             stretch = zone.stretch(at: end - 1)
             local = end - 1 + stretch.offset
-            if local < searched, local >= match {
+            if local < searched, local >= match, searched - end > ZoneRules.reach {
                 stretch = zone.lastStretch(beginningBy: match, before: end)
                 local = stretch.end == .max ? match : min(match, stretch.end - 1 + stretch.offset)
             }

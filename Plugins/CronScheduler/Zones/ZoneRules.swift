@@ -28,7 +28,7 @@ public final class ZoneRules: Sendable {
     /// 1800-01-01, before all zones.
     private static let dawn = -5_364_662_400
     /// No local time is further from UTC than this.
-    private static let reach = 26 * 3_600
+    static let reach = 26 * 3_600
     /// The width of a step of the index as a power of two: 97 days.
     private static let indexShift = 23
 
