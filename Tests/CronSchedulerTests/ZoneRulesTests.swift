@@ -1,0 +1,116 @@
+import CronScheduler
+import Foundation
+import Testing
+
+/// The table of offsets against Foundation's answers, seen from outside: an expression of nothing but the local time
+/// at an instant has to find that instant again, or, where the clock shows it a second time, the first.
+@Suite struct ZoneRulesTests {
+    @Test("S-2: offsets of all zones from 1900 to 2450 are Foundation's", arguments: 0..<4)
+    func allZones(_ quarter: Int) throws {
+        var random = Seeded(UInt64(21 + quarter))
+        let names = TimeZone.knownTimeZoneIdentifiers
+        for place in stride(from: quarter, to: names.count, by: 4) {
+            let zone = try PlainZone(names[place])
+            for _ in 0..<8 {
+                try zone.check(Int.random(in: -2_208_988_800..<15_147_000_000, using: &random))
+                let change = try zone.change(
+                    after: Int.random(in: -2_208_988_800..<6_000_000_000, using: &random)
+                )
+                try zone.check(change - 1)
+                try zone.check(change)
+            }
+        }
+    }
+
+    @Test(
+        "S-2: offsets are right where the table ends and far beyond",
+        arguments: [
+            "America/New_York", "Europe/London", "Australia/Lord_Howe", "Africa/Cairo", "Antarctica/Troll",
+            "Asia/Kathmandu", "America/Santiago", "Africa/Casablanca", "Asia/Gaza", "UTC",
+        ]
+    )
+    func farFuture(_ name: String) throws {
+        var random = Seeded(25)
+        let zone = try PlainZone(name)
+        // The table ends with the year 2499.
+        let end = 16_725_225_600
+        for near in [end - 1, end, end + 1] { try zone.check(near) }
+        let spans = [2_499...2_500, 2_900...2_901, 5_000...5_004, 9_990...9_998]
+        for years in spans {
+            let first = Self.start(of: years.lowerBound)
+            for _ in 0..<10 {
+                let instant = Int.random(in: first..<Self.start(of: years.upperBound + 1), using: &random)
+                try zone.check(instant)
+                let change = try zone.change(after: instant)
+                if change < Self.start(of: years.upperBound + 1) {
+                    try zone.check(change - 1)
+                    try zone.check(change)
+                }
+            }
+        }
+    }
+
+    @Test("S-2: local mean times with seconds are kept")
+    func localMeanTime() throws {
+        // Amsterdam's clocks were 19 minutes and 32 seconds ahead of Greenwich, Monrovia's 44:30 behind until 1972.
+        for (name, year) in [("Africa/Monrovia", 1971), ("America/New_York", 1880), ("Asia/Kolkata", 1850)] {
+            let zone = try PlainZone(name)
+            let offset = zone.offset(Self.start(of: year))
+            #expect(offset % 60 != 0)
+            try zone.check(Self.start(of: year) + 5_000)
+        }
+    }
+
+    @Test("S-2: a zone that does not exist is none")
+    func unknown() {
+        #expect(ZoneRules("Europe/Atlantis") == nil)
+        #expect(ZoneRules("") == nil)
+        #expect(!ZoneRules.dataVersion.isEmpty)
+    }
+
+    /// The day numbers of the first days of the years 2000 to 2399.
+    private static let newYears = PlainDate.cycle.indices
+        .filter { PlainDate.cycle[$0].month == 1 && PlainDate.cycle[$0].day == 1 }
+        .map { PlainDate.cycleStart + $0 }
+
+    private static func start(of year: Int) -> Int {
+        let cycles = Int((Double(year - 2_000) / 400).rounded(.down))
+        return (newYears[year - 2_000 - cycles * 400] + cycles * 146_097) * 86_400
+    }
+}
+
+/// A zone as Foundation has it, and the table made of it.
+private struct PlainZone {
+    let zone: TimeZone
+    let rules: ZoneRules
+
+    init(_ name: String) throws {
+        zone = try #require(TimeZone(identifier: name))
+        rules = try #require(ZoneRules(name))
+    }
+
+    func offset(_ second: Int) -> Int {
+        zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
+    }
+
+    func change(after second: Int) throws -> Int {
+        let date = Date(timeIntervalSince1970: Double(second))
+        return zone.nextDaylightSavingTimeTransition(after: date).map { Int($0.timeIntervalSince1970) }
+            ?? second
+    }
+
+    func check(_ second: Int) throws {
+        let local = second + offset(second)
+        let time = ((local % 86_400) + 86_400) % 86_400
+        let date = PlainDate(number: (local - time) / 86_400)
+        let clock = "\(time % 60) \(time / 60 % 60) \(time / 3_600)"
+        let expression = try CronExpression("\(clock) \(date.day) \(date.month) * \(date.year)")
+        let found = try #require(
+            expression.previousSecond(before: second + 1, in: rules),
+            "\(zone.identifier) never shows \(date) \(clock)"
+        )
+        #expect(found + offset(found) == local, "\(zone.identifier) at \(second)")
+        #expect(expression.nextSecond(after: found - 1, in: rules) == found)
+        #expect(expression.nextSecond(after: second, in: rules) == nil)
+    }
+}
