@@ -64,7 +64,8 @@ struct FieldParser {
             )
         case .some(.star):
             place += 1
-            try add(from: unit.first, to: unit.last, step: step() ?? 1)
+            let step = try step() ?? 1
+            try add(from: unit.firstOfAll(by: step), to: unit.last, step: step)
         case .some(.questionMark):
             try questionMark()
         case .some(let byte) where byte | 0x20 == .smallL && !isNameAhead:

@@ -28,6 +28,11 @@ struct FieldUnit: Sendable {
 
     var count: Int { last - first + 1 }
 
+    /// The first value of `*` by steps. Years count from 1970, so that `*/2` means the even ones.
+    func firstOfAll(by step: Int) -> Int {
+        field == .year ? first + (1_970 - first) % step : first
+    }
+
     /// The largest number one may write.
     var largest: Int { field == .weekday ? 7 : last }
 
