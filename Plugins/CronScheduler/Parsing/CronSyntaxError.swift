@@ -25,7 +25,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String, Hashable, Sendable {
             case empty, fieldCount, unexpectedText, outOfRange, unknownName, missingValue, invalidStep
-            case invalidRange, misplaced, unknownNickname, invalidInterval, unknownZone
+            case invalidRange, misplaced, unknownNickname, invalidInterval, unknownZone, tooLong
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -54,6 +54,9 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public static let invalidInterval = Code(.invalidInterval)
         /// A `CRON_TZ=` or `TZ=` of a zone that does not exist.
         public static let unknownZone = Code(.unknownZone)
+
+        /// The text has more than 4,096 bytes.
+        public static let tooLong = Code(.tooLong)
 
         /// The name of the code.
         public var description: String { kind.rawValue }

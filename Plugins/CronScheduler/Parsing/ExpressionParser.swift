@@ -6,17 +6,88 @@ struct ExpressionParser {
     init(_ text: String) { self.text = Array(text.utf8) }
 
     mutating func parse(isZone: (String) -> Bool) throws(CronSyntaxError) -> CronExpression.Rule {
-        var fields = Self.words(of: text[...])
+        guard text.count <= Self.longest else {
+            throw failure(
+                .tooLong,
+                at: Self.longest,
+                "an expression has at most \(Self.longest) bytes",
+                "write long lists as ranges and steps: 0-40, */5"
+            )
+        }
+        let text = trimmed
+        if let place = text.firstIndex(where: { $0 < 0x20 && !$0.isBlank || $0 >= 0x7F }) {
+            try refuseInvisible(from: place)
+        }
+        var fields = Self.words(of: text)
         if let first = fields.first, let zone = try zone(in: text[first], isZone: isZone) {
             zoneName = zone
             fields.removeFirst()
         }
         guard let first = fields.first else {
-            throw failure(.empty, at: text.count, "there is no expression", "every minute is * * * * *")
+            throw failure(.empty, at: text.endIndex, "there is no expression", "every minute is * * * * *")
         }
         if text[first.lowerBound] == .at { return try nickname(fields) }
         guard (5...7).contains(fields.count) else { throw wrongCount(fields) }
-        return .fields(try sets(fields))
+        do { return .fields(try sets(fields)) } catch { throw commandError(fields) ?? error }
+    }
+
+    /// What no expression needs: lists of all values of all fields have some 600 bytes, and years to spare.
+    private static let longest = 4_096
+
+    /// The text without the line breaks around it, as a line of a file or the output of a command has one.
+    private var trimmed: ArraySlice<UInt8> {
+        var text = text[...]
+        while let last = text.last, last == .newline || last == .carriageReturn { text.removeLast() }
+        while let first = text.first, first == .newline || first == .carriageReturn { text.removeFirst() }
+        return text
+    }
+
+    /// An error for the first character that nobody sees; others are told where they stand.
+    private func refuseInvisible(from start: Int) throws(CronSyntaxError) {
+        var place = start
+        for scalar in String(decoding: trimmed[start...], as: UTF8.self).unicodeScalars {
+            if scalar == "\n" || scalar == "\r" {
+                throw failure(
+                    .unexpectedText,
+                    at: place,
+                    "a line break cannot stand inside an expression",
+                    "write one expression, on one line"
+                )
+            }
+            let properties = scalar.properties
+            let isBlank = properties.isWhitespace && scalar != " " && scalar != "\t"
+            if isBlank || scalar != "\t" && [.control, .format].contains(properties.generalCategory) {
+                let code = String(scalar.value, radix: 16, uppercase: true)
+                let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
+                throw failure(
+                    .unexpectedText,
+                    at: place,
+                    "the invisible character U+\(number) cannot stand in an expression",
+                    isBlank ? "separate the fields with plain spaces" : "remove it"
+                )
+            }
+            place += UTF8.width(scalar)
+        }
+    }
+
+    /// What commands and comments begin with, other than letters.
+    private static let commandStarts = Array("/.~$([{#".utf8)
+
+    /// An error for a line of a crontab, whose command was read as a weekday or a year; `nil` if it is none.
+    private func commandError(_ fields: [Range<Int>]) -> CronSyntaxError? {
+        guard fields.count > 5, (try? sets(Array(fields[..<5]))) != nil else { return nil }
+        let word = text[fields[5]]
+        guard let first = word.first else { return nil }
+        // What begins as a weekday does, or has three letters only, is a misspelt weekday rather than a command.
+        let isName = FieldUnit.weekday.value(named: word.prefix(3)) != nil || word.count <= 3
+        guard first.isLetter ? !isName : Self.commandStarts.contains(first) else { return nil }
+        let isComment = first == .hash
+        return failure(
+            .unexpectedText,
+            at: fields[5].lowerBound,
+            "“\(word.shown)” cannot follow the five fields",
+            isComment ? "an expression has no comments" : "pass the expression alone, without the command"
+        )
     }
 
     private static func words(of text: ArraySlice<UInt8>) -> [Range<Int>] {
@@ -44,7 +115,7 @@ struct ExpressionParser {
             throw failure(
                 .unexpectedText,
                 at: word.startIndex,
-                "“\(key)=” cannot stand before an expression",
+                "“\(word[..<equals].shown)=” cannot stand before an expression",
                 "a time zone is set with CRON_TZ="
             )
         }
@@ -53,7 +124,8 @@ struct ExpressionParser {
             throw failure(
                 .unknownZone,
                 at: equals + 1,
-                "there is no time zone “\(name)”",
+                name.isEmpty
+                    ? "the time zone is missing" : "there is no time zone “\(word[(equals + 1)...].shown)”",
                 "write an IANA name such as Europe/Riga"
             )
         }
@@ -61,10 +133,19 @@ struct ExpressionParser {
     }
 
     private func wrongCount(_ fields: [Range<Int>]) -> CronSyntaxError {
+        let nickname = "@" + String(decoding: text[fields[0]], as: UTF8.self).lowercased()
+        if fields.count == 1, Self.nicknames[nickname] != nil {
+            return failure(
+                .fieldCount,
+                at: fields[0].lowerBound,
+                "nicknames begin with @",
+                "write \(nickname)"
+            )
+        }
         let count = fields.count == 1 ? "1 field" : "\(fields.count) fields"
         return failure(
             .fieldCount,
-            at: fields.count > 7 ? fields[7].lowerBound : text.count,
+            at: fields.count > 7 ? fields[7].lowerBound : trimmed.endIndex,
             "\(count) where 5, 6 or 7 must be",
             fields.count > 7
                 ? "pass the expression alone, without the command"
@@ -140,7 +221,7 @@ extension ExpressionParser {
             throw failure(
                 .unknownNickname,
                 at: start,
-                "there is no “\(name)”",
+                "there is no “\(text[words[0]].shown)”",
                 "there are @yearly, @monthly, @weekly, @daily, @hourly, @every 90m and @reboot"
             )
         }
@@ -152,7 +233,7 @@ extension ExpressionParser {
     private func interval(_ words: [Range<Int>]) throws(CronSyntaxError) -> Int {
         let hint = "write numbers with units, such as 90m, 1h30m or 2d; a second is the least"
         guard words.count == 2 else {
-            let place = words.count > 2 ? words[2].lowerBound : text.count
+            let place = words.count > 2 ? words[2].lowerBound : trimmed.endIndex
             let reason = words.count > 2 ? "nothing can follow the interval" : "the interval is missing"
             throw failure(.invalidInterval, at: place, reason, hint)
         }

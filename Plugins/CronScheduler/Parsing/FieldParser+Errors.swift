@@ -13,22 +13,31 @@ extension FieldParser {
         let rest = String(decoding: text[place..<end], as: UTF8.self)
         let character = rest.first.map { "“\($0)”" } ?? "the end"
         let reason = "\(character) cannot stand here in the \(unit.field) field"
+        let isFirst = place == 0 || text[place - 1].isBlank
         let hint: String =
             switch rest.first {
-            case "-" where place > 0 && text[place - 1] == .comma:
-                "a range is two values with - between them: 1-5"
-            case "H", "h": "a hashed time is not cron's; give the job a jitter instead"
+            case "-": "a range is two values with - between them: 1-5"
+            case "–", "—", "−": "a range is written with a plain hyphen: 1-5"
+            case "*": "* stands alone or before a step: */5"
+            case _ where place > 0 && text[place - 1] == .star: "* stands alone or before a step: */5"
+            case "H", "h", "~": "hashed and random times are not for expressions; give the job a jitter"
             case "/": "a step follows *, a value or a range, once"
-            case "W", "w": "W follows a day of the month: 15W"
+            case "W", "w": "W follows a single day of the month: 15W"
             case "L", "l": "L stands alone or after a weekday: L, 5L"
+            case "#" where isFirst && unit.field != .weekday: "an expression has no comments"
+            case "#": "# stands between one weekday and a number: 5#2"
             case ";": "values of a list have commas between them"
+            case ":": "minutes and hours have fields of their own: half past eight is 30 8"
+            case "\"", "'", "“", "”", "‘", "’", "`": "write the expression without quotation marks"
+            case let letter? where unit.field == .hour && "aApP".contains(letter):
+                "hours are written 0 to 23, without a.m. and p.m."
             default: unit.example
             }
         return failure(.unexpectedText, at: place, reason, hint)
     }
 
     func unknownName(_ letters: ArraySlice<UInt8>) -> CronSyntaxError {
-        let word = String(decoding: letters, as: UTF8.self)
+        let word = letters.shown
         if letters.count == 1 { return unexpected() }
         guard !unit.names.isEmpty else {
             return failure(.unknownName, at: place, "“\(word)” is no \(unit.field)", unit.example)
@@ -55,7 +64,17 @@ extension CronSyntaxError {
     }
 }
 
+extension ArraySlice<UInt8> {
+    /// The text for a message, in which nobody wants to read kilobytes.
+    var shown: String {
+        let text = String(decoding: self, as: UTF8.self)
+        return text.count > 32 ? text.prefix(31) + "…" : text
+    }
+}
+
 extension UInt8 {
+    static let newline = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
     static let star = UInt8(ascii: "*")
     static let questionMark = UInt8(ascii: "?")
     static let comma = UInt8(ascii: ",")

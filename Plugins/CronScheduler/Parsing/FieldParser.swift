@@ -79,6 +79,10 @@ struct FieldParser {
         guard unit.field == .day || unit.field == .weekday else {
             throw failure(.misplaced, at: place, "? is for the day and weekday fields", "write *")
         }
+        let isPart = place > 0 && text[place - 1] == .comma || place + 1 < end && text[place + 1] == .comma
+        guard !isPart else {
+            throw failure(.misplaced, at: place, "? cannot be part of a list", "write the other values alone")
+        }
         place += 1
         try add(from: unit.first, to: unit.last, step: 1)
     }
@@ -91,7 +95,10 @@ struct FieldParser {
             let hint =
                 unit.field == .weekday
                 ? "the last Friday of the month is 5L; Saturday is 6" : "L is for the day and weekday fields"
-            throw failure(.misplaced, at: start, "L alone says nothing in the \(unit.field) field", hint)
+            let reason =
+                unit.field == .weekday
+                ? "L alone says nothing in the weekday field" : "L cannot stand in the \(unit.field) field"
+            throw failure(.misplaced, at: start, reason, hint)
         }
         var back = 0
         if take(.hyphen) {
@@ -190,7 +197,7 @@ struct FieldParser {
                 throw failure(
                     .outOfRange,
                     at: start,
-                    "\(unit.field) \(number) is out of range \(unit.first)–\(unit.largest)",
+                    "\(unit.field) \(text[start..<place].shown) is out of range \(unit.first)–\(unit.largest)",
                     unit.hint(for: number)
                 )
             }

@@ -58,8 +58,9 @@ struct FieldUnit: Sendable {
         case (.day, _): "the last day of every month is L"
         case (.month, 0): "January is 1 or JAN"
         case (.month, _): "December is 12 or DEC"
+        case (.weekday, 1_000...): "a year is the last of seven fields, which begin with the second"
         case (.weekday, _): "Sunday is 0, 7 or SUN, Saturday is 6 or SAT"
-        case (.year, _): "years have four digits"
+        case (.year, _): "write a year such as 2030"
         }
     }
 
