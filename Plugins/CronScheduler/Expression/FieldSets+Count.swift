@@ -11,7 +11,10 @@ extension FieldSets {
             let stretch = zone.stretch(at: next)
             // The end of a day that begins with this fire.
             let end = next - firstTime + 86_400
-            let isWhole = (next + stretch.offset - firstTime).isMultiple(of: 86_400)
+            let midnight = next + stretch.offset - firstTime
+            let day = midnight / 86_400
+            // A day that does not match can begin with a fire, too: one that a gap moved there from the day before.
+            let isWhole = midnight.isMultiple(of: 86_400) && date(from: day) == day
             if isWhole, end <= stretch.end, end - 1 <= last {
                 count += perDay
                 second = end - 1
