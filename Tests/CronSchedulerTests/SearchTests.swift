@@ -113,6 +113,20 @@ import Testing
         }
     }
 
+    @Test("S-2: a clock that is set forward and back within the hour")
+    func twoChanges() throws {
+        let expression = try CronExpression("30 * * * *")
+        let hour = 3_600
+        // Ten past ten comes at ten, and at a quarter past ten a quarter past nine.
+        let back = ZoneRules(name: "A", offset: 0, changes: [(10 * hour, 600), (10 * hour + 900, -hour)])
+        #expect(expression.nextSecond(after: 9 * hour + 2_400, in: back) == 10 * hour + 1_800)
+        #expect(expression.nextSecond(after: 10 * hour + 1_800, in: back) == 11 * hour + 1_800)
+        // At a quarter to eleven it is set to 9:35, and ten minutes on at ten.
+        let forth = ZoneRules(name: "B", offset: hour, changes: [(9 * hour + 2_700, -600), (10 * hour, 0)])
+        #expect(expression.previousSecond(before: 10 * hour + 1_200, in: forth) == 9 * hour + 1_800)
+        #expect(expression.previousSecond(before: 9 * hour + 1_800, in: forth) == 8 * hour + 1_800)
+    }
+
     @Test("S-1: @every counts from what it is asked about, @reboot has no times")
     func withoutFields() throws {
         let zone = try #require(ZoneRules("America/New_York"))

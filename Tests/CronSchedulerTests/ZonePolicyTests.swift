@@ -118,7 +118,7 @@ struct ZoneExample: Sendable, CustomTestStringConvertible {
     @Test("S-2: every policy has its examples")
     func table() {
         #expect(Set(ZoneExample.all.map(\.policy)).count == 9)
-        #expect(ZoneExample.all.count == 41)
+        #expect(ZoneExample.all.count == 43)
     }
 
     @Test(
