@@ -1,0 +1,115 @@
+extension CronExpression: CustomStringConvertible {
+    /// Its canonical text, which reads back as an equal expression.
+    ///
+    /// Seconds and years are there only where they say something; values that follow each other are a range, those
+    /// at a steady distance a step; months and weekdays have their names; a nickname is written out.
+    public var description: String {
+        let prefix = zoneName.map { "CRON_TZ=\($0) " } ?? ""
+        switch rule {
+        case .fields(let sets): return prefix + sets.text
+        case .every(let seconds): return prefix + "@every " + EveryInterval(seconds: seconds).text
+        case .reboot: return prefix + "@reboot"
+        }
+    }
+}
+
+extension FieldSets {
+    /// The five to seven fields.
+    fileprivate var text: String {
+        let rules = rare?.sets ?? RareRules.Sets()
+        var fields = [
+            FieldText.free(minutes, .minute),
+            FieldText.free(hours, .hour),
+            FieldText.day(days, .day, isStar: traits.contains(.dayStar), rules.dayItems),
+            FieldText.free(months, .month),
+            FieldText.day(weekdays, .weekday, isStar: traits.contains(.weekdayStar), rules.weekdayItems),
+        ]
+        if seconds != 1 || rules.years != nil { fields.insert(FieldText.free(seconds, .second), at: 0) }
+        if let years = rules.years { fields.append(years.map(\.text).joined(separator: ",")) }
+        return fields.joined(separator: " ")
+    }
+}
+
+extension RareRules.Sets {
+    fileprivate var dayItems: [String] {
+        Bits(fromLast).map { $0 == 0 ? "L" : "L-\($0)" } + Bits(nearest).map { "\($0)W" }
+            + Bits(nearestFromLast).map { $0 == 0 ? "LW" : "L-\($0)W" }
+    }
+
+    fileprivate var weekdayItems: [String] {
+        Bits(ordinals).map { "\(FieldUnit.weekday.name($0 & 7))#\(($0 >> 3) + 1)" }
+            + Bits(lastWeekdays).map { "\(FieldUnit.weekday.name($0))L" }
+    }
+}
+
+extension RareRules.YearRange {
+    fileprivate var text: String {
+        if step == 1 { return first == last ? "\(first)" : "\(first)-\(last)" }
+        let start = first == FieldUnit.year.first ? "*" : "\(first)"
+        return last == FieldUnit.year.last ? "\(start)/\(step)" : "\(first)-\(last)/\(step)"
+    }
+}
+
+/// One field as text.
+private enum FieldText {
+    /// A field whose star means nothing more than its values.
+    static func free(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) -> String {
+        switch ValuePattern(bits, unit) {
+        case .all: "*"
+        case .even(let step): "*/\(step)"
+        case .steps(unit.first, let last, let step) where last + step > unit.last: "*/\(step)"
+        case let pattern: text(pattern, unit)
+        }
+    }
+
+    /// A day field: whether it starts with a star decides how the two go together.
+    static func day(
+        _ bits: some FixedWidthInteger & UnsignedInteger,
+        _ unit: FieldUnit,
+        isStar: Bool,
+        _ more: [String]
+    ) -> String {
+        guard bits != 0 else { return more.joined(separator: ",") }
+        let values = isStar ? starred(Array(Bits(bits)), unit) : text(ValuePattern(bits, unit), unit)
+        return ([values] + more).joined(separator: ",")
+    }
+
+    /// Values that include the field's first, as a step from the star and what it leaves out.
+    private static func starred(_ values: [Int], _ unit: FieldUnit) -> String {
+        guard values.count < unit.count else { return "*" }
+        let set = Set(values)
+        // A step as large as the field names its first value alone.
+        let step =
+            (2..<unit.count).first { step in
+                stride(from: unit.first, through: unit.last, by: step).allSatisfy(set.contains)
+            } ?? unit.count
+        let rest = values.filter { !($0 - unit.first).isMultiple(of: step) }
+        return (["*/\(step)"] + rest.map(unit.name)).joined(separator: ",")
+    }
+
+    /// Without a star.
+    private static func text(_ pattern: ValuePattern, _ unit: FieldUnit) -> String {
+        switch pattern {
+        case .all: "\(unit.name(unit.first))-\(unit.name(unit.last))"
+        case .even(let step): "\(unit.name(unit.first))-\(unit.name(unit.last))/\(step)"
+        case .run(let first, let last): "\(unit.name(first))-\(unit.name(last))"
+        case .steps(let first, let last, let step): "\(unit.name(first))-\(unit.name(last))/\(step)"
+        case .list(let values):
+            ValueRun.runs(in: values)
+                .flatMap { run in
+                    run.count >= 3
+                        ? ["\(unit.name(run.first))-\(unit.name(run.last))"]
+                        : (run.first...run.last).map(unit.name)
+                }
+                .joined(separator: ",")
+        }
+    }
+}
+
+extension FieldUnit {
+    /// A value as it is written: by name where the field has names.
+    fileprivate func name(_ value: Int) -> String {
+        guard !names.isEmpty else { return "\(value)" }
+        return String(decoding: names[value - first], as: UTF8.self).uppercased()
+    }
+}

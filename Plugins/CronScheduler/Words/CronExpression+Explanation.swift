@@ -1,0 +1,18 @@
+extension CronExpression {
+    /// What it says, as a sentence in plain English with a 24-hour clock: `At 04:30 on Monday to Friday.`
+    ///
+    /// Equal expressions have equal sentences, and expressions that fire at different times have different ones.
+    /// It says what the fields say: <doc:CronPolicies> tells what happens at hours that a change of clocks leaves
+    /// out or repeats.
+    public var explanation: String {
+        let end = zoneName.map { ", in the time zone \($0)." } ?? "."
+        switch rule {
+        case .fields(let sets):
+            return TimeWords(sets).text + DateWords(sets).text + end
+        case .every(let seconds):
+            return "Every \(EveryInterval(seconds: seconds).words), counted from its start" + end
+        case .reboot:
+            return "Once, when the machine has started" + end
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// How the values of a field lie: what one would call them.
+enum ValuePattern: Hashable, Sendable {
+    /// All that the field has.
+    case all
+    /// From the field's first value on by a step that divides the field, so that the pauses are all the same.
+    case even(step: Int)
+    /// Each from one to another; months and weekdays also over the end.
+    case run(first: Int, last: Int)
+    /// From one to another by a step of two or more.
+    case steps(first: Int, last: Int, step: Int)
+    /// None of these, or too few to call them so.
+    case list([Int])
+
+    init(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) {
+        let values = Array(Bits(bits))
+        guard values.count < unit.count else {
+            self = .all
+            return
+        }
+        self =
+            Self.steps(values, unit) ?? Self.run(values, unit)
+            ?? .list(unit.field == .weekday ? Self.mondayFirst(values) : values)
+    }
+
+    private static func steps(_ values: [Int], _ unit: FieldUnit) -> ValuePattern? {
+        guard values.count >= 2 else { return nil }
+        let (first, last, step) = (values[0], values[values.count - 1], values[1] - values[0])
+        guard step > 1, zip(values, values.dropFirst()).allSatisfy({ $1 - $0 == step }) else { return nil }
+        // Half an hour is a step; noon and midnight are two times.
+        let isShort = unit.field == .second || unit.field == .minute
+        if first == unit.first, last + step == unit.last + 1, values.count >= (isShort ? 2 : 3) {
+            return .even(step: step)
+        }
+        return values.count >= 4 ? .steps(first: first, last: last, step: step) : nil
+    }
+
+    private static func run(_ values: [Int], _ unit: FieldUnit) -> ValuePattern? {
+        guard values.count >= 3 else { return nil }
+        let isCyclic = unit.field == .month || unit.field == .weekday
+        var gaps = values.indices.dropFirst().filter { values[$0] != values[$0 - 1] + 1 }
+        if values[0] + unit.count != values[values.count - 1] + 1 || !isCyclic { gaps.append(0) }
+        guard gaps.count == 1 else { return nil }
+        let start = gaps[0]
+        return .run(first: values[start], last: values[(start + values.count - 1) % values.count])
+    }
+
+    private static func mondayFirst(_ values: [Int]) -> [Int] {
+        values.filter { $0 != 0 } + values.filter { $0 == 0 }
+    }
+}
+
+/// Values that follow each other.
+struct ValueRun: Hashable, Sendable {
+    var first: Int
+    var last: Int
+
+    var count: Int { last - first + 1 }
+
+    /// The runs that rising values are made of.
+    static func runs(in values: some Sequence<Int>) -> [ValueRun] {
+        var runs: [ValueRun] = []
+        for value in values {
+            if let last = runs.last, last.last + 1 == value {
+                runs[runs.count - 1].last = value
+            } else {
+                runs.append(ValueRun(first: value, last: value))
+            }
+        }
+        return runs
+    }
+}
