@@ -90,7 +90,7 @@ struct ExpressionParser {
         )
     }
 
-    private static func words(of text: ArraySlice<UInt8>) -> [Range<Int>] {
+    static func words(of text: ArraySlice<UInt8>) -> [Range<Int>] {
         var words: [Range<Int>] = []
         words.reserveCapacity(7)
         var start: Int?
@@ -126,7 +126,7 @@ struct ExpressionParser {
                 at: equals + 1,
                 name.isEmpty
                     ? "the time zone is missing" : "there is no time zone “\(word[(equals + 1)...].shown)”",
-                "write an IANA name such as Europe/Riga"
+                ZoneRules.name(near: name).map { "write \($0)" } ?? "write an IANA name such as Europe/Riga"
             )
         }
         return name

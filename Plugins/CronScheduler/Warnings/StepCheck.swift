@@ -1,0 +1,107 @@
+/// Looks for steps that say less than they seem to, in the text: of `*/90` nothing but the 0 is left once it is
+/// read.
+struct StepCheck {
+    private let text: [UInt8]
+    private let sets: FieldSets
+
+    init(_ text: String, _ sets: FieldSets) {
+        self.text = Array(text.utf8)
+        self.sets = sets
+    }
+
+    var warnings: [CronWarning] {
+        var words = ExpressionParser.words(of: text[...])
+        if let first = words.first, text[first].contains(.equals) { words.removeFirst() }
+        var units: [FieldUnit] = [.minute, .hour, .day, .month, .weekday]
+        if words.count > 5 { units.insert(.second, at: 0) }
+        if words.count > 6 { units.append(.year) }
+        guard words.count == units.count else { return [] }
+        return zip(words, units).flatMap { word, unit in
+            text[word].split(separator: .comma).compactMap { warning($0, unit) }
+        }
+    }
+
+    private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit) -> CronWarning? {
+        guard let slash = item.firstIndex(of: .slash), unit.field != .year,
+            let step = Int(String(decoding: item[(slash + 1)...], as: UTF8.self)), step > 1
+        else { return nil }
+        var parser = FieldParser(text, item.startIndex..<item.endIndex, unit)
+        // It was read before as part of the whole.
+        guard (try? parser.parse()) != nil else { return nil }
+        let values = Array(Bits(parser.values))
+        guard let first = values.first, let last = values.last else { return nil }
+        if first == last {
+            return oversized(step, first, unit, isWhole: text[item.startIndex] == .star)
+        }
+        let isWhole = first == unit.first && last + step > unit.last
+        guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), goesOn(after: unit.field)
+        else { return nil }
+        return uneven(step, last, unit)
+    }
+
+    /// Whether the field starts again right after its end, so that the shorter pause is there.
+    private func goesOn(after field: CronField) -> Bool {
+        switch field {
+        case .second: Self.hasNeighbours(sets.minutes, 60)
+        case .minute: Self.hasNeighbours(UInt64(sets.hours), 24)
+        default: true
+        }
+    }
+
+    private static func hasNeighbours(_ values: UInt64, _ count: Int) -> Bool {
+        values & (values >> 1) != 0 || values & 1 != 0 && values >> (count - 1) & 1 != 0
+    }
+
+    private func oversized(_ step: Int, _ value: Int, _ unit: FieldUnit, isWhole: Bool) -> CronWarning {
+        let only: String =
+            switch unit.field {
+            case .month: "in \(Words.month(value))"
+            case .weekday: "on \(Words.weekday(value))"
+            case .day: "on the \(Words.nth(value))"
+            default: "at \(unit.field) \(value)"
+            }
+        let interval = step > unit.count && isWhole ? Self.interval(step, unit.field) : nil
+        return CronWarning(
+            code: .oversizedStep,
+            field: unit.field,
+            message: "a step of \(step) goes beyond the \(isWhole ? "\(unit.field) field" : "range"): "
+                + "it fires \(only) only",
+            hint: interval.map { "for a pause that long write \($0)" } ?? "write \(value)"
+        )
+    }
+
+    private func uneven(_ step: Int, _ last: Int, _ unit: FieldUnit) -> CronWarning {
+        let pause = unit.first + unit.count - last
+        let plural = pause == 1 ? "" : "s"
+        let message: String =
+            switch unit.field {
+            case .day:
+                "starts again on the 1st of each month: after the \(Words.nth(last)) comes the 1st"
+            case .month:
+                "starts again each January: after \(Words.month(last)) the pause is \(pause) month\(plural)"
+            case .weekday:
+                "starts again each Sunday: after \(Words.weekday(last)) the pause is \(pause) day\(plural)"
+            default:
+                "starts again at \(unit.field) 0: after \(last) the pause is \(pause) \(unit.field)\(plural)"
+            }
+        let divides = "for equal pauses take a step that divides \(unit.count)"
+        let interval = Self.interval(step, unit.field).map { "for equal pauses write \($0)" }
+        return CronWarning(
+            code: .unevenStep,
+            field: unit.field,
+            message: "a step of \(step) \(message)",
+            hint: interval ?? divides
+        )
+    }
+
+    /// The expression of a pause that no field ends; there is none for months.
+    private static func interval(_ step: Int, _ field: CronField) -> String? {
+        switch field {
+        case .second: "@every \(step)s"
+        case .minute: "@every \(step)m"
+        case .hour: "@every \(step)h"
+        case .day, .weekday: "@every \(step)d"
+        case .month, .year: nil
+        }
+    }
+}

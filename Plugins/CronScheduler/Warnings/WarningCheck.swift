@@ -1,0 +1,212 @@
+internal import PortcullisCore
+
+/// Looks for likely mistakes in compiled fields.
+struct WarningCheck {
+    let sets: FieldSets
+    let zoneName: String?
+    let zone: ZoneRules?
+    let second: Int
+
+    /// Years without a date after which a date counts as rare.
+    private static let rareYears = 3
+
+    /// The text of an expression that differs from this one.
+    private func text(_ change: (inout FieldSets) -> Void) -> String {
+        var sets = sets
+        change(&sets)
+        return CronExpression(rule: .fields(sets), zoneName: zoneName).description
+    }
+
+    /// Why nothing is to come: never, or not any more.
+    func never(isCertain: Bool) -> CronWarning? {
+        guard isCertain else {
+            guard sets.next(after: second, in: zone ?? .utc) == nil else { return nil }
+            return CronWarning(
+                code: .isOver,
+                field: .year,
+                message: "it does not fire any more: the last of its years is over",
+                hint: "leave the year out for every year"
+            )
+        }
+        var anyYear = sets
+        anyYear.rare = anyYear.rare?.withoutYears
+        let isYear = anyYear.date(from: 0) != nil
+        let month = Array(Bits(sets.months))
+        let place = month.count == 1 ? Words.month(month[0]) : "none of its months"
+        return CronWarning(
+            code: .neverFires,
+            field: isYear ? .year : .day,
+            message: isYear
+                ? "it never fires: none of its years has such a date"
+                : "it never fires: \(place) \(month.count == 1 ? "never has" : "has") such a day",
+            hint: isYear
+                ? "29 February comes in leap years only"
+                : "for the last day write \(text { $0.makeLastDay() })"
+        )
+    }
+
+    /// Single hours with all their minutes, single minutes with all their seconds.
+    var everyUnit: CronWarning? {
+        let hours = Array(Bits(sets.hours))
+        let minutes = Array(Bits(sets.minutes))
+        if sets.seconds == FieldSets.allSixty {
+            if Self.areScattered(minutes) {
+                return CronWarning(
+                    code: .everySecond,
+                    field: .second,
+                    message: "it fires 60 times a minute, at every second",
+                    hint: "for once a minute write \(text { $0.seconds = 1 })"
+                )
+            }
+            guard minutes.count == 60, Self.areScattered(hours) else { return nil }
+            return CronWarning(
+                code: .everySecond,
+                field: .second,
+                message: "it fires 3600 times an hour, at every second",
+                hint: "for once an hour write \(text { ($0.seconds, $0.minutes) = (1, 1) })"
+            )
+        }
+        guard minutes.count == 60, sets.seconds == 1, Self.areScattered(hours) else { return nil }
+        return CronWarning(
+            code: .everyMinute,
+            field: .minute,
+            message: "it fires 60 times an hour, at every minute",
+            hint: "for once an hour write \(text { $0.minutes = 1 })"
+        )
+    }
+
+    private static func areScattered(_ values: [Int]) -> Bool {
+        ValueRun.runs(in: values).allSatisfy { $0.count == 1 }
+    }
+
+    /// Dates with years between them.
+    var rareDate: CronWarning? {
+        let today = second / 86_400
+        guard sets.rare?.sets.years == nil, let first = sets.date(from: today),
+            let next = sets.date(from: first + 1), next - first > Self.rareYears * 366
+        else { return nil }
+        return CronWarning(
+            code: .rareDate,
+            field: .day,
+            message:
+                "years pass between its dates: it fires on \(Self.date(first)) and next on \(Self.date(next))",
+            hint: sets.weekdays == FieldSets.allWeekdays
+                ? "for the last day of the month write \(text { $0.makeLastDay() })" : nil
+        )
+    }
+
+    static func date(_ day: Int) -> String {
+        let date = Gregorian.date(ofDay: day)
+        return "\(date.year)-\(Words.twoDigits(date.month))-\(Words.twoDigits(date.day))"
+    }
+}
+
+// Days.
+extension WarningCheck {
+    /// Both day fields given.
+    var days: CronWarning? {
+        let anyDay = sets.days == FieldSets.allDays
+        let anyWeekday = sets.weekdays == FieldSets.allWeekdays
+        if sets.isEitherDay { return eitherDay(anyDay, anyWeekday) }
+        guard !anyDay, !anyWeekday else { return nil }
+        let words = DateWords(sets)
+        let isDayStar = sets.traits.contains(.dayStar)
+        let name = isDayStar ? "day" : "weekday"
+        return CronWarning(
+            code: .bothDays,
+            field: isDayStar ? .day : .weekday,
+            message: "both must match, since the \(name) field starts with *: "
+                + "\(words.days) only if it is \(words.weekdays("or"))",
+            hint:
+                "if either is enough write \(text { $0.traits.subtract([.dayStar, .weekdayStar]) })"
+        )
+    }
+
+    private func eitherDay(_ anyDay: Bool, _ anyWeekday: Bool) -> CronWarning {
+        if anyDay || anyWeekday {
+            let (all, other) = anyDay ? ("day", "weekday") : ("weekday", "day")
+            return CronWarning(
+                code: .eitherDay,
+                field: anyDay ? .weekday : .day,
+                message: "it fires every day: the \(all) field has all days, and either is enough",
+                hint: anyDay && anyWeekday
+                    ? "write * for both"
+                    : "if the \(other) is to decide write "
+                        + text { $0.traits.insert(anyDay ? .dayStar : .weekdayStar) }
+            )
+        }
+        let words = DateWords(sets)
+        return CronWarning(
+            code: .eitherDay,
+            field: .weekday,
+            message: "either is enough: it fires on \(words.days), and on \(words.weekdays("and")) too",
+            hint: ordinalHint ?? "write * for the one that is not to count"
+        )
+    }
+
+    /// The days 1-7 with one weekday are meant as its first in the month.
+    private var ordinalHint: String? {
+        guard sets.rare == nil, sets.weekdays.nonzeroBitCount == 1 else { return nil }
+        let days = Array(Bits(sets.days))
+        guard case .run(let first, let last) = ValuePattern(sets.days, .day), days.count == 7,
+            last == first + 6, first % 7 == 1
+        else { return nil }
+        let weekday = sets.weekdays.trailingZeroBitCount
+        let expression = text {
+            $0.days = FieldSets.allDays
+            $0.weekdays = 0
+            $0.traits.insert(.dayStar)
+            var rules = RareRules.Sets()
+            rules.ordinals = 1 << (weekday + 8 * (first / 7))
+            $0.rare = RareRules(rules)
+        }
+        return "for the \(Words.ordinal(first / 7 + 1)) \(Words.weekday(weekday)) write \(expression)"
+    }
+
+    /// Months that do not have the day.
+    var skippedMonths: CronWarning? {
+        let rules = sets.rare?.sets ?? RareRules.Sets()
+        guard !sets.isEitherDay, sets.weekdays == FieldSets.allWeekdays,
+            rules.fromLast | rules.nearestFromLast == 0
+        else { return nil }
+        let first = (sets.days | rules.nearest).trailingZeroBitCount
+        let skipped = Bits(sets.months).filter { Gregorian.length(ofMonth: $0, in: 2024) < first }
+        let isLeap = first == 29 && sets.months & 1 << 2 != 0 && sets.months != 1 << 2
+        guard !skipped.isEmpty || isLeap else { return nil }
+        let day = Words.nth(first)
+        return CronWarning(
+            code: .skippedMonths,
+            field: .day,
+            message: isLeap
+                ? "February has a \(day) in leap years only, and is passed over in others"
+                : "\(Words.list(skipped.map(Words.month))) \(skipped.count == 1 ? "has" : "have") no \(day) "
+                    + "and \(skipped.count == 1 ? "is" : "are") passed over",
+            hint: "for the last day write \(text { $0.makeLastDay() })"
+        )
+    }
+}
+
+extension FieldSets {
+    /// Replaces the days by `L`.
+    fileprivate mutating func makeLastDay() {
+        var rules = rare?.sets ?? RareRules.Sets()
+        rules = RareRules.Sets(
+            fromLast: 1,
+            ordinals: rules.ordinals,
+            lastWeekdays: rules.lastWeekdays,
+            years: rules.years
+        )
+        days = 0
+        traits.remove(.dayStar)
+        rare = RareRules(rules)
+    }
+}
+
+extension RareRules {
+    /// The same for every year.
+    fileprivate var withoutYears: RareRules {
+        var rules = sets
+        rules.years = nil
+        return RareRules(rules)
+    }
+}
