@@ -5,8 +5,8 @@ internal import ArgumentParser
 struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "portcullis",
-        abstract: "A passcode lock for terminal programs, and an encrypted keystore.",
-        subcommands: [Guard.self, PasscodeCommand.self, SecretCommand.self]
+        abstract: "A passcode lock for terminal programs, an encrypted keystore, and cron expressions.",
+        subcommands: [Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self]
     )
 
     static func main() async {

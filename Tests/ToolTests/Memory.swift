@@ -28,6 +28,13 @@ struct Memory {
         return count
     }
 
+    /// The most that was resident, in KiB.
+    func peak() throws -> Int {
+        let status = try String(contentsOf: URL(fileURLWithPath: "/proc/\(process)/status"), encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+
     private func regions(dumped: Bool) throws -> [Range<UInt64>] {
         // Not by a call that asks for the file's size first: here that is always 0.
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process)/smaps"))

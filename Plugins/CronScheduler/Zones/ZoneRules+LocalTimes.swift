@@ -19,16 +19,24 @@ extension ZoneRules {
     ///
     /// - Returns: `nil` when there is none.
     public static func name(near name: String) -> String? {
-        let key = key(name)
-        guard !key.isEmpty else { return nil }
-        let known = TimeZone.knownTimeZoneIdentifiers
-        if let same = known.first(where: { Self.key($0) == key }) { return same }
+        let key = ZoneNames.key(name)
         // Europe/Calcutta, or Riga alone.
-        let place = Self.key(name.split(separator: "/").last.map(String.init) ?? name)
-        return known.first { Self.key($0.split(separator: "/").last.map(String.init) ?? $0) == place }
+        return ZoneNames.byKey[key] ?? ZoneNames.byPlace[ZoneNames.place(key)]
     }
+}
 
-    private static func key(_ name: String) -> String {
+/// The names that the data has, by what is left of them when capitals and separators do not count.
+private enum ZoneNames {
+    static let byKey = Dictionary(
+        TimeZone.knownTimeZoneIdentifiers.map { (key($0), $0) },
+        uniquingKeysWith: { first, _ in first }
+    )
+    static let byPlace = Dictionary(byKey.map { (place($0), $1) }, uniquingKeysWith: min)
+
+    static func key(_ name: String) -> String {
         name.lowercased().filter { $0.isLetter || $0.isNumber || $0 == "/" || $0 == "+" }
     }
+
+    /// What comes last in a key.
+    static func place(_ key: String) -> String { key.split(separator: "/").last.map(String.init) ?? "" }
 }

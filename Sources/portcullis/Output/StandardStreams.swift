@@ -29,6 +29,9 @@ enum StandardOutput {
 
     static func write(line: String) throws(ToolFailure) { try file.write(Array("\(line)\n".utf8).span) }
 
+    /// Bytes as they are.
+    static func write(_ bytes: Span<UInt8>) throws(ToolFailure) { try file.write(bytes) }
+
     /// One value as one line of JSON, members in the order of their names.
     static func write(json value: some Encodable) throws(ToolFailure) {
         let encoder = JSONEncoder()

@@ -1,0 +1,143 @@
+internal import ArgumentParser
+internal import CronScheduler
+internal import PortcullisCore
+internal import SystemClock
+
+struct CheckExpression: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract:
+            "Check an expression; exit status 0 when it is valid, also with warnings, and 2 when it is not.",
+        discussion: """
+            Warnings tell of likely mistakes: months without the 31st, two day fields of which either is enough, \
+            times that daylight saving time leaves out or repeats in the zone within two years.
+            """
+    )
+
+    @Argument(help: "The expression, in quotes.") var expression: String
+    @OptionGroup var options: ScheduleOptions
+
+    func run() async throws {
+        let clock = SystemClock()
+        let question = ScheduleQuestion(expression: expression, zone: options.zoneName(clock))
+        var zones = ZoneCache()
+        do {
+            let inquiry = try ScheduleInquiry(question, &zones)
+            try CheckReport(inquiry, expression, now: clock.now.wall).write(asJSON: options.json)
+        } catch let failure as ScheduleFailure {
+            guard options.json else { throw ToolFailure(failure.message(about: expression), .usage) }
+            try StandardOutput.write(json: InvalidReport(failure: failure))
+            throw ToolExit.usage
+        }
+    }
+}
+
+/// What `check` found of a valid expression.
+private struct CheckReport: Encodable {
+    struct Warning: Encodable {
+        var code: String
+        var field: String?
+        var message: String
+        var hint: String?
+    }
+
+    var valid = true
+    /// The canonical text.
+    var expression: String
+    var neverFires: Bool
+    var warnings: [Warning]
+    var timeZone: String
+    var timeZoneData: String
+
+    init(_ inquiry: ScheduleInquiry, _ text: String, now: Duration) throws(ScheduleFailure) {
+        expression = inquiry.expression.description
+        neverFires = inquiry.expression.neverFires
+        timeZone = inquiry.zone.name
+        timeZoneData = ZoneRules.dataVersion
+        do {
+            let second = Int(now.components.seconds)
+            warnings = try CronExpression.warnings(of: text, in: inquiry.zone, from: second).map {
+                Warning(
+                    code: $0.code.description,
+                    field: $0.field?.rawValue,
+                    message: $0.message,
+                    hint: $0.hint
+                )
+            }
+        } catch {
+            throw ScheduleFailure(error)
+        }
+    }
+
+    func write(asJSON json: Bool) throws {
+        if json { return try StandardOutput.write(json: self) }
+        try StandardOutput.write(line: "valid: \(expression)")
+        for warning in warnings {
+            try StandardOutput.write(line: "warning: \(warning.message)")
+            if let hint = warning.hint { try StandardOutput.write(line: "  \(hint)") }
+        }
+        try StandardOutput.write(line: "time zone \(timeZone), data \(timeZoneData)")
+    }
+}
+
+/// `check` of what is no expression.
+private struct InvalidReport: Encodable {
+    private enum Member: CodingKey { case valid }
+
+    var failure: ScheduleFailure
+
+    func encode(to encoder: any Encoder) throws {
+        try FailureReport(failure: failure).encode(to: encoder)
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(false, forKey: .valid)
+    }
+}
+
+struct ExplainExpression: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say an expression in plain English, and its next three times."
+    )
+
+    private static let times = 3
+
+    @Argument(help: "The expression, in quotes.") var expression: String
+    @OptionGroup var options: ScheduleOptions
+
+    /// The answer as JSON.
+    private struct Report: Encodable {
+        var explanation: String
+        /// The canonical text.
+        var expression: String
+        var next: [String]
+    }
+
+    func run() async throws {
+        let clock = SystemClock()
+        let question = ScheduleQuestion(
+            expression: expression,
+            zone: options.zoneName(clock),
+            count: Self.times
+        )
+        try options.answer(about: expression) {
+            var zones = ZoneCache()
+            let inquiry = try ScheduleInquiry(question, &zones)
+            var times: [String] = []
+            _ = try inquiry.next(now: clock.now.wall) { (second) throws(ToolFailure) in
+                times.append(TimeStamp.text(second, in: inquiry.zone))
+            }
+            let explanation = inquiry.expression.explanation
+            guard !options.json else {
+                let report = Report(
+                    explanation: explanation,
+                    expression: inquiry.expression.description,
+                    next: times
+                )
+                return try StandardOutput.write(json: report)
+            }
+            try StandardOutput.write(line: explanation)
+            for time in times { try StandardOutput.write(line: time) }
+            if inquiry.expression.neverFires { try StandardOutput.write(line: "It never fires.") }
+        }
+    }
+}

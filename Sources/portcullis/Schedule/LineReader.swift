@@ -1,0 +1,97 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Lines of standard input, read in blocks; never more than one long line is kept.
+struct LineReader: ~Copyable {
+    enum Line {
+        /// Without its end.
+        case bytes(ArraySlice<UInt8>)
+        case tooLong
+    }
+
+    /// The longest line.
+    static let longest = 64 * 1024
+    private static let block = 64 * 1024
+
+    private var bytes = [UInt8](repeating: 0, count: longest + block)
+    /// What was read and not yet given out.
+    private var start = 0
+    private var end = 0
+    /// Up to where there is no line's end.
+    private var searched = 0
+    private var isSkipping = false
+    private var isAtEnd = false
+
+    /// The next line; `nil` at the end.
+    ///
+    /// - Parameter beforeWaiting: called before it waits for more input.
+    mutating func next(beforeWaiting: () throws(ToolFailure) -> Void) throws(ToolFailure) -> Line? {
+        while true {
+            if let newline = bytes[searched..<end].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = bytes[start..<newline]
+                (start, searched) = (newline + 1, newline + 1)
+                return given(line)
+            }
+            if isSkipping || end - start > Self.longest {
+                isSkipping = true
+                (start, end) = (0, 0)
+            }
+            searched = end
+            guard !isAtEnd else {
+                guard isSkipping || start < end else { return nil }
+                let line = bytes[start..<end]
+                start = end
+                return given(line)
+            }
+            try fill(beforeWaiting)
+        }
+    }
+
+    private mutating func given(_ line: ArraySlice<UInt8>) -> Line {
+        defer { isSkipping = false }
+        return isSkipping || line.count > Self.longest ? .tooLong : .bytes(line)
+    }
+
+    private mutating func fill(_ beforeWaiting: () throws(ToolFailure) -> Void) throws(ToolFailure) {
+        if start > 0 {
+            let (from, count) = (start, end - start)
+            unsafe bytes.withUnsafeMutableBytes {
+                _ = unsafe memmove($0.baseAddress!, $0.baseAddress! + from, count)
+            }
+            (start, end, searched) = (0, end - start, searched - start)
+        }
+        if !isReady { try beforeWaiting() }
+        let place = end
+        while true {
+            #if canImport(Glibc)
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe Glibc.read(STDIN_FILENO, $0.baseAddress! + place, Self.block)
+            }
+            #elseif canImport(Musl)
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe Musl.read(STDIN_FILENO, $0.baseAddress! + place, Self.block)
+            }
+            #else
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe Darwin.read(STDIN_FILENO, $0.baseAddress! + place, Self.block)
+            }
+            #endif
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ToolFailure("standard input cannot be read", .refused) }
+            if count == 0 { isAtEnd = true }
+            end += count
+            return
+        }
+    }
+
+    /// Whether there is input now, or its end.
+    private var isReady: Bool {
+        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) > 0
+    }
+}

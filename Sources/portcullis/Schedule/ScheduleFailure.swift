@@ -1,0 +1,54 @@
+internal import CronScheduler
+
+/// What is wrong with a question about an expression.
+struct ScheduleFailure: Error {
+    /// How many characters of the expression come before the mistake; `nil` when it is not in the expression.
+    var position: Int?
+    /// The field of the expression, or the member or option: `tz`, `after`, `count`.
+    var field: String?
+    var reason: String
+    var hint: String?
+
+    init(field: String? = nil, reason: String, hint: String? = nil) {
+        self.field = field
+        self.reason = reason
+        self.hint = hint
+    }
+
+    init(_ error: CronSyntaxError) {
+        position = error.position
+        field = error.field?.rawValue
+        reason = error.reason
+        hint = error.hint
+    }
+
+    /// For a person: the reason, the place in the expression, the hint.
+    func message(about expression: String) -> String {
+        var lines = [reason]
+        if let position {
+            // What would move the caret away is shown as a blank.
+            let shown = expression.map { $0.unicodeScalars.contains { $0.value < 32 } ? " " : $0 }
+            lines.append("  \(String(shown))")
+            lines.append("  \(String(repeating: " ", count: position))^")
+        }
+        if let hint { lines.append("  \(hint)") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// A failure as JSON: all four members always, `null` where there is nothing to say.
+struct FailureReport: Encodable {
+    private enum Key: CodingKey { case error }
+    private enum Member: CodingKey { case position, field, reason, hint }
+
+    var failure: ScheduleFailure
+
+    func encode(to encoder: any Encoder) throws {
+        var report = encoder.container(keyedBy: Key.self)
+        var members = report.nestedContainer(keyedBy: Member.self, forKey: .error)
+        try members.encode(failure.position, forKey: .position)
+        try members.encode(failure.field, forKey: .field)
+        try members.encode(failure.reason, forKey: .reason)
+        try members.encode(failure.hint, forKey: .hint)
+    }
+}

@@ -1,0 +1,99 @@
+internal import CronScheduler
+internal import PortcullisCore
+
+/// A question about an expression, as it was asked.
+struct ScheduleQuestion {
+    /// The most times one may ask for at once.
+    static let most = 1_000_000
+
+    var expression: String
+    /// The zone's name; an expression's own goes before it.
+    var zone: String
+    /// ISO 8601; `nil` for now.
+    var time: String?
+    /// The member or option that `time` is from.
+    var timeName = "after"
+    var count = 1
+}
+
+/// A question that makes sense.
+struct ScheduleInquiry {
+    var expression: CronExpression
+    var zone: ZoneRules
+    var time: TimeStamp?
+    var count: Int
+
+    init(_ question: ScheduleQuestion, _ zones: inout ZoneCache) throws(ScheduleFailure) {
+        do {
+            expression = try CronExpression(question.expression)
+        } catch {
+            throw ScheduleFailure(error)
+        }
+        zone = try zones.zone(expression.zoneName ?? question.zone)
+        guard (1...ScheduleQuestion.most).contains(question.count) else {
+            throw ScheduleFailure(
+                field: "count",
+                reason: "count \(question.count) is out of range 1–\(ScheduleQuestion.most)"
+            )
+        }
+        count = question.count
+        guard let text = question.time else { return }
+        guard let time = TimeStamp(text) else {
+            throw ScheduleFailure(
+                field: question.timeName,
+                reason: "“\(text)” is no ISO 8601 time",
+                hint: "write 2026-11-21T08:30:00+02:00, Z for UTC, or no offset for the zone's own clocks"
+            )
+        }
+        self.time = time
+    }
+
+    /// Tells the times that follow, one by one.
+    ///
+    /// - Returns: how many there were.
+    func next(now: Duration, _ tell: (Int) throws(ToolFailure) -> Void) throws(ToolFailure) -> Int {
+        var second = time?.second(in: zone) ?? Int(now.components.seconds)
+        for number in 0..<count {
+            guard let next = expression.nextSecond(after: second, in: zone) else { return number }
+            try tell(next)
+            second = next
+        }
+        return count
+    }
+
+    /// Tells the times that went before, the latest first.
+    ///
+    /// - Returns: how many there were.
+    func previous(now: Duration, _ tell: (Int) throws(ToolFailure) -> Void) throws(ToolFailure) -> Int {
+        var second = time?.secondRoundedUp(in: zone) ?? Int(now.components.seconds) + 1
+        for number in 0..<count {
+            guard let previous = expression.previousSecond(before: second, in: zone) else { return number }
+            try tell(previous)
+            second = previous
+        }
+        return count
+    }
+}
+
+/// Zones by name, each made once.
+struct ZoneCache {
+    /// More than there are, but for what the data takes for a name: `GMT+0123` and the like.
+    private static let most = 1_000
+
+    private var zones: [String: ZoneRules] = [:]
+
+    mutating func zone(_ name: String) throws(ScheduleFailure) -> ZoneRules {
+        if let zone = zones[name] { return zone }
+        guard let zone = ZoneRules(name) else {
+            throw ScheduleFailure(
+                field: "tz",
+                reason: "there is no time zone “\(name)”",
+                hint: ZoneRules.name(near: name).map { "write \($0)" }
+                    ?? "write an IANA name such as Europe/Riga"
+            )
+        }
+        if zones.count >= Self.most { zones.removeAll() }
+        zones[name] = zone
+        return zone
+    }
+}

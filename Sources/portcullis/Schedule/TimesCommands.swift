@@ -1,0 +1,148 @@
+internal import ArgumentParser
+internal import CronScheduler
+internal import PortcullisCore
+internal import SystemClock
+
+struct NextTimes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "next",
+        abstract: "Tell when an expression fires next; exit status 1 when there is no further time.",
+        discussion: """
+            @every is counted from --after; @reboot has no times.
+
+            With --batch each line of standard input is an object {"expr","tz","after","count"}; all but expr may be \
+            left out, and the options stand in for them. Each is answered by a line {"next":[…]}, empty when there \
+            is no further time, or {"error":{"position","field","reason","hint"}}, in the same order; position is \
+            null when the mistake is not in the expression. A bad line, also one above 64 KiB, does not stop the \
+            stream, and blank lines are passed over; the exit status is 0 once all input was answered.
+            """
+    )
+
+    @Argument(help: "The expression, in quotes.") var expression: String?
+    @OptionGroup var options: ScheduleOptions
+    @Option(
+        help: ArgumentHelp(
+            "Only later times: ISO 8601, without an offset by the zone's clocks. (default: now)",
+            valueName: "time"
+        )
+    )
+    var after: String?
+    @Option(help: "How many times.") var count = 1
+    @Flag(help: "Answer lines of JSON from standard input.") var batch = false
+
+    func validate() throws {
+        if batch, expression != nil {
+            throw ValidationError("--batch takes its expressions from standard input.")
+        }
+        if !batch, expression == nil { throw ValidationError("Missing expected argument '<expression>'") }
+    }
+
+    func run() async throws {
+        let clock = SystemClock()
+        let question = ScheduleQuestion(
+            expression: expression ?? "",
+            zone: options.zoneName(clock),
+            time: after,
+            count: count
+        )
+        guard !batch else {
+            return try await WorkerThread().run { () throws(ToolFailure) in
+                try ScheduleBatch(defaults: question, clock: clock).run()
+            }
+        }
+        try options.answer(about: question.expression) {
+            try TimesReport(member: "next", question, options, now: clock.now.wall).write {
+                (inquiry, now, tell) throws(ToolFailure) in
+                try inquiry.next(now: now, tell)
+            }
+        }
+    }
+}
+
+struct PreviousTimes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "previous",
+        abstract: "Tell when an expression fired last; exit status 1 when there is no earlier time.",
+        discussion: "The latest time comes first. @every is counted back from --before; @reboot has no times."
+    )
+
+    @Argument(help: "The expression, in quotes.") var expression: String
+    @OptionGroup var options: ScheduleOptions
+    @Option(
+        help: ArgumentHelp(
+            "Only earlier times: ISO 8601, without an offset by the zone's clocks. (default: now)",
+            valueName: "time"
+        )
+    )
+    var before: String?
+    @Option(help: "How many times.") var count = 1
+
+    func run() async throws {
+        let clock = SystemClock()
+        let question = ScheduleQuestion(
+            expression: expression,
+            zone: options.zoneName(clock),
+            time: before,
+            timeName: "before",
+            count: count
+        )
+        try options.answer(about: expression) {
+            try TimesReport(member: "previous", question, options, now: clock.now.wall).write {
+                (inquiry, now, tell) throws(ToolFailure) in
+                try inquiry.previous(now: now, tell)
+            }
+        }
+    }
+}
+
+/// Times, a line each or as one line of JSON.
+private struct TimesReport {
+    private let member: String
+    private let inquiry: ScheduleInquiry
+    private let json: Bool
+    private let now: Duration
+
+    init(
+        member: String,
+        _ question: ScheduleQuestion,
+        _ options: ScheduleOptions,
+        now: Duration
+    ) throws(ScheduleFailure) {
+        var zones = ZoneCache()
+        self.member = member
+        self.inquiry = try ScheduleInquiry(question, &zones)
+        self.json = options.json
+        self.now = now
+    }
+
+    func write(
+        _ times: (ScheduleInquiry, Duration, (Int) throws(ToolFailure) -> Void) throws(ToolFailure) -> Int
+    ) throws {
+        var output = OutputBuffer()
+        var isFirst = true
+        if json { output.append("{\"\(member)\":[") }
+        let count = try times(inquiry, now) { (second) throws(ToolFailure) in
+            if json {
+                output.append(isFirst ? "\"" : ",\"")
+                output.append(second, in: inquiry.zone)
+                output.append("\"")
+            } else {
+                output.append(second, in: inquiry.zone)
+                output.append("\n")
+            }
+            isFirst = false
+            try output.flushIfFull()
+        }
+        if json { output.append("]}\n") }
+        try output.flush()
+        if count < inquiry.count { throw ToolFailure(nothing(after: count), .no) }
+    }
+
+    private func nothing(after count: Int) -> String {
+        if inquiry.expression.isReboot {
+            return "@reboot has no times: it fires once when the machine has started"
+        }
+        if inquiry.expression.neverFires { return "it never fires" }
+        return "there is no \(count > 0 ? "further " : "")\(member) time"
+    }
+}

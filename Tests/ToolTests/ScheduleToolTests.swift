@@ -1,0 +1,347 @@
+import Foundation
+import Testing
+
+@Suite("portcullis schedule")
+struct ScheduleToolTests {
+    private func run(_ arguments: String...) async throws -> Tool.Outcome {
+        let tool = try Tool()
+        defer { tool.remove() }
+        return try await tool.run(["schedule"] + arguments, input: Data())
+    }
+
+    @Test("S-1: next tells times with offset, a line each")
+    func next() async throws {
+        var outcome = try await run(
+            "next",
+            "30 4 * * MON-FRI",
+            "--tz",
+            "Europe/Riga",
+            "--after",
+            "2027-03-26T00:00:00Z",
+            "--count",
+            "2"
+        )
+        #expect(outcome.status == 0)
+        #expect(outcome.text == "2027-03-26T04:30:00+02:00\n2027-03-29T04:30:00+03:00\n")
+        #expect(outcome.errors.isEmpty)
+
+        outcome = try await run("next", "0 0 * * *", "--tz", "UTC", "--after", "2026-12-31T00:00:00Z")
+        #expect(outcome.text == "2027-01-01T00:00:00+00:00\n", "strictly later; UTC has an offset too")
+
+        outcome = try await run(
+            "next",
+            "0 0 29 2 *",
+            "--tz",
+            "UTC",
+            "--after",
+            "2097-01-01",
+            "--count",
+            "2",
+            "--json"
+        )
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.text == "{\"next\":[\"2104-02-29T00:00:00+00:00\",\"2108-02-29T00:00:00+00:00\"]}\n"
+        )
+    }
+
+    @Test("S-2: a time in the gap is its end, the first of two in the overlap")
+    func clockChanges() async throws {
+        var outcome = try await run(
+            "next",
+            "30 3 * * *",
+            "--tz",
+            "Europe/Riga",
+            "--after",
+            "2027-03-27T12:00",
+            "--count",
+            "2"
+        )
+        #expect(outcome.text == "2027-03-28T04:00:00+03:00\n2027-03-29T03:30:00+03:00\n")
+        outcome = try await run(
+            "next",
+            "30 3 * * *",
+            "--tz",
+            "Europe/Riga",
+            "--after",
+            "2027-10-30T12:00",
+            "--count",
+            "2"
+        )
+        #expect(outcome.text == "2027-10-31T03:30:00+03:00\n2027-11-01T03:30:00+02:00\n")
+    }
+
+    @Test("S-1: without --after and --tz it is now and the system's zone")
+    func now() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let before = Date()
+        let outcome = try await tool.run("schedule", "next", "* * * * * *")
+        let next = try Date.ISO8601FormatStyle().parse(outcome.text.trimmingCharacters(in: .newlines))
+        #expect(next > before && next <= Date() + 1)
+        let previous = try await tool.run("schedule", "previous", "* * * * * *")
+        let last = try Date.ISO8601FormatStyle().parse(previous.text.trimmingCharacters(in: .newlines))
+        #expect(last >= before - 1 && last <= Date())
+    }
+
+    @Test("S-1: a zone of the expression's own goes before --tz")
+    func ownZone() async throws {
+        let outcome = try await run(
+            "next",
+            "CRON_TZ=Asia/Kathmandu 0 9 * * *",
+            "--tz",
+            "UTC",
+            "--after",
+            "2026-01-01T00:00:00Z"
+        )
+        #expect(outcome.text == "2026-01-01T09:00:00+05:45\n")
+    }
+
+    @Test("S-2: previous tells the latest first, and is earlier than --before by a fraction also")
+    func previous() async throws {
+        var outcome = try await run(
+            "previous",
+            "0 0 29 2 *",
+            "--tz",
+            "UTC",
+            "--before",
+            "2026-01-01",
+            "--count",
+            "3"
+        )
+        #expect(outcome.status == 0)
+        #expect(
+            outcome.text
+                == "2024-02-29T00:00:00+00:00\n2020-02-29T00:00:00+00:00\n2016-02-29T00:00:00+00:00\n"
+        )
+        let day = ["previous", "0 0 * * *", "--tz", "UTC", "--json", "--before"]
+        let tool = try Tool()
+        defer { tool.remove() }
+        outcome = try await tool.run(["schedule"] + day + ["2026-05-01T00:00:00Z"], input: Data())
+        #expect(outcome.text == "{\"previous\":[\"2026-04-30T00:00:00+00:00\"]}\n")
+        outcome = try await tool.run(["schedule"] + day + ["2026-05-01T00:00:00.25Z"], input: Data())
+        #expect(outcome.text == "{\"previous\":[\"2026-05-01T00:00:00+00:00\"]}\n")
+    }
+
+    @Test("S-1: @every is anchored at --after and --before")
+    func every() async throws {
+        var outcome = try await run(
+            "next",
+            "@every 90m",
+            "--tz",
+            "UTC",
+            "--after",
+            "2026-01-01T00:10:00Z",
+            "--count",
+            "2"
+        )
+        #expect(outcome.text == "2026-01-01T01:40:00+00:00\n2026-01-01T03:10:00+00:00\n")
+        outcome = try await run("previous", "@every 90m", "--tz", "UTC", "--before", "2026-01-01T00:10:00Z")
+        #expect(outcome.text == "2025-12-31T22:40:00+00:00\n")
+    }
+
+    @Test("S-1: no time, or no further one, is 1, with a word on standard error")
+    func never() async throws {
+        let never = try await run("next", "0 0 30 2 *")
+        #expect(never.status == 1)
+        #expect(never.output.isEmpty)
+        #expect(never.errors == "portcullis: it never fires\n")
+
+        let reboot = try await run("next", "@reboot")
+        #expect(reboot.status == 1)
+        #expect(
+            reboot.errors == "portcullis: @reboot has no times: it fires once when the machine has started\n"
+        )
+
+        let json = try await run("next", "@reboot", "--json")
+        #expect(json.status == 1)
+        #expect(json.text == "{\"next\":[]}\n")
+
+        let over = try await run(
+            "next",
+            "0 0 0 1 1 * 2027",
+            "--tz",
+            "UTC",
+            "--after",
+            "2026-01-01",
+            "--count",
+            "2"
+        )
+        #expect(over.status == 1)
+        #expect(over.text == "2027-01-01T00:00:00+00:00\n")
+        #expect(over.errors == "portcullis: there is no further next time\n")
+
+        let first = try await run("previous", "0 0 0 1 1 * 2027", "--tz", "UTC", "--before", "2026-01-01")
+        #expect(first.status == 1)
+        #expect(first.errors == "portcullis: there is no previous time\n")
+    }
+
+    @Test(
+        "S-1: ISO 8601 in its forms",
+        arguments: [
+            ("2026-01-01T01:30:00+02:00", "2025-12-31T23:31:00+00:00"),
+            ("2026-01-01T01:30:00+0200", "2025-12-31T23:31:00+00:00"),
+            ("2026-01-01T01:30:00-05", "2026-01-01T06:31:00+00:00"),
+            ("2026-01-01T01:30:00+01:36:14", "2025-12-31T23:54:00+00:00"),
+            ("2026-01-01t01:30:59.999z", "2026-01-01T01:31:00+00:00"),
+            ("2026-01-01T01:30:00,5", "2026-01-01T01:31:00+00:00"),
+            ("2026-01-01 01:30", "2026-01-01T01:31:00+00:00"),
+            ("2026-01-01", "2026-01-01T00:01:00+00:00"),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:01:00+00:00"),
+            ("0000-01-01T00:00:00+10:00", "-0001-12-31T14:01:00+00:00"),
+            ("9999-12-31T23:59:59Z", "+10000-01-01T00:00:00+00:00"),
+        ]
+    )
+    func timeForms(_ written: String, _ next: String) async throws {
+        #expect(try await run("next", "* * * * *", "--tz", "UTC", "--after", written).text == next + "\n")
+    }
+
+    @Test(
+        "S-2: a local time that clocks leave out is the gap's end, one of two the first; old offsets have seconds"
+    )
+    func localTimes() async throws {
+        let every = ["next", "@every 1s", "--tz", "Europe/Riga", "--after"]
+        let tool = try Tool()
+        defer { tool.remove() }
+        for (written, next) in [
+            ("2027-03-28T03:30:00", "2027-03-28T04:00:01+03:00"),
+            ("2027-10-31T03:30:00", "2027-10-31T03:30:01+03:00"),
+            ("1900-01-01T00:00:00", "1900-01-01T00:00:01+01:36:34"),
+        ] {
+            let outcome = try await tool.run(["schedule"] + every + [written], input: Data())
+            #expect(outcome.text == next + "\n")
+        }
+    }
+
+    @Test(
+        "S-1: what is no time is 2",
+        arguments: [
+            "", "now", "2026", "2026-1-1", "2026-13-01", "2026-02-29", "2026-01-01T", "2026-01-01T24:00",
+            "2026-01-01T01:60", "2026-01-01T01:30:60Z", "2026-01-01T01:30:00.Z", "2026-01-01T01:30:00+2",
+            "2026-01-01T01:30:00Zx", "2026-01-01T01:30:00+24:00", "2026-01-01T01:30:00+02:00:", "２026-01-01",
+        ]
+    )
+    func noTime(_ written: String) async throws {
+        let outcome = try await run("next", "* * * * *", "--after", written)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("portcullis: “\(written)” is no ISO 8601 time\n"))
+    }
+
+    @Test("S-1: an error shows reason, place and hint; as JSON all four members")
+    func syntaxError() async throws {
+        for command in ["next", "previous", "check", "explain"] {
+            let outcome = try await run(command, "0 24\t* * *")
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(
+                outcome.errors == """
+                    portcullis: hour 24 is out of range 0–23
+                      0 24 * * *
+                        ^
+                      midnight is 0
+
+                    """
+            )
+            let json = try await run(command, "0 24 * * *", "--json")
+            #expect(json.status == 2)
+            #expect(json.errors.isEmpty)
+            let valid = command == "check" ? ",\"valid\":false" : ""
+            #expect(
+                json.text
+                    == "{\"error\":{\"field\":\"hour\",\"hint\":\"midnight is 0\",\"position\":2,"
+                    + "\"reason\":\"hour 24 is out of range 0–23\"}\(valid)}\n"
+            )
+        }
+    }
+
+    @Test("S-1: an unknown zone is 2, with the one that was meant")
+    func unknownZone() async throws {
+        for command in ["next", "previous", "check", "explain"] {
+            let outcome = try await run(command, "* * * * *", "--tz", "europe/riga-")
+            #expect(outcome.status == 2)
+            #expect(
+                outcome.errors == "portcullis: there is no time zone “europe/riga-”\n  write Europe/Riga\n"
+            )
+        }
+        let own = try await run("next", "TZ=Nowhere * * * * *", "--json")
+        #expect(own.status == 2)
+        let error = own.json["error"] as? [String: Any]
+        #expect(error?["position"] as? Int == 3)
+        #expect(error?["field"] is NSNull)
+        let option = try await run("next", "* * * * *", "--tz", "Nowhere", "--json")
+        #expect((option.json["error"] as? [String: Any])?["field"] as? String == "tz")
+    }
+
+    @Test("S-1: check tells warnings and the version of the zones' data; valid is 0")
+    func check() async throws {
+        var outcome = try await run("check", "0 0 31 * *", "--tz", "UTC")
+        #expect(outcome.status == 0)
+        let lines = outcome.text.split(separator: "\n").map(String.init)
+        #expect(
+            lines.dropLast() == [
+                "valid: 0 0 31 * *",
+                "warning: February, April, June, September and November have no 31st and are passed over",
+                "  for the last day write 0 0 L * *",
+            ]
+        )
+        #expect(lines.last?.wholeMatch(of: /time zone UTC, data 20\d\d[a-z]/) != nil)
+
+        outcome = try await run("check", "*/90 0 30 2 *", "--tz", "UTC", "--json")
+        #expect(outcome.status == 0)
+        let json = outcome.json
+        #expect(json["valid"] as? Bool == true)
+        #expect(json["neverFires"] as? Bool == true)
+        #expect(json["expression"] as? String == "0 0 30 FEB *")
+        #expect(json["timeZone"] as? String == "UTC")
+        #expect((json["timeZoneData"] as? String)?.hasPrefix("20") == true)
+        let warnings = try #require(json["warnings"] as? [[String: String]])
+        #expect(warnings.map { $0["code"] } == ["oversizedStep", "neverFires"])
+        #expect(warnings.map { $0["field"] } == ["minute", "day"])
+        #expect(warnings.allSatisfy { $0["message"] != nil && $0["hint"] != nil })
+
+        outcome = try await run("check", "30 2 * * *", "--tz", "America/New_York")
+        #expect(outcome.text.contains("clocks in America/New_York go from 02:00 to 03:00"))
+        outcome = try await run("check", "@daily", "--tz", "America/New_York")
+        #expect(!outcome.text.contains("warning"))
+    }
+
+    @Test("S-1: explain says the sentence and the next three times")
+    func explain() async throws {
+        let outcome = try await run("explain", "*/15 9-17 * * 1-5", "--tz", "UTC")
+        #expect(outcome.status == 0)
+        let lines = outcome.text.split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.first == "Every 15 minutes from 09:00 to 17:45 on Monday to Friday.")
+        #expect(lines.dropFirst().allSatisfy { $0.hasSuffix(":00+00:00") })
+
+        let json = try await run("explain", "@daily", "--tz", "UTC", "--json").json
+        #expect(json["explanation"] as? String == "At 00:00 every day.")
+        #expect(json["expression"] as? String == "0 0 * * *")
+        #expect((json["next"] as? [String])?.count == 3)
+
+        let never = try await run("explain", "0 0 30 2 *")
+        #expect(never.status == 0)
+        #expect(never.text == "At 00:00 on the 30th of February.\nIt never fires.\n")
+        #expect(try await run("explain", "@reboot").text == "Once, when the machine has started.\n")
+    }
+
+    @Test("usage errors are 2, help is 0")
+    func usage() async throws {
+        #expect(try await run("next").status == 2)
+        #expect(try await run("next", "--batch", "* * * * *").status == 2)
+        #expect(try await run("next", "*", "*", "*", "*", "*").status == 2, "not in quotes")
+        #expect(try await run("next", "* * * * *", "--count", "0").status == 2)
+        #expect(try await run("next", "* * * * *", "--count", "1000001").status == 2)
+        #expect(try await run("next", "* * * * *", "--count", "x").status == 2)
+        #expect(try await run("next", "").status == 2)
+        #expect(try await run("nonsense").status == 2)
+        for arguments in [[], ["next"], ["previous"], ["check"], ["explain"]] {
+            let tool = try Tool()
+            defer { tool.remove() }
+            let outcome = try await tool.run(["schedule"] + arguments + ["--help"], input: Data())
+            #expect(outcome.status == 0)
+            #expect(outcome.text.contains("USAGE"))
+        }
+    }
+}
