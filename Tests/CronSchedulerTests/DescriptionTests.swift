@@ -4,7 +4,7 @@ import Testing
 @Suite struct DescriptionTests {
     @Test("S-1: the canonical text of 20,000 random expressions reads back as the same")
     func fields() throws {
-        var random = SeededGenerator(seed: 7)
+        var random = RandomExpressions.Generator(seed: 7)
         var stars = 0
         for _ in 0..<20_000 {
             let text = RandomExpressions.fields(using: &random)
@@ -20,7 +20,7 @@ import Testing
 
     @Test("S-1: intervals of any length and zones read back as the same")
     func intervals() throws {
-        var random = SeededGenerator(seed: 8)
+        var random = RandomExpressions.Generator(seed: 8)
         for bits in 1...46 {
             for _ in 0..<50 {
                 let seconds = Int.random(in: 1..<(1 << bits), using: &random)

@@ -1,18 +1,3 @@
-/// A generator that repeats its numbers (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// Texts of expressions with everything that the syntax has.
 enum RandomExpressions {
     private typealias Field = (first: Int, last: Int, names: [String])
@@ -118,6 +103,23 @@ enum RandomExpressions {
         case 3: return "\(first),\(first + 3)-\(first + 30)/3"
         case 4: return "*/\(Int.random(in: 1...9, using: &random))"
         default: return "*"
+        }
+    }
+}
+
+extension RandomExpressions {
+    /// A generator that repeats its numbers (SplitMix64).
+    struct Generator: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed }
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = state
+            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ (mixed >> 31)
         }
     }
 }

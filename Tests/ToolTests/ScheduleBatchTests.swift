@@ -185,10 +185,15 @@ struct ScheduleBatchTests {
         defer { tool.remove() }
         let (process, input, output, _) = tool.process(["schedule", "next", "--batch", "--tz", "UTC"])
         try process.run()
+        // Its input is closed by an error too, so that it ends in any case.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread {
                 continuation.resume(
                     with: Result {
+                        defer {
+                            try? input.fileHandleForWriting.close()
+                            process.waitUntilExit()
+                        }
                         for day in 10...20 {
                             let line = "{\"expr\":\"0 0 * * *\",\"after\":\"2026-01-\(day)\"}\n"
                             // In two pieces: half a line is no question.
@@ -198,18 +203,27 @@ struct ScheduleBatchTests {
                                 contentsOf: Data(line.utf8.dropFirst(middle))
                             )
                             let answer = String(
-                                decoding: output.fileHandleForReading.availableData,
+                                decoding: try Self.available(output),
                                 as: UTF8.self
                             )
                             #expect(answer == "{\"next\":[\"2026-01-\(day + 1)T00:00:00+00:00\"]}\n")
                         }
-                        try input.fileHandleForWriting.close()
-                        process.waitUntilExit()
                     }
                 )
             }
         }
         #expect(process.terminationStatus == 0)
+    }
+
+    /// What there is to read, at the latest after half a minute.
+    private static func available(_ pipe: Pipe) throws -> Data {
+        var descriptor = pollfd(
+            fd: pipe.fileHandleForReading.fileDescriptor,
+            events: Int16(POLLIN),
+            revents: 0
+        )
+        guard unsafe poll(&descriptor, 1, 30_000) > 0 else { throw CocoaError(.fileReadUnknown) }
+        return pipe.fileHandleForReading.availableData
     }
 
     @Test("S-1: 200,000 lines take no more memory than 2,000")

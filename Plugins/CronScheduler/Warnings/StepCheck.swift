@@ -16,12 +16,13 @@ struct StepCheck {
         if words.count > 5 { units.insert(.second, at: 0) }
         if words.count > 6 { units.append(.year) }
         guard words.count == units.count else { return [] }
-        return zip(words, units).flatMap { word, unit in
-            text[word].split(separator: .comma).compactMap { warning($0, unit) }
+        return zip(words, units).flatMap { (word, unit) -> [CronWarning] in
+            let items = text[word].split(separator: .comma)
+            return items.compactMap { warning($0, unit, isAlone: items.count == 1) }
         }
     }
 
-    private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit) -> CronWarning? {
+    private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit, isAlone: Bool) -> CronWarning? {
         guard let slash = item.firstIndex(of: .slash), unit.field != .year,
             let step = Int(String(decoding: item[(slash + 1)...], as: UTF8.self)), step > 1
         else { return nil }
@@ -33,7 +34,8 @@ struct StepCheck {
         if first == last {
             return oversized(step, first, unit, isWhole: text[item.startIndex] == .star)
         }
-        let isWhole = first == unit.first && last + step > unit.last
+        // Other values of the field may lie in the shorter pause.
+        let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), goesOn(after: unit.field)
         else { return nil }
         return uneven(step, last, unit)

@@ -122,17 +122,16 @@ extension WarningCheck {
         )
     }
 
-    private func eitherDay(_ anyDay: Bool, _ anyWeekday: Bool) -> CronWarning {
+    private func eitherDay(_ anyDay: Bool, _ anyWeekday: Bool) -> CronWarning? {
+        if anyDay, anyWeekday { return nil }
         if anyDay || anyWeekday {
             let (all, other) = anyDay ? ("day", "weekday") : ("weekday", "day")
             return CronWarning(
                 code: .eitherDay,
                 field: anyDay ? .weekday : .day,
                 message: "it fires every day: the \(all) field has all days, and either is enough",
-                hint: anyDay && anyWeekday
-                    ? "write * for both"
-                    : "if the \(other) is to decide write "
-                        + text { $0.traits.insert(anyDay ? .dayStar : .weekdayStar) }
+                hint: "if the \(other) is to decide write "
+                    + text { $0.traits.insert(anyDay ? .dayStar : .weekdayStar) }
             )
         }
         let words = DateWords(sets)

@@ -5,7 +5,7 @@ internal import PortcullisCore
 enum ToolExit: Int32, Error {
     /// Yes, or done.
     case yes = 0
-    /// No: wrong passcode, not set, no such secret.
+    /// No: wrong passcode, not set, no such secret, no next time.
     case no = 1
     /// Usage, or invalid input.
     case usage = 2

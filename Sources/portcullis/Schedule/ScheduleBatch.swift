@@ -36,14 +36,9 @@ struct ScheduleBatch: ~Copyable {
         // Whoever asks line by line gets each answer before the next question is waited for.
         while let line = try input.next(beforeWaiting: { () throws(ToolFailure) in try output.flush() }) {
             if case .bytes(let bytes) = line, bytes.allSatisfy(Self.isBlank) { continue }
-            do {
-                try answer(try inquiry(line))
-            } catch let failure as ScheduleFailure {
-                report(failure)
-            } catch let failure as ToolFailure {
-                throw failure
-            } catch {
-                report(ScheduleFailure(reason: "the line cannot be answered"))
+            switch Result(catching: { () throws(ScheduleFailure) in try inquiry(line) }) {
+            case .success(let inquiry): try answer(inquiry)
+            case .failure(let failure): report(failure)
             }
             try output.flushIfFull()
         }
