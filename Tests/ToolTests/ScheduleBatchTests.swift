@@ -249,22 +249,24 @@ struct ScheduleBatchTests {
             let reader = Thread {
                 continuation.resume(
                     with: Result {
+                        defer {
+                            process.terminate()
+                            process.waitUntilExit()
+                        }
                         var answered = 0
                         while answered < lines {
-                            let data = output.fileHandleForReading.availableData
+                            let data = try Self.available(output)
                             guard !data.isEmpty else { throw CocoaError(.fileReadUnknown) }
                             answered += data.count { $0 == UInt8(ascii: "\n") }
                         }
                         // All is answered, and the process still waits for more.
-                        let peak = try Memory(of: process.processIdentifier).peak()
-                        try input.fileHandleForWriting.close()
-                        process.waitUntilExit()
-                        return peak
+                        return try Memory(of: process.processIdentifier).peak()
                     }
                 )
             }
             reader.start()
             Thread.detachNewThread {
+                // The pipe stays open at this end: the tool waits for more until it is ended.
                 for _ in 0..<lines / 1_000 {
                     try? input.fileHandleForWriting.write(contentsOf: Data(block.utf8))
                 }
@@ -287,6 +289,7 @@ struct ScheduleBatchTests {
                         try? input.fileHandleForWriting.write(
                             contentsOf: Data("{\"expr\":\"* * * * *\"}\n".utf8)
                         )
+                        try? input.fileHandleForWriting.close()
                         let said = errors.fileHandleForReading.readDataToEndOfFile()
                         process.waitUntilExit()
                         return (said, process.terminationStatus)
