@@ -2,9 +2,9 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run test lint setup
+.PHONY: run test lint setup bench bench-peers
 
-# Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt".
+# Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
 
 # The least version that has Argon2id.
@@ -18,7 +18,15 @@ test: setup
 	@swift test --disable-xctest
 
 lint:
-	@swift format lint --strict --recursive Package.swift Sources Plugins Tests
+	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
+	  Benchmarks/Package.swift Benchmarks/Sources
+
+# The cron scheduler beside its peers, as far as those are installed; bench-peers installs them first.
+bench: setup
+	@Benchmarks/cron $(ARGS)
+
+bench-peers: setup
+	@Benchmarks/cron --peers $(ARGS)
 
 setup:
 	@if ! pkg-config --atleast-version=$(GCRYPT) libgcrypt 2>/dev/null; then \

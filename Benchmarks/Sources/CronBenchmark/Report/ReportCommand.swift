@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import Foundation
+
+/// Makes the table of what all contestants printed.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Makes a Markdown table of the results."
+    )
+
+    @Argument(help: "A file with lines of round, contestant, measure, zone, case and value.") var results:
+        String
+
+    func run() throws {
+        let results = Results(try Inputs.table(results))
+        print("| | Portcullis | bar | robfig/cron | Quartz | croniter |")
+        print("| --- | --- | --- | --- | --- | --- |")
+        for row in ReportRow.all { print(line(row, results)) }
+    }
+
+    private func line(_ row: ReportRow, _ results: Results) -> String {
+        let ours = results.rounds(
+            Results.Key(contestant: .portcullis, measure: row.measure, zone: row.zone),
+            row.reduction
+        )
+        guard let figure = Figure(ours.values) else { return "| \(row.title) | not measured | | | | |" }
+        let bar = row.bar.map { bar in
+            "≤ \(Scale(bar).text(bar)): \(verdict(figure.median <= bar))"
+        }
+        let peers = [Results.Contestant.robfig, .quartz, .croniter].map { peer in
+            let key = Results.Key(contestant: peer, measure: row.peerMeasure ?? row.measure, zone: row.zone)
+            return cell(results.rounds(key, row.reduction), ours, bar: row.ratios[peer])
+        }
+        return "| " + ([row.title, text(figure), bar ?? ""] + peers).joined(separator: " | ") + " |"
+    }
+
+    /// A peer's figure, and how many times ours it is: the median of the rounds' ratios.
+    private func cell(_ theirs: [Int: Double], _ ours: [Int: Double], bar: Int?) -> String {
+        let ratios = theirs.compactMap { round, value in ours[round].map { value / $0 } }
+        guard let figure = Figure(theirs.values), let ratio = Figure(ratios) else { return "–" }
+        let judged = bar.map { ", bar \($0) ×: \(verdict(ratio.median >= Double($0)))" }
+        return "\(text(figure)): \(threeDigits(ratio.median)) ×" + (judged ?? "")
+    }
+
+    private func verdict(_ isMet: Bool) -> String { isMet ? "met" : "**missed**" }
+
+    /// The median with the spread of the rounds.
+    private func text(_ figure: Figure) -> String {
+        let scale = Scale(figure.median)
+        return "\(scale.text(figure.median)) (\(scale.number(figure.lowest))–\(scale.number(figure.highest)))"
+    }
+}
+
+/// A unit that suits a value.
+private struct Scale {
+    private let unit: String
+    private let size: Double
+
+    /// The unit of a number of nanoseconds.
+    init(_ nanoseconds: Double) {
+        (unit, size) =
+            switch nanoseconds {
+            case ..<1e3: ("ns", 1)
+            case ..<1e6: ("µs", 1e3)
+            case ..<1e9: ("ms", 1e6)
+            default: ("s", 1e9)
+            }
+    }
+
+    func text(_ value: Double) -> String { "\(number(value)) \(unit)" }
+
+    func number(_ value: Double) -> String { threeDigits(value / size) }
+}
+
+private func threeDigits(_ value: Double) -> String {
+    let digits = value < 10 ? 2 : value < 100 ? 1 : 0
+    return String(format: "%.\(digits)f", value)
+}

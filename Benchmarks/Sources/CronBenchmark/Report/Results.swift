@@ -1,0 +1,59 @@
+/// What the contestants printed, round by round.
+struct Results {
+    /// Who takes part.
+    enum Contestant: String, CaseIterable {
+        case portcullis, robfig, quartz, croniter
+    }
+
+    struct Key: Hashable {
+        var contestant: Contestant
+        var measure: String
+        var zone: String
+    }
+
+    /// How the values of several expressions become one figure.
+    enum Reduction {
+        case median, highest
+
+        func callAsFunction(_ values: [Double]) -> Double? {
+            switch self {
+            case .median: Figure(values)?.median
+            case .highest: values.max()
+            }
+        }
+    }
+
+    private var values: [Key: [Int: [Double]]] = [:]
+
+    /// Reads lines of round, contestant, measure, zone, case and value.
+    init(_ table: [[String]]) {
+        for columns in table where columns.count == 6 {
+            guard let round = Int(columns[0]), let contestant = Contestant(rawValue: columns[1]),
+                let value = Double(columns[5])
+            else { continue }
+            let key = Key(contestant: contestant, measure: columns[2], zone: columns[3])
+            values[key, default: [:]][round, default: []].append(value)
+        }
+    }
+
+    /// The figure of each round.
+    func rounds(_ key: Key, _ reduction: Reduction) -> [Int: Double] {
+        (values[key] ?? [:]).compactMapValues { reduction($0) }
+    }
+}
+
+/// A figure with its spread.
+struct Figure {
+    let median: Double
+    let lowest: Double
+    let highest: Double
+
+    /// - Returns: `nil` when there are no values.
+    init?(_ values: some Collection<Double>) {
+        let sorted = values.sorted()
+        guard let first = sorted.first, let last = sorted.last else { return nil }
+        lowest = first
+        highest = last
+        median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+    }
+}
