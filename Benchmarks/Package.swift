@@ -25,10 +25,15 @@ let package = Package(
         .executableTarget(
             name: "CronBenchmark",
             dependencies: [
+                "CMalloc",
                 .product(name: "CronScheduler", package: "portcullis"),
+                .product(name: "PortcullisCore", package: "portcullis"),
+                .product(name: "PortcullisTesting", package: "portcullis"),
+                .product(name: "SystemClock", package: "portcullis"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
-        )
+        ),
+        .systemLibrary(name: "CMalloc"),
     ]
 )

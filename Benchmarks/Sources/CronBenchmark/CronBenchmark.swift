@@ -5,6 +5,10 @@ internal import ArgumentParser
 struct CronBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures CronScheduler; Benchmarks/cron runs it beside its peers.",
-        subcommands: [WriteInputs.self, Answers.self, SearchTimes.self, Facts.self, ReportCommand.self]
+        subcommands: [
+            WriteInputs.self, Facts.self, ReportCommand.self,
+            Answers.self, SearchTimes.self,
+            Memory.self, Changes.self, Burst.self, Lateness.self, Idle.self, Year.self,
+        ]
     )
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -14,14 +16,16 @@ func nothing() {}
 // printMemory tells the heap bytes of a job; the file has one expression for each job.
 func printMemory(path string) {
 	texts := lines(path)
-	before := heapInUse()
+	before, pages := heapInUse(), residentPages()
 	scheduler := cron.New()
 	for _, text := range texts {
 		add(scheduler, text, nothing)
 	}
 	scheduler.Start()
 	after := heapInUse()
-	fmt.Printf("memory\t-\t-\t%.1f\n", float64(after-before)/float64(len(texts)))
+	kind, count := filepath.Base(path), float64(len(texts))
+	fmt.Printf("memory\t%s\t-\t%.1f\n", kind, float64(after-before)/count)
+	fmt.Printf("resident\t%s\t-\t%.1f\n", kind, float64(residentPages()-pages)*4096/count)
 	runtime.KeepAlive(scheduler)
 	runtime.KeepAlive(texts)
 }
@@ -32,6 +36,10 @@ func heapInUse() uint64 {
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return stats.HeapAlloc
+}
+
+func residentPages() int64 {
+	return number(strings.Split(lines("/proc/self/statm")[0], " ")[1])
 }
 
 // printChanges tells how long it takes to add a job to so many that run, and to remove it.

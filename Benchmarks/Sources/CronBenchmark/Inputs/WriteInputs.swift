@@ -11,6 +11,8 @@ struct WriteInputs: ParsableCommand {
     /// How often expressions are visited in random order: more often than branch predictors remember.
     private static let visitCount = 200_000
 
+    private static let jobCount = 100_000
+
     @Argument(help: "The list of expressions.") var expressions: String
     @Argument(help: "The folder to write to.") var folder: String
 
@@ -32,6 +34,16 @@ struct WriteInputs: ParsableCommand {
             "\(mixed[Int.random(in: mixed.indices, using: &random)])\t\(Int.random(in: decade, using: &random))"
         }
         try write("visits", visits)
+
+        let texts = rows.filter { $0[0] == "mixed" }.map { $0[1] }
+        try write("jobs-mixed", (0..<Self.jobCount).map { texts[$0 % texts.count] })
+        try write("jobs-different", (0..<Self.jobCount).map(Self.different))
+    }
+
+    /// Another expression for each number.
+    private static func different(_ number: Int) -> String {
+        let (time, date) = (number % 1_440, number / 1_440)
+        return "\(time % 60) \(time / 60) \(date % 28 + 1) \(date / 28 + 1) *"
     }
 
     /// Group, five fields, and what Quartz calls the same.

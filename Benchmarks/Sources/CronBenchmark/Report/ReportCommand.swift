@@ -13,61 +13,70 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         let results = Results(try Inputs.table(results))
-        print("| | Portcullis | bar | robfig/cron | Quartz | croniter |")
-        print("| --- | --- | --- | --- | --- | --- |")
-        for row in ReportRow.all { print(line(row, results)) }
+        for table in [ReportRow.searching, ReportRow.running] {
+            let lines = table.compactMap { line($0, results) }
+            if lines.isEmpty { continue }
+            print("| | Portcullis | bar | robfig/cron | Quartz | croniter |")
+            print("| --- | --- | --- | --- | --- | --- |")
+            print(lines.joined(separator: "\n"), terminator: "\n\n")
+        }
     }
 
-    private func line(_ row: ReportRow, _ results: Results) -> String {
+    /// - Returns: `nil` when ours was not measured.
+    private func line(_ row: ReportRow, _ results: Results) -> String? {
         let ours = results.rounds(
             Results.Key(contestant: .portcullis, measure: row.measure, zone: row.zone),
             row.reduction
         )
-        guard let figure = Figure(ours.values) else { return "| \(row.title) | not measured | | | | |" }
+        guard let figure = Figure(ours.values) else { return nil }
         let bar = row.bar.map { bar in
-            "≤ \(Scale(bar).text(bar)): \(verdict(figure.median <= bar))"
+            "≤ \(Scale(bar, row.unit).text(bar)): \(verdict(figure.median <= bar))"
         }
         let peers = [Results.Contestant.robfig, .quartz, .croniter].map { peer in
             let key = Results.Key(contestant: peer, measure: row.peerMeasure ?? row.measure, zone: row.zone)
-            return cell(results.rounds(key, row.reduction), ours, bar: row.ratios[peer])
+            return cell(results.rounds(key, row.reduction), ours, row.unit, bar: row.ratios[peer])
         }
-        return "| " + ([row.title, text(figure), bar ?? ""] + peers).joined(separator: " | ") + " |"
+        return "| " + ([row.title, text(figure, row.unit), bar ?? ""] + peers).joined(separator: " | ") + " |"
     }
 
     /// A peer's figure, and how many times ours it is: the median of the rounds' ratios.
-    private func cell(_ theirs: [Int: Double], _ ours: [Int: Double], bar: Int?) -> String {
+    private func cell(_ theirs: [Int: Double], _ ours: [Int: Double], _ unit: ReportRow.Unit, bar: Int?)
+        -> String
+    {
         let ratios = theirs.compactMap { round, value in ours[round].map { value / $0 } }
         guard let figure = Figure(theirs.values), let ratio = Figure(ratios) else { return "–" }
         let judged = bar.map { ", bar \($0) ×: \(verdict(ratio.median >= Double($0)))" }
-        return "\(text(figure)): \(threeDigits(ratio.median)) ×" + (judged ?? "")
+        return "\(text(figure, unit)): \(threeDigits(ratio.median)) ×" + (judged ?? "")
     }
 
     private func verdict(_ isMet: Bool) -> String { isMet ? "met" : "**missed**" }
 
     /// The median with the spread of the rounds.
-    private func text(_ figure: Figure) -> String {
-        let scale = Scale(figure.median)
+    private func text(_ figure: Figure, _ unit: ReportRow.Unit) -> String {
+        let scale = Scale(figure.median, unit)
         return "\(scale.text(figure.median)) (\(scale.number(figure.lowest))–\(scale.number(figure.highest)))"
     }
 }
 
 /// A unit that suits a value.
 private struct Scale {
-    private let unit: String
+    private let name: String
     private let size: Double
 
-    /// The unit of a number of nanoseconds.
-    init(_ nanoseconds: Double) {
-        (unit, size) =
-            switch nanoseconds {
-            case ..<1e3: ("ns", 1)
-            case ..<1e6: ("µs", 1e3)
-            case ..<1e9: ("ms", 1e6)
-            default: ("s", 1e9)
+    /// The unit of a number of nanoseconds, bytes or things.
+    init(_ value: Double, _ unit: ReportRow.Unit) {
+        (name, size) =
+            switch unit {
+            case .bytes: (" B", 1)
+            case .count: ("", 1)
+            case .time where value < 1e3: (" ns", 1)
+            case .time where value < 1e6: (" µs", 1e3)
+            case .time where value < 1e9: (" ms", 1e6)
+            case .time: (" s", 1e9)
             }
     }
 
-    func text(_ value: Double) -> String { "\(number(value)) \(unit)" }
+    func text(_ value: Double) -> String { "\(number(value))\(name)" }
 
     func number(_ value: Double) -> String { threeDigits(value / size) }
 }

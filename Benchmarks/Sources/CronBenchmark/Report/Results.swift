@@ -11,14 +11,18 @@ struct Results {
         var zone: String
     }
 
-    /// How the values of several expressions become one figure.
+    /// How the values of several expressions, or of several seconds, become one figure.
     enum Reduction {
         case median, highest
+        /// The value that 99 of 100 do not exceed.
+        case percentile99
 
         func callAsFunction(_ values: [Double]) -> Double? {
             switch self {
             case .median: Figure(values)?.median
             case .highest: values.max()
+            case .percentile99:
+                values.isEmpty ? nil : values.sorted()[(values.count * 99 + 99) / 100 - 1]
             }
         }
     }

@@ -17,10 +17,10 @@ struct SearchTimes: ParsableCommand {
         for zone in try Inputs.zones() {
             for (index, row) in inputs.rows.enumerated() {
                 for (measure, nanoseconds) in times(of: row, in: zone, inputs) {
-                    tell(measure, zone.name, "\(index)", nanoseconds)
+                    ResultLine(measure: measure, zone: zone.name, index: index, value: nanoseconds).write()
                 }
             }
-            tell("cold", zone.name, "-", cold(in: zone, inputs))
+            ResultLine(measure: "cold", zone: zone.name, value: cold(in: zone, inputs)).write()
         }
         try tellParsing(inputs)
     }
@@ -82,16 +82,12 @@ struct SearchTimes: ParsableCommand {
         let varied = try Stopwatch.best(of: Self.passes, calls: texts.count) {
             for text in texts { Stopwatch.keep(try CronExpression(text)) }
         }
-        tell("parse", "-", "-", varied)
+        ResultLine(measure: "parse", value: varied).write()
         for (index, row) in inputs.rows.enumerated() where row.group == .mixed {
             let one = try Stopwatch.best(of: Self.passes, calls: 200) {
                 for _ in 0..<200 { Stopwatch.keep(try CronExpression(row.text)) }
             }
-            tell("parse-one", "-", "\(index)", one)
+            ResultLine(measure: "parse-one", index: index, value: one).write()
         }
-    }
-
-    private func tell(_ measure: String, _ zone: String, _ index: String, _ nanoseconds: Double) {
-        print(measure, zone, index, nanoseconds, separator: "\t")
     }
 }

@@ -1,0 +1,2 @@
+// Swift's Glibc module has no mallinfo2.
+#include <malloc.h>
