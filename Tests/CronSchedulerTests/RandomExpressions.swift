@@ -95,7 +95,7 @@ enum RandomExpressions {
     }
 
     private static func year(using random: inout some RandomNumberGenerator) -> String {
-        let first = Int.random(in: 1970...2030, using: &random)
+        let first = Int.random(in: Bool.random(using: &random) ? 1...12 : 1970...2030, using: &random)
         switch Int.random(in: 0..<8, using: &random) {
         case 0: return "\(first)"
         case 1: return "\(first)-\(first + 20)"

@@ -43,10 +43,15 @@ extension RareRules.Sets {
 }
 
 extension RareRules.YearRange {
+    /// Whether it is what `*` with its step says.
+    var isStar: Bool {
+        last == FieldUnit.year.last && first == FieldUnit.year.firstOfAll(by: step)
+    }
+
     fileprivate var text: String {
         if step == 1 { return first == last ? "\(first)" : "\(first)-\(last)" }
-        let start = first == FieldUnit.year.first ? "*" : "\(first)"
-        return last == FieldUnit.year.last ? "\(start)/\(step)" : "\(first)-\(last)/\(step)"
+        if isStar { return "*/\(step)" }
+        return last == FieldUnit.year.last ? "\(first)/\(step)" : "\(first)-\(last)/\(step)"
     }
 }
 

@@ -71,6 +71,7 @@ extension DateWords {
         guard let years = rules.years else { return "" }
         let items = years.map { range in
             let end = range.last == FieldUnit.year.last ? "on" : "to \(range.last)"
+            if range.step > 1, range.isStar { return "every \(Words.nth(range.step)) year counted from 1970" }
             if range.step > 1 { return "every \(Words.nth(range.step)) year from \(range.first) \(end)" }
             return range.first == range.last ? "\(range.first)" : "\(range.first) \(end)"
         }

@@ -22,12 +22,16 @@ struct ScheduleFailure: Error {
         hint = error.hint
     }
 
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .format].contains(scalar.properties.generalCategory)
+    }
+
     /// For a person: the reason, the place in the expression, the hint.
     func message(about expression: String) -> String {
         var lines = [reason]
         if let position {
             // What would move the caret away is shown as a blank.
-            let shown = expression.map { $0.unicodeScalars.contains { $0.value < 32 } ? " " : $0 }
+            let shown = expression.map { $0.unicodeScalars.contains(where: Self.isInvisible) ? " " : $0 }
             lines.append("  \(String(shown))")
             lines.append("  \(String(repeating: " ", count: position))^")
         }
