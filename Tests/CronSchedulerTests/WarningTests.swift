@@ -254,6 +254,7 @@ import Testing
     @Test("S-1: a day step with a weekday is both an uneven step and a rule that both must match")
     func several() throws {
         #expect(try warnings("0 0 */2 * 1").map(\.code) == [.unevenStep, .bothDays])
+        #expect(try warnings("\n*/90 * * * */3\r\n").map(\.code) == [.oversizedStep, .unevenStep])
         let both = try #require(warnings("0 0 1 * */3").last)
         #expect(both.code == .bothDays)
         #expect(

@@ -35,7 +35,7 @@ struct ExpressionParser {
     private static let longest = 4_096
 
     /// The text without the line breaks around it, as a line of a file or the output of a command has one.
-    private var trimmed: ArraySlice<UInt8> {
+    var trimmed: ArraySlice<UInt8> {
         var text = text[...]
         while let last = text.last, last == .newline || last == .carriageReturn { text.removeLast() }
         while let first = text.first, first == .newline || first == .carriageReturn { text.removeFirst() }

@@ -2,15 +2,18 @@
 /// read.
 struct StepCheck {
     private let text: [UInt8]
+    private let fields: [Range<Int>]
     private let sets: FieldSets
 
     init(_ text: String, _ sets: FieldSets) {
-        self.text = Array(text.utf8)
+        let parser = ExpressionParser(text)
+        self.text = parser.text
+        fields = ExpressionParser.words(of: parser.trimmed)
         self.sets = sets
     }
 
     var warnings: [CronWarning] {
-        var words = ExpressionParser.words(of: text[...])
+        var words = fields
         if let first = words.first, text[first].contains(.equals) { words.removeFirst() }
         var units: [FieldUnit] = [.minute, .hour, .day, .month, .weekday]
         if words.count > 5 { units.insert(.second, at: 0) }
