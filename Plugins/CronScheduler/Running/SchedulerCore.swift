@@ -54,8 +54,14 @@ final class SchedulerCore: Sendable {
         state.tickerNumber += 1
         state.sleepsUntil = nil
         let number = state.tickerNumber
-        // Detached: neither priority nor task-local values of whoever happened to add the first job.
-        state.ticker = Task.detached(executorPreference: executor) { [self] in await tick(number) }
+        state.ticker = detached { [self] in await tick(number) }
+    }
+
+    /// A task that has neither priority nor task-local values of whoever happened to add the first job.
+    private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
+        // To prefer no executor is not free.
+        guard let executor else { return Task.detached(operation: body) }
+        return Task.detached(executorPreference: executor, operation: body)
     }
 }
 
@@ -125,7 +131,7 @@ extension SchedulerCore {
         let numbers = state.withLock { $0.running.reserve(starts.count) }
         // Not under the lock, which runs that end at once ask for.
         let tasks = zip(starts, numbers).map { start, number in
-            Task.detached(executorPreference: executor) { [self] in
+            detached { [self] in
                 await start.action(start.run)
                 ended(number, slot: start.slot, serial: start.serial)
             }
@@ -154,7 +160,7 @@ extension SchedulerCore {
     /// Follows changes of clock and zone until the scheduler goes.
     func listen() {
         let notices = clock.notices()
-        let task = Task.detached(executorPreference: executor) { [self] in
+        let task = detached { [self] in
             for await _ in notices { change { $0.isClockChanged = true } }
         }
         listener.withLock { $0 = task }
