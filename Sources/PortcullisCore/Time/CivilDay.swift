@@ -1,30 +1,12 @@
 extension CivilDate {
     /// The date this many days after 1970-01-01.
     package init(daysSinceEpoch days: Int) {
-        // Eras of 400 years that start on 1 March, so that the leap day comes last.
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let marchMonth = (5 * dayOfYear + 2) / 153
-        let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-        self.init(
-            year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-            month: month,
-            day: dayOfYear - (153 * marchMonth + 2) / 5 + 1
-        )
+        let date = Gregorian.date(ofDay: days)
+        self.init(year: date.year, month: date.month, day: date.day)
     }
 
     /// The number of days since 1970-01-01.
-    package var daysSinceEpoch: Int {
-        let marchYear = month <= 2 ? year - 1 : year
-        let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
-        let yearOfEra = marchYear - era * 400
-        let marchMonth = month <= 2 ? month + 9 : month - 3
-        let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
+    package var daysSinceEpoch: Int { Gregorian.dayNumber(year: year, month: month, day: day) }
 }
 
 /// A stretch of time during which a zone's offset from UTC is the same.
