@@ -12,7 +12,7 @@ import Testing
     func contract(_ clause: ActivitySchedulerContract) async throws {
         let result = try await clause.check(
             ActivitySchedulerSubject { clock in
-                CronScheduler(clock: clock, executor: (clock as? ManualClock)?.executor)
+                CronScheduler(clock: clock, executor: clock.executor)
             }
         )
         #expect(result == .kept)

@@ -32,9 +32,7 @@ struct ManualActivitySchedulerTests {
     )
     func waking(_ clause: ActivitySchedulerContract) async throws {
         let result = try await clause.check(
-            ActivitySchedulerSubject(make: { clock in
-                WakingScheduler(clock: try #require(clock as? ManualClock))
-            })
+            ActivitySchedulerSubject { clock in WakingScheduler(clock: clock) }
         )
         #expect(result == .kept)
     }

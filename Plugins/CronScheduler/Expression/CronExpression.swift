@@ -8,7 +8,7 @@
 /// ```swift
 /// let expression = try CronExpression("30 4 * * MON-FRI")
 /// let zone = ZoneRules("Europe/Riga")!
-/// let next = expression.next(after: now, in: zone)
+/// let next = expression.next(after: clock.now.wall, in: zone)
 /// ```
 public struct CronExpression: Hashable, Sendable {
     /// The kinds of expression.
@@ -20,7 +20,10 @@ public struct CronExpression: Hashable, Sendable {
 
     let rule: Rule
 
-    /// The zone of a leading `CRON_TZ=` or `TZ=`, which goes before any other.
+    /// The zone of a leading `CRON_TZ=` or `TZ=`.
+    ///
+    /// A ``CronScheduler`` follows it before any other. Whoever asks for times names the zone with each question:
+    /// this one, where there is one.
     public let zoneName: String?
 
     /// Reads an expression.
@@ -66,7 +69,7 @@ extension CronExpression {
     ///
     /// - Parameters:
     ///   - second: seconds since 1970-01-01T00:00:00Z.
-    ///   - zone: whose clocks it goes by; a ``zoneName`` of its own is the caller's to follow.
+    ///   - zone: whose clocks it goes by, also where the expression names another in ``zoneName``.
     /// - Returns: seconds since 1970, or `nil` when it never fires again; for `@every` the end of one pause; for
     ///   `@reboot` always `nil`.
     public func nextSecond(after second: Int, in zone: ZoneRules) -> Int? {
@@ -82,7 +85,7 @@ extension CronExpression {
     ///
     /// - Parameters:
     ///   - wall: time since 1970-01-01T00:00:00Z, also with fractions of a second.
-    ///   - zone: whose clocks it goes by.
+    ///   - zone: whose clocks it goes by, also where the expression names another in ``zoneName``.
     /// - Returns: time since 1970, or `nil` when it never fires again.
     public func next(after wall: Duration, in zone: ZoneRules) -> Duration? {
         if let interval { return wall + interval }

@@ -7,9 +7,13 @@ internal import PortcullisCore
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: ActivitySchedulerContract.allCases)
 /// func contract(_ clause: ActivitySchedulerContract) async throws {
-///     try await clause.check(ActivitySchedulerSubject { clock in MyScheduler(clock: clock) })
+///     try await clause.check(
+///         ActivitySchedulerSubject { clock in MyScheduler(clock: clock, executor: clock.executor) })
 /// }
 /// ```
+///
+/// A scheduler with tasks of its own takes the executor they run on, so that the suite can tell an event that is
+/// late from a task that has not had its turn.
 public enum ActivitySchedulerContract: String, CaseIterable, Sendable {
     /// A start inside the interval.
     case startInside = "AS-01"

@@ -22,15 +22,16 @@ final class ActivitySchedulerProbe: Sendable {
     init(_ subject: ActivitySchedulerSubject, at wall: Duration, in zone: ManualZone = .utc) async throws {
         self.subject = subject
         switch subject.time {
-        case .manual(let make):
-            let clock = make(wall, zone)
+        case .manual(let makeClock, let makeScheduler):
+            let clock = makeClock(wall, zone)
             self.manual = clock
             self.clock = clock
-        case .running(let clock):
+            self.scheduler = try await makeScheduler(clock)
+        case .running(let clock, let makeScheduler):
             self.manual = nil
             self.clock = clock
+            self.scheduler = try await makeScheduler()
         }
-        self.scheduler = try await subject.make(clock)
         self.stream = scheduler.events()
     }
 
@@ -141,6 +142,12 @@ extension ActivitySchedulerProbe {
         return taken
     }
 
+    /// What may be behind events that do not come.
+    private var advice: String {
+        guard let executor = manual?.executor, !executor.hasRunJobs else { return "" }
+        return "; tasks of the scheduler's own need the executor of the clock, which was given none"
+    }
+
     /// Requires that exactly these events came since the last time.
     func expect(
         _ expected: [Expected],
@@ -153,7 +160,7 @@ extension ActivitySchedulerProbe {
         if !wanted.isEmpty {
             let count = wanted.count
             guard let taken = await take(from: stream ?? self.stream, until: { $1 == count }) else {
-                throw Finding("\(what): some of the events did not come: \(Self.text(wanted))")
+                throw Finding("\(what): some of the events did not come: \(Self.text(wanted))\(advice)")
             }
             seen = taken
         }

@@ -5,17 +5,19 @@ public import PortcullisCore
 public struct ActivitySchedulerSubject: Sendable {
     /// Where a clause takes its time from.
     enum TimeSource: Sendable {
-        /// A clock that the clause makes, with this wall time and zone, and moves.
-        case manual(@Sendable (_ wall: Duration, _ zone: ManualZone) -> ManualClock)
-        /// A clock that goes by itself.
-        case running(any LockClock)
+        /// A clock that the clause makes, with this wall time and zone, and moves; and a scheduler on it.
+        case manual(
+            clock: @Sendable (_ wall: Duration, _ zone: ManualZone) -> ManualClock,
+            scheduler: @Sendable (_ clock: ManualClock) async throws -> any ActivityScheduler
+        )
+        /// A clock that goes by itself, and a scheduler on it.
+        case running(any LockClock, scheduler: @Sendable () async throws -> any ActivityScheduler)
     }
 
     let time: TimeSource
     let unsupported: Set<ActivitySchedulerContract>
     let patience: Duration
     let settle: @Sendable (any ActivityScheduler) async -> Void
-    let make: @Sendable (_ clock: any LockClock) async throws -> any ActivityScheduler
 
     /// A scheduler whose clock can be moved.
     ///
@@ -23,11 +25,11 @@ public struct ActivitySchedulerSubject: Sendable {
     ///   - unsupported: clauses that the scheduler's ground cannot give; only those that
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
     ///   - patience: how long, in real time, to wait for an event before it counts as lost.
-    ///   - clock: makes a clock with this wall time and zone; default: one with a ``ManualExecutor``. A scheduler
-    ///     that wakes by itself gives its tasks that executor.
+    ///   - clock: makes a clock with this wall time and zone; default: one with a ``ManualExecutor``.
     ///   - settle: is called each time after the clock was moved and returns when what is due has been handed out;
     ///     default: nothing, for schedulers that wake by the clock.
-    ///   - make: makes a scheduler on the clock that monitors nothing.
+    ///   - make: makes a scheduler on the clock that monitors nothing. One that has tasks of its own gives them
+    ///     the executor of the clock: a task that does not prefer it may be late, which no clause forgives.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],
         patience: Duration = .seconds(10),
@@ -35,13 +37,12 @@ public struct ActivitySchedulerSubject: Sendable {
             ManualClock(wall: $0, zone: $1, executor: ManualExecutor())
         },
         settle: @escaping @Sendable (any ActivityScheduler) async -> Void = { _ in },
-        make: @escaping @Sendable (_ clock: any LockClock) async throws -> any ActivityScheduler
+        make: @escaping @Sendable (_ clock: ManualClock) async throws -> any ActivityScheduler
     ) {
-        self.time = .manual(clock)
+        self.time = .manual(clock: clock, scheduler: make)
         self.unsupported = unsupported
         self.patience = patience
         self.settle = settle
-        self.make = make
     }
 
     /// A scheduler that lives in real time, such as a system's; the clauses in which time passes do not apply.
@@ -58,10 +59,9 @@ public struct ActivitySchedulerSubject: Sendable {
         running clock: any LockClock,
         make: @escaping @Sendable () async throws -> any ActivityScheduler
     ) {
-        self.time = .running(clock)
+        self.time = .running(clock, scheduler: make)
         self.unsupported = unsupported
         self.patience = patience
         self.settle = { _ in }
-        self.make = { _ in try await make() }
     }
 }

@@ -21,6 +21,7 @@ internal import Synchronization
 public final class ManualExecutor: TaskExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []
+        var hasRunJobs = false
         /// Those before it have run; moving the rest up for each would make a long queue slow.
         var head = 0
 
@@ -35,6 +36,7 @@ public final class ManualExecutor: TaskExecutor {
         mutating func popFirst() -> UnownedJob? {
             guard head < jobs.count else { return nil }
             let job = jobs[head]
+            hasRunJobs = true
             head += 1
             if head == jobs.count {
                 jobs.removeAll(keepingCapacity: true)
@@ -48,6 +50,9 @@ public final class ManualExecutor: TaskExecutor {
 
     /// An executor with nothing to do.
     public init() {}
+
+    /// Whether any task preferred it yet.
+    var hasRunJobs: Bool { queue.withLock { $0.hasRunJobs } }
 
     /// Keeps a job until it is told to run; called by the language.
     public func enqueue(_ job: consuming ExecutorJob) {
