@@ -76,7 +76,11 @@ let package = Package(
         plugin("ConsoleNotifier", ["PortcullisCore"]),
         plugin(
             "CronScheduler",
-            ["PortcullisCore", .product(name: "HeapModule", package: "swift-collections")]
+            [
+                "PortcullisCore",
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HeapModule", package: "swift-collections"),
+            ]
         ),
         plugin("SystemClock", ["PortcullisCore", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),

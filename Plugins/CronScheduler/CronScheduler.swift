@@ -22,8 +22,8 @@ public import PortcullisCore
 ///   missed meanwhile is up to ``CronJob/missed``. While the journal cannot be written runs wait, and
 ///   ``problems()`` tells. Without a journal the runs are remembered as long as the scheduler lives.
 /// - Jobs and activities have names of their own; the same name may be used for one of each.
-/// - A scheduler that is dropped starts nothing any more; runs that go on are left alone. ``shutDown(cancellingRuns:)``
-///   waits for them.
+/// - A scheduler that is dropped plans nothing any more; runs that go on, or are being written down, are left alone.
+///   ``shutDown(cancellingRuns:)`` waits for them.
 public final class CronScheduler: ActivityScheduler {
     private let core: SchedulerCore
 
@@ -44,7 +44,10 @@ public final class CronScheduler: ActivityScheduler {
         core.listen()
     }
 
-    deinit { _ = core.stopTasks() }
+    deinit {
+        _ = core.stopTasks()
+        core.finishStreams()
+    }
 
     /// Problems that the scheduler met while running, from now on: a journal that cannot be written, a zone that
     /// it does not know.
@@ -70,7 +73,7 @@ extension CronScheduler {
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerError/Code/neverFires``,
     ///   ``CronSchedulerError/Code/unknownZone``, ``CronSchedulerError/Code/invalidJob``,
-    ///   ``CronSchedulerError/Code/journal``, ``CronSchedulerError/Code/shutDown``. Then nothing is changed.
+    ///   ``CronSchedulerError/Code/journal``, ``CronSchedulerError/Code/shutDown``. Then no job is changed.
     public func add(_ job: CronJob) async throws(CronSchedulerError) {
         try await add([job])
     }
@@ -79,27 +82,27 @@ extension CronScheduler {
     ///
     /// - Throws: as ``add(_:)-(CronJob)`` for the first job that is refused.
     public func add(_ jobs: [CronJob]) async throws(CronSchedulerError) {
-        let now = core.clock.now
         for job in jobs { try job.validate() }
-        let places = try core.change { (state) throws(CronSchedulerError) in
-            if state.isShutDown { throw CronSchedulerError.isShutDown }
-            var places: [UInt16] = []
-            places.reserveCapacity(jobs.count)
-            for job in jobs {
-                let place = try core.place(of: job.zoneName, in: &state)
-                try job.checkFires(after: now, in: state.jobs.zones[Int(place)])
-                places.append(place)
+        if core.read({ $0.isShutDown }) { throw CronSchedulerError.isShutDown }
+        let now = core.clock.now
+        var zones: [String?: ZoneRules] = [:]
+        for job in jobs {
+            let zone: ZoneRules
+            if let known = zones[job.zoneName] {
+                zone = known
+            } else {
+                zone = try core.zone(named: job.zoneName)
             }
-            return places
+            zones[job.zoneName] = zone
+            try job.checkFires(after: now, in: zone)
         }
         let records = try await knownRecords(of: jobs, at: now)
-        try core.change { (state) throws(CronSchedulerError) in
+        let replaced = try core.change { (state) throws(CronSchedulerError) in
             if state.isShutDown { throw CronSchedulerError.isShutDown }
-            let now = core.clock.now
-            for (job, place) in zip(jobs, places) {
-                state.jobs.add(job, zone: place, record: records[job.name], at: now)
-            }
+            return try core.add(jobs, in: zones, known: records, to: &state)
         }
+        // Released here, outside of the lock.
+        withExtendedLifetime(replaced) {}
     }
 
     /// What the journal knows of the present schedules of jobs; new ones are written down as known from now on.
@@ -107,17 +110,19 @@ extension CronScheduler {
         of jobs: [CronJob],
         at now: Moment
     ) async throws(CronSchedulerError) -> [ActivityName: RunRecord] {
-        let remembered = jobs.filter { $0.missed != .skip }
-        guard let journal = core.journal, !remembered.isEmpty else { return [:] }
+        guard let journal = core.journal, !jobs.isEmpty else { return [:] }
         do throws(RunJournalError) {
-            var records = try await journal.records(of: remembered.map(\.name))
-            var new: [ActivityName: RunRecord?] = [:]
-            for job in remembered {
-                let digest = job.expression.rule.digest(zone: job.zoneName)
-                if records[job.name]?.schedule == digest { continue }
+            var records = try await journal.records(of: jobs.map(\.name))
+            var new: [JournalEntry] = []
+            for job in jobs {
+                let record = job.record(at: now)
+                if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
+                // Of a job that makes up for nothing any record would grow old, until one asks for it again.
+                let isRemembered = job.missed != .skip && !job.expression.isReboot
+                if isRemembered || records[job.name] != nil {
+                    new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))
+                }
                 records[job.name] = nil
-                if job.expression.isReboot { continue }
-                new[job.name] = RunRecord(schedule: digest, last: now.wall, boot: now.boot)
             }
             if !new.isEmpty { try await journal.record(new) }
             return records
@@ -135,10 +140,16 @@ extension CronScheduler {
     /// - Throws: ``CronSchedulerError/Code/journal`` when the journal cannot forget them; they are gone all the
     ///   same, but one added again under such a name and schedule would go on where it was.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
-        core.change { $0.jobs.remove(names) }
+        let actions = core.change { state in
+            // A run of theirs may be being written down just now, or be about to be.
+            if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
+            return state.jobs.remove(names)
+        }
+        // Released here, outside of the lock.
+        withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
         do throws(RunJournalError) {
-            try await journal.record(Dictionary(uniqueKeysWithValues: names.map { ($0, nil) }))
+            try await journal.record(names.map { JournalEntry(job: $0, record: nil) })
         } catch {
             throw CronSchedulerError(
                 code: .journal,

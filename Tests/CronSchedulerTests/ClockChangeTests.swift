@@ -104,4 +104,34 @@ import Testing
         #expect(runs.filter { $0.job == "overlap" }.count == 1)
         #expect(runs.filter { $0.job == "hourly" }.count == 3)
     }
+
+    @Test("S-5: a run that waits out its jitter survives every change of clock and zone")
+    func jitterAndNotices() async throws {
+        for change in 0..<3 {
+            let bench = try Workbench(at: "2026-03-02T08:59:00Z")
+            try await bench.scheduler.add(bench.job("job", "0 9 * * *", jitter: .seconds(3_600)))
+            let due = try #require(bench.scheduler.job("job")?.next)
+            let half = (due - bench.clock.now.wall) / 2
+            await bench.clock.advance(by: .seconds(60) + (half - .seconds(60)) / 2 + .seconds(1))
+            switch change {
+            case 0: await bench.clock.setWall(bench.clock.now.wall + .milliseconds(200))
+            case 1: await bench.clock.setWall(bench.clock.now.wall - .milliseconds(200))
+            default: await bench.clock.setZone(.utc)
+            }
+            await bench.clock.advance(by: .seconds(3_700))
+            #expect(bench.times() == ["2026-03-02T09:00:00Z"])
+        }
+    }
+
+    @Test("S-5: an expression whose years were over runs again when the clock is believed again")
+    func yearsOverAndBack() async throws {
+        let bench = try Workbench()
+        try await bench.scheduler.add(bench.job("0 0 9 * * * 2026-2030"))
+        try await bench.setWall("2100-01-01T00:00:00Z")
+        #expect(bench.scheduler.job("job")?.next == nil)
+        _ = bench.runs()
+        try await bench.setWall("2026-03-02T08:00:00Z")
+        await bench.clock.advance(by: .seconds(3_600))
+        #expect(bench.times() == ["2026-03-02T09:00:00Z"])
+    }
 }

@@ -175,6 +175,42 @@ import Testing
         #expect(offsets[0].allSatisfy { $0 >= .zero && $0 <= .seconds(600) })
     }
 
+    @Test("S-3: jitter moves the anchor of @every, and a grace of nothing lets timers be late")
+    func jitterOfPauses() async throws {
+        let bench = try Workbench()
+        for number in 0..<20 {
+            try await bench.scheduler.add(bench.job("job-\(number)", "@every 1h", jitter: .seconds(600)))
+        }
+        await bench.clock.advance(by: .seconds(2 * 3_600))
+        let starts = Set(bench.runs().map(\.started))
+        #expect(starts.count > 15)
+        let late = try Workbench()
+        try await late.scheduler.add(
+            CronJob("job", at: try CronExpression("@reboot"), missed: .skip, grace: .zero) { _ in }
+        )
+        late.settle()
+        #expect(late.scheduler.job("job")?.last != nil)
+    }
+
+    @Test("S-3: what a job holds on to may ask the scheduler when it goes")
+    func releasedOutside() async throws {
+        final class Asker: Sendable {
+            let scheduler: CronScheduler
+            init(_ scheduler: CronScheduler) { self.scheduler = scheduler }
+            deinit { _ = scheduler.jobs() }
+        }
+        let bench = try Workbench()
+        for name in ["a", "b"] {
+            let asker = Asker(bench.scheduler)
+            try await bench.scheduler.add(
+                bench.job(name, "* * * * *") { _ in withExtendedLifetime(asker) {} }
+            )
+        }
+        try await bench.scheduler.remove(["a"])
+        try await bench.scheduler.add(bench.job("b", "*/2 * * * *"))
+        #expect(bench.scheduler.jobs().count == 1)
+    }
+
     @Test("S-5: one task sleeps for a thousand jobs, and none for no job")
     func oneSleeper() async throws {
         let bench = try Workbench()

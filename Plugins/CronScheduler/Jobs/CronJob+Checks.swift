@@ -4,6 +4,11 @@ extension CronJob {
     /// The zone it names: in the expression, or beside it.
     var zoneName: String? { expression.zoneName ?? zone }
 
+    /// What a journal is told of it when it is new.
+    func record(at now: Moment) -> RunRecord {
+        RunRecord(schedule: expression.rule.digest(zone: zoneName), last: now.wall, boot: now.boot)
+    }
+
     func validate() throws(CronSchedulerError) {
         let day = Duration.seconds(86_400)
         guard grace >= .zero, jitter >= .zero, jitter <= day else {

@@ -22,7 +22,7 @@ public struct CronJob: Sendable {
     public var overlap: OverlapPolicy
     /// What happens with runs that were missed.
     public var missed: MissedRunPolicy
-    /// How late a run may start and still be on time.
+    /// How late a run may start and still be on time; at least a second.
     public var grace: Duration
     /// Runs start up to this much later than the expression says, to spread load: how much is random among jobs
     /// and always the same for one name. In whole milliseconds, up to 24 hours.
@@ -104,7 +104,8 @@ public struct ScheduledJob: Hashable, Sendable {
     public var zone: String
     /// The wall time at which it runs next, jitter included; `nil` when its last time has come.
     public var next: Duration?
-    /// The scheduled time of the last run that was started or missed; `nil` when there was none yet.
+    /// The scheduled time of the last run that was started or missed; `nil` when there was none yet. After a
+    /// restart the journal's word: when the job was added, if it had not run.
     public var last: Duration?
     /// How many of its runs go on now.
     public var running: Int

@@ -14,46 +14,65 @@ extension JobTable {
     /// - Parameters:
     ///   - zone: the place of its zone.
     ///   - record: what the journal knows of it and its present schedule.
-    mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) {
-        let rule = job.expression.rule
-        let options = place(of: Options(overlap: job.overlap, missed: job.missed, grace: job.grace))
-        let second = now.wall.wholeSeconds
-        var slot = Slot(
-            name: job.name,
-            action: job.action,
-            rule: rule,
-            scheduled: .max,
-            last: second,
-            zone: zone,
-            hasRun: false,
-            phase: 0,
-            options: options,
-            serial: 0
-        )
-        if case .every = rule {
-            slot.phase = UInt32((now.wall.microseconds - second * 1_000_000) / 1_000)
-        } else if job.jitter > .zero {
-            var hash = StableHash()
-            hash.combine(job.name.rawValue)
-            slot.phase = UInt32(hash.value % UInt64(job.jitter.microseconds / 1_000 + 1))
-        }
+    /// - Returns: the job that was replaced, as far as the caller has to deal with it.
+    mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) -> Replaced? {
+        let slot = newSlot(for: job, zone: zone, at: now)
         guard let place = places[job.name] else {
-            slot.serial = newSerial()
             let place = insert(slot)
             begin(place, record: record, at: now)
-            return schedule(place)
+            schedule(place)
+            return nil
         }
         let old = slots[Int(place)]
-        slot.running = old.running
-        slot.serial = old.serial
+        let isSameSchedule = old.rule == slot.rule && old.zone == zone
         slots[Int(place)] = slot
-        if old.rule == rule, old.zone == zone {
-            slots[Int(place)].keepTimes(of: old)
+        slots[Int(place)].takeOver(from: old, isSameSchedule: isSameSchedule)
+        if isSameSchedule {
+            // What waited for its turn has it now.
+            if job.overlap == .concurrent, waiting[place] != nil { ready.append(place) }
         } else {
             waiting[place] = nil
             begin(place, record: nil, at: now)
         }
         schedule(place)
+        return Replaced(action: old.action, hasNewSchedule: !isSameSchedule)
+    }
+
+    /// What is left of a job that was replaced.
+    struct Replaced {
+        /// To be released outside of locks: what it holds may ask the scheduler something when it goes.
+        var action: CronJob.Action
+        var hasNewSchedule: Bool
+    }
+
+    private mutating func newSlot(for job: CronJob, zone: UInt16, at now: Moment) -> Slot {
+        var jitter = 0
+        if job.jitter > .zero {
+            var hash = StableHash()
+            hash.combine(job.name.rawValue)
+            jitter = Int(hash.value % UInt64(job.jitter.microseconds / 1_000 + 1))
+        }
+        var last = now.wall.wholeSeconds
+        var phase = jitter
+        if case .every = job.expression.rule {
+            // The jitter moves the anchor, and with it all times.
+            let anchor = now.wall.microseconds / 1_000 + jitter
+            last = anchor.floored(by: 1_000)
+            phase = anchor - last * 1_000
+        }
+        serials &+= 1
+        return Slot(
+            name: job.name,
+            action: job.action,
+            rule: job.expression.rule,
+            scheduled: .max,
+            last: last,
+            zone: zone,
+            hasRun: false,
+            phase: UInt32(phase),
+            options: place(of: Options(overlap: job.overlap, missed: job.missed, grace: job.grace)),
+            serial: serials
+        )
     }
 
     private mutating func insert(_ slot: Slot) -> UInt32 {
@@ -95,10 +114,14 @@ extension JobTable {
     }
 
     /// Lets jobs go; their runs go on.
-    mutating func remove(_ names: Set<ActivityName>) {
+    ///
+    /// - Returns: what they did, to be released outside of locks.
+    mutating func remove(_ names: Set<ActivityName>) -> [CronJob.Action] {
+        var actions: [CronJob.Action] = []
         for name in names {
             guard let place = places.removeValue(forKey: name) else { continue }
             let index = Int(place)
+            actions.append(slots[index].action)
             slots[index].scheduled = .max
             slots[index].serial = 0
             slots[index].action = { _ in }
@@ -108,6 +131,7 @@ extension JobTable {
         }
         ready.removeAll { slots[Int($0)].serial == 0 }
         if heap.count > 64, heap.count > 2 * places.count { rebuildHeap() }
+        return actions
     }
 
     /// Counts a run's end.
@@ -131,36 +155,45 @@ extension JobTable {
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew
-        let second = now.wall.wholeSeconds
-        let micros = now.wall.microseconds
-        for place in places.values {
-            let index = Int(place)
-            let slot = slots[index]
-            guard slot.scheduled != .max else { continue }
-            switch slot.rule {
-            case .reboot: break
-            case .every:
-                // A pause is a pause, whatever the clock on the wall says meanwhile.
-                let due = slot.due + shift
-                slots[index].scheduled = due.floored(by: 1_000_000)
-                slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)
-                slots[index].last += shift.floored(by: 1_000_000)
-            case .fields where slot.due <= micros: break
-            case .fields:
-                let isCorrection = slot.rule.isFixed && slot.last - second <= Self.correction
-                if !isCorrection { slots[index].last = min(slot.last, second) }
-                let from = max(slots[index].last, second)
-                slots[index].scheduled = slot.rule.next(after: from, in: zones[Int(slot.zone)]) ?? .max
-            }
-        }
+        for place in places.values { recalculate(Int(place), shift: shift, at: now) }
+        // Those that wait for the journal come up again with the others.
+        parked.due = []
         rebuildHeap()
+    }
+
+    private mutating func recalculate(_ index: Int, shift: Int, at now: Moment) {
+        let slot = slots[index]
+        switch slot.rule {
+        case .reboot where slot.scheduled != .max:
+            slots[index].scheduled += shift.floored(by: 1_000_000)
+        case .reboot: break
+        case .every(let pause):
+            guard slot.scheduled != .max else { return }
+            // A pause is a pause, whatever the clock on the wall says meanwhile.
+            let due = slot.due + shift
+            slots[index].scheduled = due.floored(by: 1_000_000)
+            slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)
+            slots[index].last = slots[index].scheduled - pause
+        case .fields:
+            let micros = now.wall.microseconds
+            if slot.due <= micros { return }
+            // The last second whose time has come, also its jitter.
+            let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
+            let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
+            if !isCorrection { slots[index].last = min(slot.last, through) }
+            let from = max(slots[index].last, through)
+            slots[index].scheduled = slot.rule.next(after: from, in: zones[Int(slot.zone)]) ?? .max
+        }
     }
 
     /// What the journal remembers when a slot has dealt with a second.
     func record(of place: UInt32, last second: Int, boot: BootID) -> RunRecord {
         let slot = slots[Int(place)]
-        let zone = slot.zone == 0 ? nil : zones[Int(slot.zone)].name
-        return RunRecord(schedule: slot.rule.digest(zone: zone), last: slot.time(of: second), boot: boot)
+        return RunRecord(
+            schedule: slot.rule.digest(zone: zoneName(of: slot)),
+            last: slot.time(of: second),
+            boot: boot
+        )
     }
 }
 
@@ -173,10 +206,13 @@ extension Int {
 }
 
 extension JobTable.Slot {
-    /// Goes on where another slot with the same schedule was.
-    fileprivate mutating func keepTimes(of other: Self) {
-        (last, scheduled, passed, hasRun) = (other.last, other.scheduled, other.passed, other.hasRun)
-        if case .every = rule { phase = other.phase }
+    /// Takes the place of a slot whose runs go on.
+    fileprivate mutating func takeOver(from old: Self, isSameSchedule: Bool) {
+        (serial, running) = (old.serial, old.running)
+        edition = isSameSchedule ? old.edition : old.edition &+ 1
+        guard isSameSchedule else { return }
+        (last, scheduled, passed, hasRun) = (old.last, old.scheduled, old.passed, old.hasRun)
+        if case .every = rule { phase = old.phase }
     }
 }
 

@@ -1,29 +1,69 @@
+internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore
 
 extension JobTable {
     /// What is due by now, in the order of the times, with the next times found.
-    mutating func takeDue(at now: Moment) -> Plan {
+    ///
+    /// - Parameter isHeld: whether the journal takes no records now; jobs that need it are put aside until
+    ///   ``unpark()``.
+    mutating func takeDue(at now: Moment, isHeld: Bool) -> Plan {
         var plan = Plan()
-        startReady(at: now, into: &plan)
+        startReady(at: now, isHeld: isHeld, into: &plan)
         let micros = now.wall.microseconds
         while let top = heap.min, top.due <= micros {
+            let index = Int(top.slot)
             // Stale: the slot has moved on, or gone.
-            if slots[Int(top.slot)].due != top.due {
+            if slots[index].due != top.due {
                 heap.removeMin()
                 continue
             }
+            if isHeld, isJournalled(options[Int(slots[index].options)]) {
+                heap.removeMin()
+                parked.due.append(top.slot)
+                continue
+            }
             deal(with: top.slot, at: now, micros, into: &plan)
-            let due = slots[Int(top.slot)].due
+            let due = slots[index].due
             if due == .max {
                 heap.removeMin()
             } else {
                 heap.replaceMin(with: Entry(due: due, slot: top.slot))
             }
         }
-        // By the times that were missed, not by when each job began to miss them.
-        if plan.isCatchUp { plan.starts.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) } }
+        if plan.isCatchUp {
+            // By the times that were missed, not by when each job began to miss them.
+            plan.free.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
+            plan.recorded.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
+        }
         return plan
+    }
+
+    /// Takes up what was put aside while the journal took no records.
+    mutating func unpark() {
+        for place in parked.due where slots[Int(place)].due != .max { schedule(place) }
+        ready += parked.ready
+        parked = ([], [])
+    }
+
+    /// The runs of a plan that may start now that their records are written, told that it is now.
+    ///
+    /// - Returns: those, and others whose job went or got another schedule meanwhile.
+    mutating func current(_ starts: [Start], at now: Moment) -> (starts: [Start], dropped: [Start]) {
+        var current: [Start] = []
+        var dropped: [Start] = []
+        current.reserveCapacity(starts.count)
+        for var start in starts {
+            let slot = slots[Int(start.slot)]
+            if slot.serial == start.serial, slot.edition == start.edition {
+                start.run.started = now.wall
+                current.append(start)
+            } else {
+                dropped.append(start)
+                _ = ended(slot: start.slot, serial: start.serial)
+            }
+        }
+        return (current, dropped)
     }
 
     /// Starts or drops the runs of a slot that is due, and moves it on.
@@ -50,7 +90,7 @@ extension JobTable {
         switch choice.missed {
         case .all(let limit) where count > 1:
             catchUp(place, choice, upTo: latest, count: min(limit, count), of: count, at: now, into: &plan)
-        case .skip where isLate(latest, slots[index].phase, micros, choice.grace):
+        case .skip where isLate(latest, slots[index], micros, choice.grace):
             slots[index].pass(count)
         default:
             slots[index].pass(count - 1)
@@ -59,8 +99,11 @@ extension JobTable {
         remember(place, choice, boot: now.boot, in: &plan)
     }
 
-    private func isLate(_ second: Int, _ phase: UInt32, _ micros: Int, _ grace: Duration) -> Bool {
-        .microseconds(micros - (second * 1_000_000 + Int(phase) * 1_000)) > grace
+    private func isLate(_ second: Int, _ slot: borrowing Slot, _ micros: Int, _ grace: Duration) -> Bool {
+        // A start of the machine has no time that could be missed; and no timer rings on the microsecond.
+        if slot.rule == .reboot { return false }
+        return .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000))
+            > max(grace, .seconds(1))
     }
 
     /// Makes up for the latest of the runs that were missed, in their order.
@@ -123,24 +166,41 @@ extension JobTable {
 
     private func isAnyWaiting(_ place: UInt32) -> Bool { !waiting.isEmpty && waiting[place] != nil }
 
-    /// Starts the first of those that waited for a run that has ended.
-    private mutating func startReady(at now: Moment, into plan: inout Plan) {
+    /// Starts the first of those that waited for a run that has ended, or all where they may overlap by now.
+    private mutating func startReady(at now: Moment, isHeld: Bool, into plan: inout Plan) {
         let places = ready
         ready = []
         for place in places {
-            guard slots[Int(place)].running == 0, var queue = waiting[place], !queue.isEmpty else { continue }
-            let wait = queue.removeFirst()
-            waiting[place] = queue.isEmpty ? nil : queue
-            start(wait.second, of: place, missed: wait.missed, at: now, into: &plan)
-            remember(place, options[Int(slots[Int(place)].options)], boot: now.boot, in: &plan)
+            let choice = options[Int(slots[Int(place)].options)]
+            if isHeld, isJournalled(choice) {
+                parked.ready.append(place)
+                continue
+            }
+            while slots[Int(place)].running == 0 || choice.overlap == .concurrent,
+                let wait = waiting[place]?.popFirst()
+            {
+                start(wait.second, of: place, missed: wait.missed, at: now, into: &plan)
+            }
+            if waiting[place]?.isEmpty == true { waiting[place] = nil }
+            remember(place, choice, boot: now.boot, in: &plan)
         }
     }
 
     /// Notes for the journal what a slot has dealt with: everything before the first run that waits.
     private func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
-        guard isJournalled, choice.missed != .skip else { return }
-        let second = waiting[place]?.first.map { $0.second - 1 } ?? slots[Int(place)].last
-        plan.records[slots[Int(place)].name] = record(of: place, last: second, boot: boot)
+        guard isJournalled(choice) else { return }
+        var second = slots[Int(place)].last
+        if !waiting.isEmpty, let first = waiting[place]?.first {
+            // The last time before it: of fields any second before, of a pause the one it began with.
+            if case .every(let pause) = slots[Int(place)].rule {
+                second = first.second - pause
+            } else {
+                second = first.second - 1
+            }
+        }
+        plan.entries.append(
+            JournalEntry(job: slots[Int(place)].name, record: record(of: place, last: second, boot: boot))
+        )
     }
 
     private mutating func start(
@@ -158,9 +218,18 @@ extension JobTable {
             started: now.wall,
             missed: missed
         )
-        plan.starts.append(
-            Start(run: run, action: slots[index].action, slot: place, serial: slots[index].serial)
+        let start = Start(
+            run: run,
+            action: slots[index].action,
+            slot: place,
+            serial: slots[index].serial,
+            edition: slots[index].edition
         )
+        if isJournalled(options[Int(slots[index].options)]) {
+            plan.recorded.append(start)
+        } else {
+            plan.free.append(start)
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore
 
@@ -19,8 +20,10 @@ struct JobTable {
         var zone: UInt16
         /// Whether a run was started or missed since it was added or found in the journal.
         var hasRun: Bool
+        /// Another one for each schedule that the job has had.
+        var edition: UInt8 = 0
         var running: UInt32 = 0
-        /// Milliseconds after the second: jitter, or for `@every` the fraction of its start.
+        /// Milliseconds after the second: jitter, or for `@every` the fraction of its anchor.
         var phase: UInt32
         /// Which of `options`.
         var options: UInt32
@@ -58,15 +61,25 @@ struct JobTable {
         var action: CronJob.Action
         var slot: UInt32
         var serial: UInt32
+        var edition: UInt8
     }
 
     /// What is to be done at a moment.
     struct Plan {
-        var starts: [Start] = []
-        /// What the journal has to know before they start.
-        var records: [ActivityName: RunRecord?] = [:]
+        /// Runs that the journal need not know of.
+        var free: [Start] = []
+        /// Runs that it has to know of first.
+        var recorded: [Start] = []
+        /// What it has to know.
+        var entries: [JournalEntry] = []
         /// Whether more than one time of a job has passed.
         var isCatchUp = false
+    }
+
+    /// A run that waits for the one before it.
+    struct Wait {
+        var second: Int
+        var missed: Int
     }
 
     var slots: ContiguousArray<Slot> = []
@@ -75,24 +88,21 @@ struct JobTable {
     var heap = Heap<Entry>()
     /// At 0 the clock's, or UTC as long as no job has asked for it.
     private(set) var zones = [ZoneRules.utc]
-    /// The name of the clock's zone, once a job has asked for it.
-    private(set) var clockZoneName: String?
+    /// The names by which they were asked for; at 0 the clock's, once a job has asked for it.
+    private var zoneNames: [String?] = [nil]
     var options: [Options] = []
-    /// Scheduled seconds of runs that wait for the one before them.
-    var waiting: [UInt32: [Wait]] = [:]
+    /// Runs that wait for the one before them.
+    var waiting: [UInt32: Deque<Wait>] = [:]
     /// Slots whose run ended while others wait.
     var ready: [UInt32] = []
+    /// Slots that are due, or ready, while the journal takes no records.
+    var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
     /// Wall time less time since boot, in microseconds, when it was last looked at.
     var skew: Int
     private var zonePlaces: [String: UInt16] = [:]
     private var optionPlaces: [Options: UInt32] = [:]
-    private var serials: UInt32 = 0
+    var serials: UInt32 = 0
     let isJournalled: Bool
-
-    struct Wait {
-        var second: Int
-        var missed: Int
-    }
 
     /// A table without jobs.
     init(at moment: Moment, isJournalled: Bool) {
@@ -103,21 +113,33 @@ struct JobTable {
     /// When something is due next, in microseconds; `Int.max` when nothing is.
     var nextDue: Int { ready.isEmpty ? heap.min?.due ?? .max : .min }
 
-    mutating func place(of zone: ZoneRules) -> UInt16 {
-        if let place = zonePlaces[zone.name] { return place }
+    /// The name of the clock's zone, once a job has asked for it.
+    var clockZoneName: String? { zoneNames[0] }
+
+    /// The zone that was found for a name; `nil` for the clock's.
+    func knownZone(_ name: String?) -> ZoneRules? {
+        guard let name else { return zoneNames[0] == nil ? nil : zones[0] }
+        return zonePlaces[name].map { zones[Int($0)] }
+    }
+
+    /// Where a zone has its place, by the name that was asked for; `nil` when there are too many.
+    mutating func place(of zone: ZoneRules, named name: String) -> UInt16? {
+        if let place = zonePlaces[name] { return place }
+        guard let place = UInt16(exactly: zones.count) else { return nil }
         zones.append(zone)
-        let place = UInt16(zones.count - 1)
-        zonePlaces[zone.name] = place
+        zoneNames.append(name)
+        zonePlaces[name] = place
         return place
     }
 
     /// Makes a zone the clock's.
-    mutating func followZone(_ zone: ZoneRules) {
+    mutating func followZone(_ zone: ZoneRules, named name: String) {
         zones[0] = zone
-        clockZoneName = zone.name
+        zoneNames[0] = name
     }
 
-    func knownZone(_ name: String) -> ZoneRules? { zonePlaces[name].map { zones[Int($0)] } }
+    /// The zone that a slot's job asked for; `nil` for the clock's.
+    func zoneName(of slot: Slot) -> String? { slot.zone == 0 ? nil : zoneNames[Int(slot.zone)] }
 
     mutating func place(of choice: Options) -> UInt32 {
         if let place = optionPlaces[choice] { return place }
@@ -125,11 +147,6 @@ struct JobTable {
         let place = UInt32(options.count - 1)
         optionPlaces[choice] = place
         return place
-    }
-
-    mutating func newSerial() -> UInt32 {
-        serials &+= 1
-        return serials
     }
 
     /// Puts a slot's time into the heap.
@@ -153,6 +170,9 @@ struct JobTable {
         )
     }
 
+    /// Whether the runs of a job are written down.
+    func isJournalled(_ choice: Options) -> Bool { isJournalled && choice.missed != .skip }
+
     /// Makes the heap of the times of all jobs, without stale entries.
     mutating func rebuildHeap() {
         heap = Heap(
@@ -175,5 +195,11 @@ extension Duration {
         let (seconds, attoseconds) = components
         let micros = attoseconds / 1_000_000_000_000
         return Int(seconds) * 1_000_000 + Int(micros) - (attoseconds % 1_000_000_000_000 < 0 ? 1 : 0)
+    }
+
+    /// Microseconds, rounded up: a deadline is not reached before.
+    var microsecondsRoundedUp: Int {
+        let micros = microseconds
+        return .microseconds(micros) < self ? micros + 1 : micros
     }
 }

@@ -1,4 +1,5 @@
-/// FNV-1a of 64 bits, which gives the same number in every process (Fowler, Noll, Vo; RFC 9923).
+/// A hash that gives the same number in every process: the steps of FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923), by
+/// bytes for text and by whole words for numbers.
 struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -9,11 +10,9 @@ struct StableHash {
     }
 
     mutating func combine(_ number: some FixedWidthInteger) {
-        var rest = UInt64(truncatingIfNeeded: number)
-        for _ in 0..<8 {
-            combine(byte: UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
+        value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01B3
+        // The product carries upwards only; a word has to reach the low bits too.
+        value ^= value >> 32
     }
 
     private mutating func combine(byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -18,9 +18,9 @@ public final class InMemoryRunJournal: RunJournal {
     }
 
     /// Keeps records.
-    public func record(_ records: [ActivityName: RunRecord?]) async throws(RunJournalError) {
+    public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         kept.withLock { kept in
-            for (job, record) in records { kept[job] = record }
+            for entry in entries { kept[entry.job] = entry.record }
         }
     }
 }

@@ -34,10 +34,11 @@ struct JournalPage: Codable, Sendable {
 
     var isFull: Bool { size >= Self.sizeLimit }
 
-    mutating func append(_ job: ActivityName, _ record: RunRecord?) {
+    mutating func append(_ entry: JournalEntry) {
+        let job = entry.job
         // What JSON makes of the letters at worst, and the three numbers.
         size += job.rawValue.utf8.count * 6 + 100
-        guard let record else {
+        guard let record = entry.record else {
             lines.append(Line(job: job.rawValue))
             return
         }
@@ -54,10 +55,10 @@ struct JournalPage: Codable, Sendable {
         )
     }
 
-    /// The records, `nil` for jobs that are forgotten; throws for a page that says half a record.
-    func records() throws(RunJournalError) -> [(ActivityName, RunRecord?)] {
-        var records: [(ActivityName, RunRecord?)] = []
-        records.reserveCapacity(lines.count)
+    /// The entries; throws for a page that says half a record.
+    func entries() throws(RunJournalError) -> [JournalEntry] {
+        var entries: [JournalEntry] = []
+        entries.reserveCapacity(lines.count)
         for line in lines {
             let name = ActivityName(line.job)
             if let schedule = line.schedule, let last = line.last, let boot = line.boot,
@@ -68,14 +69,14 @@ struct JournalPage: Codable, Sendable {
                     last: .microseconds(last),
                     boot: BootID(boots[boot])
                 )
-                records.append((name, record))
+                entries.append(JournalEntry(job: name, record: record))
             } else if line.schedule == nil, line.last == nil, line.boot == nil {
-                records.append((name, nil))
+                entries.append(JournalEntry(job: name, record: nil))
             } else {
                 throw .damaged
             }
         }
-        return records
+        return entries
     }
 
     func encoded() throws(RunJournalError) -> SecretBytes {

@@ -4,7 +4,7 @@ public import PortcullisCore
 ///
 /// ## For implementers
 /// - When ``record(_:)`` returns, all its records are kept as durably as the journal can, all or none.
-/// - A later record of a job replaces the earlier one; `nil` forgets the job.
+/// - A later record of a job replaces the earlier one, also within one call; `nil` forgets the job.
 /// - One scheduler writes a journal at a time.
 public protocol RunJournal: Sendable {
     /// The last records of these jobs; those that it does not know are left out.
@@ -15,7 +15,21 @@ public protocol RunJournal: Sendable {
     /// Writes records, in one step.
     ///
     /// - Throws: ``RunJournalError`` when it cannot be written; nothing was changed then.
-    func record(_ records: [ActivityName: RunRecord?]) async throws(RunJournalError)
+    func record(_ entries: [JournalEntry]) async throws(RunJournalError)
+}
+
+/// One line of what a ``RunJournal`` is told.
+public struct JournalEntry: Hashable, Sendable {
+    /// The job.
+    public var job: ActivityName
+    /// What to remember of it; `nil`: nothing any more.
+    public var record: RunRecord?
+
+    /// An entry of these parts.
+    public init(job: ActivityName, record: RunRecord?) {
+        self.job = job
+        self.record = record
+    }
 }
 
 /// What a ``RunJournal`` remembers of a job.

@@ -7,15 +7,28 @@ public import PortcullisCore
 /// several. When these items outgrow the table of all jobs they are folded into it. A crash at any point of that
 /// leaves items that say the same twice.
 ///
-/// One scheduler at a time writes a journal; a second one is noticed and refused.
+/// One journal writes the items at a time. Each takes them over when it is first used, under a name of its own, and
+/// the one that had them until then is refused with ``RunJournalError/Code/otherWriter`` from then on: when a program is
+/// started while its predecessor still runs, the later one does the work.
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore
     private let namespace: SecretNamespace
     /// What the items say, once they were read. Changed in place: a copy would be one of all jobs.
     private var table = Table()
     private var isLoaded = false
+    /// What this journal signs the items with.
+    private let signature = SecretBytes(copying: Array("\(UInt64.random(in: .min ... .max))".utf8))
+    private var ownership = Ownership.none
     private var isBusy = false
     private var turns: [CheckedContinuation<Void, Never>] = []
+
+    private enum Ownership {
+        case none
+        /// The items are this journal's, since the group of a number.
+        case owned(since: UInt64)
+        /// Another one took them over.
+        case lost
+    }
 
     private struct Table {
         var records: [ActivityName: RunRecord] = [:]
@@ -42,32 +55,30 @@ public actor SecretStoreRunJournal: RunJournal {
     public func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
         await beginTurn()
         defer { endTurn() }
-        try await load()
+        try await open()
         var found: [ActivityName: RunRecord] = [:]
         for job in jobs { found[job] = table.records[job] }
         return found
     }
 
     /// Writes records.
-    public func record(_ records: [ActivityName: RunRecord?]) async throws(RunJournalError) {
+    public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         await beginTurn()
         defer { endTurn() }
-        try await load()
+        try await open()
         // Forgetting what was never known is no news.
-        let news = records.filter { $0.value != nil || table.records[$0.key] != nil }
+        let news = entries.filter { $0.record != nil || table.records[$0.job] != nil }
+        guard !news.isEmpty else { return }
         do throws(RunJournalError) {
             for page in Self.pages(of: news, from: &table.nextNumber) {
-                let value = try page.encoded()
-                try await write(value, to: groupName(page.number), if: .absent)
-                table.groups.append(page.number)
-                table.groupSize += value.count
+                guard try await append(page) else { throw lose() }
             }
         } catch {
             // It may have come through all the same, in part or whole: the items are read again.
             isLoaded = false
             throw error
         }
-        for (job, record) in news { table.records[job] = record }
+        for entry in news { table.records[entry.job] = entry.record }
         guard table.groupSize > max(65_536, 2 * table.pagesSize) else { return }
         do throws(RunJournalError) {
             try await fold()
@@ -78,17 +89,14 @@ public actor SecretStoreRunJournal: RunJournal {
         }
     }
 
-    private static func pages(
-        of records: [ActivityName: RunRecord?],
-        from number: inout UInt64
-    ) -> [JournalPage] {
+    private static func pages(of entries: [JournalEntry], from number: inout UInt64) -> [JournalPage] {
         var pages: [JournalPage] = []
-        for (job, record) in records {
+        for entry in entries {
             if pages.last?.isFull != false {
                 pages.append(JournalPage(number: number))
                 number += 1
             }
-            pages[pages.count - 1].append(job, record)
+            pages[pages.count - 1].append(entry)
         }
         return pages
     }
@@ -114,28 +122,37 @@ extension SecretStoreRunJournal {
         _ value: SecretBytes,
         to name: SecretName,
         if precondition: WritePrecondition
-    ) async throws(RunJournalError) {
-        let outcome: WriteOutcome
+    ) async throws(RunJournalError) -> Bool {
         do throws(SecretStoreError) {
-            outcome = try await store.write(
+            let outcome = try await store.write(
                 value,
                 to: name,
                 accessibility: .afterFirstUnlockThisDeviceOnly,
                 if: precondition
             )
+            if case .conflict = outcome { return false }
+            return true
         } catch {
             throw Self.failed(error)
         }
-        if case .conflict = outcome {
-            throw RunJournalError(code: .otherWriter, message: "another scheduler writes this journal")
-        }
+    }
+
+    /// Writes a group of records.
+    ///
+    /// - Returns: `false` when its number was taken, by another journal.
+    private func append(_ page: JournalPage) async throws(RunJournalError) -> Bool {
+        let value = try page.encoded()
+        guard try await write(value, to: groupName(page.number), if: .absent) else { return false }
+        table.groups.append(page.number)
+        table.groupSize += value.count
+        return true
     }
 
     private func load() async throws(RunJournalError) {
         if isLoaded { return }
         var table = Table()
         var pages: [JournalPage] = []
-        for (name, value) in try await items() {
+        for (name, value) in try await items() where name != Self.ownerName {
             let page = try JournalPage(decoding: value)
             pages.append(page)
             if name == "group-\(page.number)" {
@@ -147,7 +164,7 @@ extension SecretStoreRunJournal {
             }
         }
         for page in pages.sorted(by: { $0.number < $1.number }) {
-            for (job, record) in try page.records() { table.records[job] = record }
+            for entry in try page.entries() { table.records[entry.job] = entry.record }
             table.nextNumber = max(table.nextNumber, page.number + 1)
         }
         table.groups.sort()
@@ -173,24 +190,91 @@ extension SecretStoreRunJournal {
     /// before all groups and before pages of an earlier folding; a group goes only when nothing needs it, the
     /// earliest first, because a later one may forget what an earlier one says.
     private func fold() async throws(RunJournalError) {
-        let pages = Self.pages(of: table.records.mapValues { $0 }, from: &table.nextNumber)
+        let entries = table.records.map { JournalEntry(job: $0, record: $1) }
+        let pages = Self.pages(of: entries, from: &table.nextNumber)
         var size = 0
         for (place, page) in pages.enumerated() {
             let value = try page.encoded()
-            try await write(value, to: name("table-\(place)"), if: .none)
+            _ = try await write(value, to: name("table-\(place)"), if: .none)
             size += value.count
         }
-        for place in pages.count..<max(pages.count, table.pages) { try await remove(name("table-\(place)")) }
-        for group in table.groups { try await remove(groupName(group)) }
+        // From the last on, so that the names stay without holes wherever it ends.
+        for place in (pages.count..<max(pages.count, table.pages)).reversed() {
+            try await remove(name("table-\(place)"))
+        }
+        // But the first group of this journal, whose number an earlier one has yet to find taken.
+        var kept: [UInt64] = []
+        for group in table.groups {
+            if case .owned(group) = ownership {
+                kept.append(group)
+            } else {
+                try await remove(groupName(group))
+            }
+        }
         table.pages = pages.count
         table.pagesSize = size
-        table.groups = []
+        table.groups = kept
         table.groupSize = 0
     }
 
     private func remove(_ name: SecretName) async throws(RunJournalError) {
         do throws(SecretStoreError) {
             try await store.remove(name)
+        } catch {
+            throw Self.failed(error)
+        }
+    }
+}
+
+// Ownership.
+//
+// A journal that takes the items over signs them, reads them, and then writes an empty group under the next number.
+// The one before it sees the signature when it comes to write; or, if it had looked just before, finds its number
+// taken. If it was first to use that number, the new one reads again.
+extension SecretStoreRunJournal {
+    private static let ownerName = "owner"
+
+    /// Makes sure that the items are this journal's and known.
+    private func open() async throws(RunJournalError) {
+        switch ownership {
+        case .lost: throw Self.otherWriter
+        case .owned:
+            guard let owner = try await readOwner(), owner.value.matches(signature) else { throw lose() }
+            try await load()
+        case .none: try await takeOver()
+        }
+    }
+
+    private func takeOver() async throws(RunJournalError) {
+        let precondition = try await readOwner().map { WritePrecondition.version($0.version) } ?? .absent
+        guard try await write(signature, to: name(Self.ownerName), if: precondition) else {
+            throw Self.otherWriter
+        }
+        while true {
+            isLoaded = false
+            try await load()
+            let claim = JournalPage(number: table.nextNumber)
+            table.nextNumber += 1
+            if try await append(claim) {
+                ownership = .owned(since: claim.number)
+                return
+            }
+        }
+    }
+
+    private func lose() -> RunJournalError {
+        ownership = .lost
+        return Self.otherWriter
+    }
+
+    private static let otherWriter = RunJournalError(
+        code: .otherWriter,
+        message: "another scheduler has taken this journal over"
+    )
+
+    private func readOwner() async throws(RunJournalError) -> StoredSecret? {
+        do throws(SecretStoreError) {
+            return try await store.read(SecretName(Self.ownerName, in: namespace))
         } catch {
             throw Self.failed(error)
         }

@@ -72,8 +72,10 @@ extension SchedulerCore {
         while let step = known ?? nextStep(number) {
             known = nil
             switch step {
-            case .start(let starts): known = start(starts)
-            case .write(let records): await write(records)
+            case .act(let starts, let entries):
+                if !entries.isEmpty { write(entries) }
+                start(starts)
+                known = sleepNext(after: starts)
             case .sleep(let micros):
                 do throws(CancellationError) {
                     try await clock.sleep(until: .wall(.microseconds(micros)))
@@ -89,10 +91,13 @@ extension SchedulerCore {
     /// What the ticker of a number does next; `nil` when it is no longer the one.
     private func nextStep(_ number: UInt64) -> SchedulerState.Step? {
         let now = clock.now
+        let zone = zoneToFollow()
         return state.withLock { state in
             guard number == state.tickerNumber, !state.isShutDown else { return nil }
             state.sleepsUntil = nil
-            if state.isClockChanged || state.jobs.isOutOfStep(with: now) { followClock(&state, at: now) }
+            if state.isClockChanged || state.jobs.isOutOfStep(with: now) {
+                followClock(&state, at: now, zone)
+            }
             if state.nextActivity <= now.wall.microseconds {
                 events.send(state.change { $0.advance(to: now.wall, in: calendar) })
             }
@@ -102,29 +107,48 @@ extension SchedulerCore {
         }
     }
 
-    private func write(_ records: [ActivityName: RunRecord?]) async {
-        do throws(RunJournalError) {
-            try await journal?.record(records)
-            // Also when all is shut down meanwhile: what is recorded has to run.
-            start(state.withLock { $0.takeHeld() })
-        } catch {
-            let now = clock.now
-            state.withLock { $0.postpone(at: now) }
-            problems.send([
-                CronSchedulerError(
-                    code: .journal,
-                    message: "runs wait because the journal cannot be written: \(error.message)",
-                    cause: error
-                )
-            ])
+    /// That the ticker sleeps, when nothing was due after what it started; `nil` when it has to look.
+    private func sleepNext(after starts: [JobTable.Start]) -> SchedulerState.Step? {
+        guard let started = starts.first?.run.started else { return nil }
+        return state.withLock { state in
+            guard !state.isShutDown, state.nextWake > started.microseconds else { return nil }
+            let step: SchedulerState.Step = state.nextWake == .max ? .rest : .sleep(until: state.nextWake)
+            state.note(step)
+            return step
         }
     }
+}
 
-    /// Starts runs.
-    ///
-    /// - Returns: that the ticker sleeps next, when nothing else is due; `nil` when it has to look.
-    @discardableResult
-    private func start(_ starts: [JobTable.Start]) -> SchedulerState.Step? {
+// Runs.
+extension SchedulerCore {
+    /// Writes records in a task of its own, then starts what waits for them: a journal that takes its time, or
+    /// hangs, keeps nothing else back.
+    private func write(_ entries: [JournalEntry]) {
+        let writer = detached { [self] in
+            do throws(RunJournalError) {
+                try await journal?.record(entries)
+                let now = clock.now
+                let (starts, dropped) = change { $0.takeHeld(at: now) }
+                // Also when all is shut down meanwhile: what is recorded has to run.
+                start(starts)
+                withExtendedLifetime(dropped) {}
+            } catch {
+                let now = clock.now
+                change { $0.postpone(at: now) }
+                problems.send([
+                    CronSchedulerError(
+                        code: .journal,
+                        message: "runs wait because the journal cannot be written: \(error.message)",
+                        cause: error
+                    )
+                ])
+            }
+        }
+        state.withLock { $0.writer = writer }
+    }
+
+    private func start(_ starts: [JobTable.Start]) {
+        guard !starts.isEmpty else { return }
         events.send(
             starts.lazy.map { ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled) }
         )
@@ -136,14 +160,8 @@ extension SchedulerCore {
                 ended(number, slot: start.slot, serial: start.serial)
             }
         }
-        return state.withLock { state in
+        state.withLock { state in
             for (task, number) in zip(tasks, numbers) { state.running.note(task, as: number) }
-            guard let started = starts.first?.run.started, state.held == nil, !state.isShutDown,
-                state.nextWake > started.microseconds
-            else { return nil }
-            let step: SchedulerState.Step = state.nextWake == .max ? .rest : .sleep(until: state.nextWake)
-            state.note(step)
-            return step
         }
     }
 
@@ -166,30 +184,38 @@ extension SchedulerCore {
         listener.withLock { $0 = task }
     }
 
-    private func followClock(_ state: inout SchedulerState, at now: Moment) {
+    /// The clock's zone when it is another one than the jobs go by; looked up outside of the lock.
+    private func zoneToFollow() -> (name: String, zone: ZoneRules?)? {
+        let known = state.withLock { $0.isClockChanged ? $0.jobs.clockZoneName : nil }
+        let name = clock.zone
+        guard let known, known != name else { return nil }
+        return (name, findZone(name))
+    }
+
+    private func followClock(
+        _ state: inout SchedulerState,
+        at now: Moment,
+        _ change: (name: String, zone: ZoneRules?)?
+    ) {
         state.isClockChanged = false
-        if let name = state.jobs.clockZoneName, name != clock.zone {
-            if let zone = findZone(clock.zone) {
-                state.jobs.followZone(zone)
+        if let change {
+            if let zone = change.zone {
+                state.jobs.followZone(zone, named: change.name)
             } else {
-                problems.send([unknownZone(clock.zone)])
+                problems.send([unknownZone(change.name)])
             }
         }
         state.jobs.recalculate(at: now)
+        state.hastenRetry(at: now)
         events.send(state.change { $0.recalculate(at: now.wall, in: calendar) })
     }
 
-    /// The place of a job's zone in the table.
-    func place(of name: String?, in state: inout SchedulerState) throws(CronSchedulerError) -> UInt16 {
-        if let name {
-            guard let zone = state.jobs.knownZone(name) ?? findZone(name) else { throw unknownZone(name) }
-            return state.jobs.place(of: zone)
-        }
-        if state.jobs.clockZoneName == nil {
-            guard let zone = findZone(clock.zone) else { throw unknownZone(clock.zone) }
-            state.jobs.followZone(zone)
-        }
-        return 0
+    /// The zone that a job asks for, or the clock's.
+    func zone(named name: String?) throws(CronSchedulerError) -> ZoneRules {
+        if let zone = state.withLock({ $0.jobs.knownZone(name) }) { return zone }
+        let name = name ?? clock.zone
+        guard let zone = findZone(name) else { throw unknownZone(name) }
+        return zone
     }
 
     private func unknownZone(_ name: String) -> CronSchedulerError {
@@ -199,23 +225,29 @@ extension SchedulerCore {
 
 // The end.
 extension SchedulerCore {
-    /// Ends the tasks of the scheduler, but not the runs.
-    func stopTasks() -> Task<Void, Never>? {
+    /// Ends the tasks of the scheduler, but not the runs, and not a write that is under way.
+    func stopTasks() -> [Task<Void, Never>] {
         listener.withLock { $0?.cancel() }
         return state.withLock { state in
             state.isShutDown = true
             state.ticker?.cancel()
-            return state.ticker
+            return [state.ticker, state.writer].compactMap { $0 }
         }
     }
 
+    func finishStreams() {
+        events.finish()
+        problems.finish()
+    }
+
     func shutDown(cancellingRuns: Bool) async {
-        // It may be writing the records of runs that it then starts.
-        await stopTasks()?.value
+        // They may be about to start runs.
+        for task in stopTasks() { await task.value }
+        // The ticker may have begun to write only now.
+        await state.withLock { $0.writer }?.value
         let runs = state.withLock { $0.running.all }
         if cancellingRuns { for run in runs { run.cancel() } }
         for run in runs { await run.value }
-        events.finish()
-        problems.finish()
+        finishStreams()
     }
 }

@@ -16,23 +16,28 @@ struct SchedulerState {
 
     /// The one task that sleeps; it ends when nothing is ahead.
     var ticker: Task<Void, Never>?
+    /// The task that writes records, or wrote them last.
+    var writer: Task<Void, Never>?
     /// Tells the present ticker from those it replaced.
     var tickerNumber: UInt64 = 0
     /// The microsecond that the ticker sleeps to; `nil` while it is awake.
     var sleepsUntil: Int?
 
+    /// Records that correct what an earlier write may have said of a job that was replaced or removed since.
+    var corrections: [JournalEntry] = []
+
     struct Held {
-        var plan: JobTable.Plan
-        /// The microsecond of the next try.
-        var retryAt: Int
+        var starts: [JobTable.Start]
+        var entries: [JournalEntry]
+        /// The microsecond of the next try; `nil` while one is made.
+        var retryAt: Int?
         /// How long the pause after the next failure is.
-        var pause: Duration
+        var pause = Duration.seconds(1)
     }
 
     /// What the ticker does next.
     enum Step {
-        case write([ActivityName: RunRecord?])
-        case start([JobTable.Start])
+        case act(start: [JobTable.Start], write: [JournalEntry])
         case sleep(until: Int)
         case rest
     }
@@ -41,8 +46,9 @@ struct SchedulerState {
 
     /// When there is something to do, in microseconds.
     var nextWake: Int {
-        if isClockChanged { return .min }
-        return min(nextActivity, held?.retryAt ?? jobs.nextDue)
+        if isClockChanged || held == nil && !corrections.isEmpty { return .min }
+        let retry = held.map { $0.retryAt ?? .max } ?? .max
+        return min(nextActivity, min(jobs.nextDue, retry))
     }
 
     /// Changes the activities; gives the events that follow.
@@ -50,22 +56,25 @@ struct SchedulerState {
         _ body: (inout ActivityTimetable) throws(E) -> [ActivityEvent]
     ) throws(E) -> [ActivityEvent] {
         let events = try body(&activities)
-        nextActivity = activities.nextEvent?.microseconds ?? .max
+        nextActivity = activities.nextEvent?.microsecondsRoundedUp ?? .max
         return events
     }
 
     /// Finds out what to do at a moment.
     mutating func step(at now: Moment) -> Step {
         let micros = now.wall.microseconds
-        if let held {
-            return held.retryAt <= micros ? .write(held.plan.records) : .sleep(until: nextWake)
+        let plan = jobs.takeDue(at: now, isHeld: held != nil)
+        if held == nil {
+            // Corrections first: what is due now is newer than what they correct.
+            let entries = corrections.isEmpty ? plan.entries : corrections + plan.entries
+            corrections = []
+            if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }
         }
-        let plan = jobs.takeDue(at: now)
-        if !plan.records.isEmpty {
-            held = Held(plan: plan, retryAt: micros, pause: .seconds(1))
-            return .write(plan.records)
+        if let retryAt = held?.retryAt, retryAt <= micros, let entries = held?.entries {
+            held?.retryAt = nil
+            return .act(start: plan.free, write: entries)
         }
-        if !plan.starts.isEmpty { return .start(plan.starts) }
+        if !plan.free.isEmpty { return .act(start: plan.free, write: []) }
         return nextWake == .max ? .rest : .sleep(until: nextWake)
     }
 
@@ -74,14 +83,16 @@ struct SchedulerState {
         switch step {
         case .sleep(let micros): sleepsUntil = micros
         case .rest: ticker = nil
-        case .start, .write: break
+        case .act: break
         }
     }
 
-    /// Takes the runs whose records were written.
-    mutating func takeHeld() -> [JobTable.Start] {
-        defer { held = nil }
-        return held?.plan.starts ?? []
+    /// Takes the runs whose records were written, and those that may no longer start.
+    mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], dropped: [JobTable.Start]) {
+        let starts = held?.starts ?? []
+        held = nil
+        jobs.unpark()
+        return jobs.current(starts, at: now)
     }
 
     /// Puts off the runs whose records could not be written.
@@ -89,5 +100,16 @@ struct SchedulerState {
         guard let pause = held?.pause else { return }
         held?.retryAt = (now.wall + pause).microseconds
         held?.pause = min(pause * 2, .seconds(60))
+    }
+
+    /// Corrects what the journal may be told of a job that went or has another schedule by now.
+    mutating func correct(_ entry: JournalEntry) {
+        // What is being written comes first, what waits to be tried again has the correction at its end.
+        if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
+    }
+
+    /// Lets no retry wait for a time that the clock was set back from.
+    mutating func hastenRetry(at now: Moment) {
+        if let retryAt = held?.retryAt { held?.retryAt = min(retryAt, now.wall.microseconds) }
     }
 }
