@@ -30,6 +30,32 @@ import Testing
         #expect(bench.clock.sleeperCount == 0)
     }
 
+    @Test("S-3: of a crowd that is due at once, on many threads, all run and all are waited for")
+    func crowd() async throws {
+        let clock = ManualClock()
+        let scheduler = CronScheduler(clock: clock)
+        let gate = Gate()
+        let ended = Atomic(0)
+        gate.close()
+        let hourly = try CronExpression("0 * * * *")
+        try await scheduler.add(
+            (0..<1_000).map { number in
+                CronJob(ActivityName("job-\(number)"), at: hourly) { _ in
+                    _ = await gate.pass()
+                    ended.add(1, ordering: .relaxed)
+                }
+            }
+        )
+        await clock.advance(by: .seconds(3_600))
+        await gate.waitForHeld(1_000)
+        #expect(scheduler.jobs().values.allSatisfy { $0.running == 1 })
+        async let ending: Void = scheduler.shutDown()
+        gate.open()
+        await ending
+        let count = ended.load(ordering: .relaxed)
+        #expect(count == 1_000)
+    }
+
     @Test("S-3: runs can be cancelled when shutting down")
     func cancelling() async throws {
         let bench = try Workbench()

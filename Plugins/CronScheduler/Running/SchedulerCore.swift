@@ -152,17 +152,46 @@ extension SchedulerCore {
         events.send(
             starts.lazy.map { ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled) }
         )
+        // A manual executor runs tasks in the order in which they are made.
+        let size = executor == nil && starts.count > Self.crowd ? Self.batch : starts.count
+        for first in stride(from: 0, to: starts.count, by: size) {
+            let batch = starts[first..<min(first + size, starts.count)]
+            guard size < starts.count else { return launch(batch, immediately: false) }
+            let number = state.withLock { $0.running.reserve(1)[0] }
+            let starter = detached { [self] in
+                launch(batch, immediately: true)
+                state.withLock { $0.running.end(number) }
+            }
+            state.withLock { $0.running.note(starter, as: number) }
+        }
+    }
+
+    /// From how many runs on that are due together they are started in batches.
+    private static let crowd = 64
+    /// How many runs one task starts, one after the other, each up to where it first waits: enough to save most of
+    /// the cost of handing each to another thread, and few enough that one that computes for long holds back a few.
+    private static let batch = 16
+
+    /// Makes the tasks of runs and notes them.
+    ///
+    /// - Parameter immediately: whether they begin here, on this thread, where the platform has that.
+    private func launch(_ starts: ArraySlice<JobTable.Start>, immediately: Bool) {
         let numbers = state.withLock { $0.running.reserve(starts.count) }
         // Not under the lock, which runs that end at once ask for.
         let tasks = zip(starts, numbers).map { start, number in
-            detached { [self] in
-                await start.action(start.run)
-                ended(number, slot: start.slot, serial: start.serial)
+            if immediately, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                return Task.immediateDetached { [self] in await perform(start, number) }
             }
+            return detached { [self] in await perform(start, number) }
         }
         state.withLock { state in
             for (task, number) in zip(tasks, numbers) { state.running.note(task, as: number) }
         }
+    }
+
+    private func perform(_ start: JobTable.Start, _ number: Int) async {
+        await start.action(start.run)
+        ended(number, slot: start.slot, serial: start.serial)
     }
 
     private func ended(_ number: Int, slot: UInt32, serial: UInt32) {
@@ -245,9 +274,13 @@ extension SchedulerCore {
         for task in stopTasks() { await task.value }
         // The ticker may have begun to write only now.
         await state.withLock { $0.writer }?.value
-        let runs = state.withLock { $0.running.all }
-        if cancellingRuns { for run in runs { run.cancel() } }
-        for run in runs { await run.value }
+        // A task that starts a batch of runs is one of them, and ends when they have begun.
+        while true {
+            let runs = state.withLock { $0.running.all }
+            guard !runs.isEmpty else { break }
+            if cancellingRuns { for run in runs { run.cancel() } }
+            for run in runs { await run.value }
+        }
         finishStreams()
     }
 }
