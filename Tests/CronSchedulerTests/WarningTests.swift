@@ -221,7 +221,7 @@ import Testing
                 "0 9,10-11/5 * * *",
                 .oversizedStep,
                 .hour,
-                "a step of 5 goes beyond the range: it fires at hour 10 only",
+                "a step of 5 goes beyond the range: 10-11/5 is hour 10 only",
                 "write 10"
             ),
             Row(
@@ -251,9 +251,8 @@ import Testing
         #expect(try !warnings(text).contains { $0.code == row.code }, "\(text)")
     }
 
-    @Test("S-1: a day step with a weekday is both an uneven step and a rule that both must match")
+    @Test("S-1: several mistakes in one expression are all told")
     func several() throws {
-        #expect(try warnings("0 0 */2 * 1").map(\.code) == [.unevenStep, .bothDays])
         #expect(try warnings("\n*/90 * * * */3\r\n").map(\.code) == [.oversizedStep, .unevenStep])
         let both = try #require(warnings("0 0 1 * */3").last)
         #expect(both.code == .bothDays)
@@ -264,6 +263,49 @@ import Testing
         )
         #expect(both.hint == "if either is enough write 0 0 1 * WED,SAT,SUN")
         #expect(try warnings("*/7 0-20/40 31 * *").map(\.code) == [.oversizedStep, .skippedMonths])
+    }
+
+    @Test(
+        "S-1: a step is uneven only where its field starts again right after its end",
+        arguments: [
+            "0 */7 1 * *", "0 */9 * * 1", "0 0 */2 1 *", "0 0 */2 2 *", "0 0 */2 2,3 *", "0 0 */2 * 1",
+            "0 0 0 1 */5 * 2027", "0 0 0 1 */5 * 2027,2029", "0 0 31 */5 *", "0 0 1 * */3", "0 0 L-3 SEP */6",
+            "*/7 59,0 9 * * *", "*/7 23,0 1 * *", "*/7 59,0 23,0 1 * *", "0 0 1-31/2 * 0-6",
+        ]
+    )
+    func neverStartsAgain(_ text: String) throws {
+        #expect(try !warnings(text).contains { $0.code == .unevenStep })
+    }
+
+    @Test(
+        "S-1: a step is uneven where its field starts again, if only over midnight or the turn of a year",
+        arguments: [
+            "0 */7 1,2 * *", "0 */9 * * 1,2", "0 0 */2 12,1 *", "0 0 */2 1,2 *", "0 0 0 1 */5 * 2027,2028",
+            "*/7 23,0 1,2 * *", "*/7 59,0 23,0 * * *", "0 */7 28,29 2 *", "0 0 * 2 */2",
+        ]
+    )
+    func startsAgain(_ text: String) throws {
+        #expect(try warnings(text).contains { $0.code == .unevenStep })
+    }
+
+    @Test("S-1: a step that is too large beside other values is told of its own item only")
+    func oversizedInList() throws {
+        for (text, messages) in [
+            ("0 9,20/6 * * *", ["a step of 6 goes beyond the range: 20/6 is hour 20 only"]),
+            (
+                "5-10/6,6-6/9 * * * *",
+                [
+                    "a step of 6 goes beyond the range: 5-10/6 is minute 5 only",
+                    "a step of 9 goes beyond the range: 6-6/9 is minute 6 only",
+                ]
+            ),
+            ("*/90,7 * * * *", ["a step of 90 goes beyond the minute field: */90 is minute 0 only"]),
+            ("0 0 13 * 3-4/5", ["a step of 5 goes beyond the range: 3-4/5 is Wednesday only"]),
+        ] {
+            let found = try warnings(text).filter { $0.code == .oversizedStep }
+            #expect(found.map(\.message) == messages)
+            #expect(found.allSatisfy { $0.hint?.contains("@every") == false })
+        }
     }
 
     @Test("S-2: a time in a gap or an overlap, with the date on which it happens")

@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// Looks for steps that say less than they seem to, in the text: of `*/90` nothing but the 0 is left once it is
 /// read.
 struct StepCheck {
@@ -34,43 +36,37 @@ struct StepCheck {
         guard (try? parser.parse()) != nil else { return nil }
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
-        if first == last {
-            return oversized(step, first, unit, isWhole: text[item.startIndex] == .star)
-        }
+        if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
         // Other values of the field may lie in the shorter pause.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
-        guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), goesOn(after: unit.field)
+        guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }
         return uneven(step, last, unit)
     }
 
-    /// Whether the field starts again right after its end, so that the shorter pause is there.
-    private func goesOn(after field: CronField) -> Bool {
-        switch field {
-        case .second: Self.hasNeighbours(sets.minutes, 60)
-        case .minute: Self.hasNeighbours(UInt64(sets.hours), 24)
-        default: true
-        }
-    }
-
-    private static func hasNeighbours(_ values: UInt64, _ count: Int) -> Bool {
-        values & (values >> 1) != 0 || values & 1 != 0 && values >> (count - 1) & 1 != 0
-    }
-
-    private func oversized(_ step: Int, _ value: Int, _ unit: FieldUnit, isWhole: Bool) -> CronWarning {
-        let only: String =
+    private func oversized(
+        _ step: Int,
+        _ value: Int,
+        _ unit: FieldUnit,
+        _ item: ArraySlice<UInt8>,
+        isAlone: Bool
+    ) -> CronWarning {
+        let (preposition, name): (String, String) =
             switch unit.field {
-            case .month: "in \(Words.month(value))"
-            case .weekday: "on \(Words.weekday(value))"
-            case .day: "on the \(Words.nth(value))"
-            default: "at \(unit.field) \(value)"
+            case .month: ("in", Words.month(value))
+            case .weekday: ("on", Words.weekday(value))
+            case .day: ("on", "the \(Words.nth(value))")
+            default: ("at", "\(unit.field) \(value)")
             }
-        let interval = step > unit.count && isWhole ? Self.interval(step, unit.field) : nil
+        let isWhole = item.first == .star
+        // Other items of the list, or the other day field, bring times of their own.
+        let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
+        let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(
             code: .oversizedStep,
             field: unit.field,
             message: "a step of \(step) goes beyond the \(isWhole ? "\(unit.field) field" : "range"): "
-                + "it fires \(only) only",
+                + (isOther ? "\(item.shown) is \(name) only" : "it fires \(preposition) \(name) only"),
             hint: interval.map { "for a pause that long write \($0)" } ?? "write \(value)"
         )
     }
@@ -108,5 +104,52 @@ struct StepCheck {
         case .day, .weekday: "@every \(step)d"
         case .month, .year: nil
         }
+    }
+}
+
+// Whether the shorter pause is there.
+extension StepCheck {
+    /// Dates are looked at for eight years, in which all but the rarest come round.
+    private static let period = 8 * 366
+
+    /// Whether the field's first value ever follows its last one directly.
+    private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
+        switch unit.field {
+        case .second: isFollowed(sets.minutes, 60) { startsAgain(.minute, after: 59) }
+        case .minute: isFollowed(UInt64(sets.hours), 24) { startsAgain(.hour, after: 23) }
+        case .hour: hasDates { $1 == $0 + 1 }
+        case .day:
+            !sets.isEitherDay
+                && hasDates {
+                    let (from, to) = (Gregorian.date(ofDay: $0), Gregorian.date(ofDay: $1))
+                    return from.day == last && to.day == 1 && $1 - $0 <= unit.count - last + 1
+                }
+        case .month:
+            hasDates {
+                let (from, to) = (Gregorian.date(ofDay: $0), Gregorian.date(ofDay: $1))
+                return from.month == last && to.month == 1 && to.year == from.year + 1
+            }
+        case .weekday:
+            !sets.isEitherDay
+                && hasDates { Gregorian.weekday(ofDay: $0) == last && $1 - $0 == unit.count - last }
+        case .year: false
+        }
+    }
+
+    /// Whether a value of the field above is followed by the next, or its last by its first.
+    private func isFollowed(_ values: UInt64, _ count: Int, _ startsAgain: () -> Bool) -> Bool {
+        if values & (values >> 1) != 0 { return true }
+        return values & 1 != 0 && values >> (count - 1) & 1 != 0 && startsAgain()
+    }
+
+    /// Whether there are two dates, one next after the other, of which this is true.
+    private func hasDates(_ isSought: (Int, Int) -> Bool) -> Bool {
+        guard let first = sets.date(from: 0) else { return false }
+        var date = first
+        while date < first + Self.period, let next = sets.date(from: date + 1) {
+            if isSought(date, next) { return true }
+            date = next
+        }
+        return false
     }
 }
