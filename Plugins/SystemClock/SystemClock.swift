@@ -45,6 +45,10 @@ public final class SystemClock: LockClock {
     /// The present zone's IANA name.
     public var zone: String { zones.name }
 
+    /// What `TZ` says when that is neither a zone's name nor a plain offset such as `EST5`; the clock then goes by
+    /// what Foundation makes of it, which is mostly UTC.
+    public var unknownZoneSetting: String? { zones.unknownSetting }
+
     /// Waits until the deadline.
     public func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
         try await sleepers.sleep(until: deadline)

@@ -18,6 +18,9 @@ final class ZoneReader: Sendable {
         var zone: TimeZone
     }
 
+    /// What `TZ` says when it is neither a name nor a plain offset: a rule, or a mistake.
+    let unknownSetting: String?
+
     private let link: String
     private let fixed: TimeZone?
     private let environment: String?
@@ -30,6 +33,7 @@ final class ZoneReader: Sendable {
         self.fixed = nil
         let text = environment["TZ"].map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         self.environment = text?.isEmpty == false ? text : nil
+        self.unknownSetting = self.environment.flatMap { Self.zone(named: $0) == nil ? $0 : nil }
     }
 
     init?(fixed name: String) {
@@ -37,6 +41,7 @@ final class ZoneReader: Sendable {
         self.link = ""
         self.fixed = zone
         self.environment = nil
+        self.unknownSetting = nil
     }
 
     var name: String { current.identifier }
@@ -46,16 +51,30 @@ final class ZoneReader: Sendable {
         let source = environment ?? linkTarget() ?? ""
         return known.withLock { known in
             if let known, known.source == source { return known.zone }
-            let zone = Self.zone(named: source)
+            // A TZ that is a rule and not a name, or a file that is not a link, is Foundation's to understand.
+            let zone = Self.zone(named: source) ?? .current
             known = Known(source: source, zone: zone)
             return zone
         }
     }
 
-    private static func zone(named source: String) -> TimeZone {
-        let name = source.components(separatedBy: "zoneinfo/").last ?? source
-        // A TZ that is a rule and not a name, or a file that is not a link, is Foundation's to understand.
-        return TimeZone(identifier: name) ?? .current
+    private static func zone(named source: String) -> TimeZone? {
+        var name = source.components(separatedBy: "zoneinfo/").last ?? source
+        if name.hasPrefix("posix/") { name.removeFirst(6) }
+        return TimeZone(identifier: offsetName(name) ?? name)
+    }
+
+    /// The name of the zone that POSIX's `EST5` or `GMT+2` means: hours west of Greenwich, where Foundation takes the
+    /// second for hours east.
+    private static func offsetName(_ rule: String) -> String? {
+        var rest = rule.drop { $0.isASCII && $0.isLetter }
+        guard rule.count - rest.count >= 3 else { return nil }
+        let sign = rest.first == "-" ? "-" : "+"
+        if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
+        guard rest.first?.isNumber == true, rest.allSatisfy({ $0.isNumber || $0 == ":" }) else { return nil }
+        // Half hours have no such zone.
+        guard let hours = Int(rest) else { return "Etc/GMT\(sign)\(rest)" }
+        return hours == 0 ? "Etc/UTC" : "Etc/GMT\(sign)\(hours)"
     }
 
     private func linkTarget() -> String? {

@@ -110,7 +110,7 @@ let syntaxErrorTable = #"""
     "MAILTO=root 0 0 * * *" | unexpectedText | 0 | none | “MAILTO=” cannot stand before an expression | a time zone is set with CRON_TZ=
     "cron_tz=Europe/Riga 0 0 * * *" | unexpectedText | 0 | none | “cron_tz=” cannot stand before an expression | a time zone is set with CRON_TZ=
     "CRON_TZ=Europe/Riga CRON_TZ=UTC 0 0 * * *" | unknownName | 20 | second | “CRON” is no second | write *, a number from 0 to 59, a range 1-5, or a step */10
-    "TZ=:UTC 0 0 * * *" | unknownZone | 3 | none | there is no time zone “:UTC” | write an IANA name such as Europe/Riga
+    "TZ=:UTC 0 0 * * *" | unknownZone | 3 | none | there is no time zone “:UTC” | write UTC
     "0 0 * * * CRON_TZ=UTC" | unexpectedText | 10 | none | “CRON_TZ=UTC” cannot follow the five fields | pass the expression alone, without the command
     "8am * * * *" | unexpectedText | 1 | minute | “a” cannot stand here in the minute field | write *, a number from 0 to 59, a range 1-5, or a step */10
     "0 8pm * * *" | unexpectedText | 3 | hour | “p” cannot stand here in the hour field | hours are written 0 to 23, without a.m. and p.m.

@@ -68,6 +68,38 @@ import Testing
         #expect(!ZoneRules.dataVersion.isEmpty)
     }
 
+    @Test(
+        "S-2: offsets with opposite meanings in POSIX and Foundation are no zones; both zones are named",
+        arguments: ["GMT+2", "UTC+2", "GMT-2", "UTC+0", "GMT+0230", "GMT+02:30", "UTC2", "GMT+14"]
+    )
+    func offsetNames(_ name: String) {
+        #expect(ZoneRules(name) == nil)
+        let error = #expect(throws: CronSyntaxError.self) { try CronExpression("CRON_TZ=\(name) 0 0 * * *") }
+        #expect(error?.code == .unknownZone)
+        #expect(error?.position == 8)
+        #expect(error?.hint == ZoneRules.hint(for: name))
+    }
+
+    @Test("S-2: the zones of an offset have the sign that their hint says")
+    func offsetHints() throws {
+        #expect(
+            ZoneRules.hint(for: "GMT+2")
+                == "GMT+2 has two meanings: write Etc/GMT-2 for 2 hours east of Greenwich, "
+                + "Etc/GMT+2 for 2 hours west of it"
+        )
+        #expect(ZoneRules.hint(for: "utc-1").contains("Etc/GMT-1 for 1 hour east of Greenwich"))
+        #expect(ZoneRules.hint(for: "etc/gmt+2").contains("Etc/GMT+2 for 2 hours west"))
+        #expect(ZoneRules.hint(for: "GMT+0230") == "write an IANA name such as Europe/Riga")
+        #expect(try #require(ZoneRules("Etc/GMT-2")).offset(at: 0) == 7_200)
+        #expect(try #require(ZoneRules("Etc/GMT+2")).offset(at: 0) == -7_200)
+        for name in ["GMT", "UTC", "GMT0", "GMT+0", "GMT-0", "Etc/UTC", "Etc/GMT", "Zulu"] {
+            #expect(try #require(ZoneRules(name)).offset(at: 0) == 0)
+        }
+        for (name, near) in [("utc", "UTC"), ("Etc/utc", "Etc/UTC"), ("zulu", "Zulu"), ("gmt", "GMT")] {
+            #expect(ZoneRules.hint(for: name) == "write \(near)")
+        }
+    }
+
     /// The day numbers of the first days of the years 2000 to 2399.
     private static let newYears = PlainDate.cycle.indices
         .filter { PlainDate.cycle[$0].month == 1 && PlainDate.cycle[$0].day == 1 }

@@ -81,6 +81,33 @@ struct SystemClockTests {
         }
     }
 
+    @Test(
+        "A-5: a TZ that is an offset has the sign of POSIX: hours west",
+        arguments: [
+            ("GMT+2", -2), ("UTC-3", 3), ("EST5", -5), ("JST-9", 9), ("UTC0", 0), (":MST7", -7),
+            ("posix/Asia/Tokyo", 9), ("/usr/share/zoneinfo/posix/Asia/Tokyo", 9),
+        ]
+    )
+    func offsets(_ setting: String, hours: Int) {
+        let zones = ZoneReader(environment: ["TZ": setting])
+        #expect(
+            zones.current.secondsFromGMT(for: Date(timeIntervalSince1970: 1_767_225_600)) == hours * 3_600
+        )
+        #expect(zones.unknownSetting == nil)
+    }
+
+    @Test(
+        "A-5: a TZ that names no zone is told",
+        arguments: ["Mars/Olympus", "CET-1CEST,M3.5.0,M10.5.0", "GMT+15", "GMT+02:30"]
+    )
+    func unknownSetting(_ setting: String) {
+        #expect(ZoneReader(environment: ["TZ": setting]).unknownSetting == setting)
+        for known in ["Europe/Riga", ":Europe/Riga", "EST5EDT", ""] {
+            #expect(ZoneReader(environment: ["TZ": known]).unknownSetting == nil)
+        }
+        #expect(ZoneReader(environment: [:]).unknownSetting == nil)
+    }
+
     @Test("A-6: the zone follows TZ, or else the system's link, also while the program runs")
     func zones() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "zone-\(UUID())")

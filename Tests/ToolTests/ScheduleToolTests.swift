@@ -273,6 +273,40 @@ struct ScheduleToolTests {
         #expect((option.json["error"] as? [String: Any])?["field"] as? String == "tz")
     }
 
+    @Test("S-1: a TZ that names no zone is 2 instead of UTC, unless a zone is given")
+    func unknownSetting() async throws {
+        var tool = try Tool()
+        defer { tool.remove() }
+        tool.variables = ["TZ": "Riga"]
+        for command in ["next", "previous", "check", "explain"] {
+            let outcome = try await tool.run("schedule", command, "0 9 * * *")
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(
+                outcome.errors == """
+                    portcullis: TZ is set to “Riga”, which names no time zone
+                      set it to an IANA name such as Europe/Riga, or pass --tz
+
+                    """
+            )
+        }
+        #expect(try await tool.run("schedule", "next", "0 9 * * *", "--tz", "UTC").status == 0)
+        #expect(try await tool.run("schedule", "next", "CRON_TZ=Europe/Riga 0 9 * * *").status == 0)
+        let lines = "{\"expr\":\"0 9 * * *\"}\n{\"expr\":\"0 9 * * *\",\"tz\":\"UTC\"}\n"
+        let batch = try await tool.run("schedule", "next", "--batch", input: lines).text.split(
+            separator: "\n"
+        )
+        #expect(batch.map { $0.contains("names no time zone") } == [true, false])
+        #expect(batch.map { $0.contains("next") } == [false, true])
+
+        tool.variables = ["TZ": "GMT+2"]
+        let day = try await tool.run("schedule", "next", "0 9 * * *", "--after", "2026-01-01")
+        #expect(day.text == "2026-01-01T09:00:00-02:00\n", "as date and cron understand it")
+        let option = try await tool.run("schedule", "next", "0 9 * * *", "--tz", "GMT+2")
+        #expect(option.status == 2)
+        #expect(option.errors.contains("Etc/GMT-2 for 2 hours east"))
+    }
+
     @Test("S-1: check tells warnings and the version of the zones' data; valid is 0")
     func check() async throws {
         var outcome = try await run("check", "0 0 31 * *", "--tz", "UTC")

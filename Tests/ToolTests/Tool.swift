@@ -18,6 +18,8 @@ struct Tool: Sendable {
 
     /// The folder that stands for the person's home; removed with ``remove()``.
     let home: URL
+    /// Variables of the environment that other runs do not have.
+    var variables: [String: String] = [:]
 
     init() throws {
         home = FileManager.default.temporaryDirectory
@@ -54,7 +56,7 @@ struct Tool: Sendable {
         [
             "HOME": home.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
-        ]
+        ].merging(variables) { $1 }
     }
 
     /// A process that has not started, with its three streams.

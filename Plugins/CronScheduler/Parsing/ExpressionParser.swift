@@ -126,7 +126,7 @@ struct ExpressionParser {
                 at: equals + 1,
                 name.isEmpty
                     ? "the time zone is missing" : "there is no time zone “\(word[(equals + 1)...].shown)”",
-                ZoneRules.name(near: name).map { "write \($0)" } ?? "write an IANA name such as Europe/Riga"
+                ZoneRules.hint(for: name)
             )
         }
         return name

@@ -23,12 +23,20 @@ extension ZoneRules {
         // Europe/Calcutta, or Riga alone.
         return ZoneNames.byKey[key] ?? ZoneNames.byPlace[ZoneNames.place(key)]
     }
+
+    /// What to write instead of a name that does not exist: ``name(near:)``, or both zones that a `GMT+2` may mean.
+    public static func hint(for name: String) -> String {
+        let plain = name.lowercased().hasPrefix("etc/") ? String(name.dropFirst(4)) : name
+        return OffsetName(plain)?.hint ?? self.name(near: name).map { "write \($0)" }
+            ?? "write an IANA name such as Europe/Riga"
+    }
 }
 
 /// The names that the data has, by what is left of them when capitals and separators do not count.
 private enum ZoneNames {
     static let byKey = Dictionary(
-        TimeZone.knownTimeZoneIdentifiers.map { (key($0), $0) },
+        // Foundation's list leaves out what is no place.
+        (TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC", "Etc/GMT", "Zulu"]).map { (key($0), $0) },
         uniquingKeysWith: { first, _ in first }
     )
     static let byPlace = Dictionary(byKey.map { (place($0), $1) }, uniquingKeysWith: min)

@@ -45,11 +45,12 @@ public final class ZoneRules: Sendable {
 
     /// The zone with an IANA name.
     ///
-    /// Making it takes up to a few milliseconds; keep it.
+    /// Making it takes up to a few milliseconds; keep it. Names such as `GMT+2` are none: what Foundation takes for
+    /// two hours east is two hours west in POSIX; `Etc/GMT-2` is the zone two hours east.
     ///
     /// - Returns: `nil` when the data has no such zone.
     public convenience init?(_ name: String) {
-        guard let zone = TimeZone(identifier: name) else { return nil }
+        guard let zone = Self.timeZone(name) else { return nil }
         var time = Date(timeIntervalSince1970: Double(Self.dawn))
         let first = zone.secondsFromGMT(for: time)
         var changes: [(Int, Int)] = []
@@ -63,7 +64,11 @@ public final class ZoneRules: Sendable {
     }
 
     /// Whether the data has a zone of this name.
-    static func exists(_ name: String) -> Bool { TimeZone(identifier: name) != nil }
+    static func exists(_ name: String) -> Bool { timeZone(name) != nil }
+
+    private static func timeZone(_ name: String) -> TimeZone? {
+        OffsetName(name) == nil ? TimeZone(identifier: name) : nil
+    }
 
     /// A zone of these offsets, for tests.
     ///

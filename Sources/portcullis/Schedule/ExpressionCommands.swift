@@ -19,7 +19,7 @@ struct CheckExpression: AsyncParsableCommand {
 
     func run() async throws {
         let clock = SystemClock()
-        let question = ScheduleQuestion(expression: expression, zone: options.zoneName(clock))
+        let question = ScheduleQuestion(expression: expression, zone: options.zone(clock))
         var zones = ZoneCache()
         do {
             let inquiry = try ScheduleInquiry(question, &zones)
@@ -116,7 +116,7 @@ struct ExplainExpression: AsyncParsableCommand {
         let clock = SystemClock()
         let question = ScheduleQuestion(
             expression: expression,
-            zone: options.zoneName(clock),
+            zone: options.zone(clock),
             count: Self.times
         )
         try options.answer(about: expression) {

@@ -61,7 +61,7 @@ struct ScheduleBatch: ~Copyable {
         }
         var question = defaults
         question.expression = request.expr
-        question.zone = request.tz ?? defaults.zone
+        question.zone = request.tz.map { ZoneSetting(name: $0) } ?? defaults.zone
         question.time = request.after ?? defaults.time
         if let count = request.count {
             guard let whole = Int(exactly: count) else {

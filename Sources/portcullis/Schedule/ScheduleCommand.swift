@@ -26,7 +26,11 @@ struct ScheduleOptions: ParsableArguments {
     @Flag(help: "Answer in JSON; an error too: {\"error\":{\"position\",\"field\",\"reason\",\"hint\"}}.")
     var json = false
 
-    func zoneName(_ clock: SystemClock) -> String { tz ?? clock.zone }
+    func zone(_ clock: SystemClock) -> ZoneSetting {
+        if let tz { return ZoneSetting(name: tz) }
+        if let unknown = clock.unknownZoneSetting { return ZoneSetting(name: unknown, isEnvironment: true) }
+        return ZoneSetting(name: clock.zone)
+    }
 
     /// Answers, and tells what is wrong with the question as the options ask for it.
     func answer(about expression: String, _ body: () throws -> Void) throws {

@@ -7,13 +7,20 @@ struct ScheduleQuestion {
     static let most = 1_000_000
 
     var expression: String
-    /// The zone's name; an expression's own goes before it.
-    var zone: String
+    /// An expression's own goes before it.
+    var zone: ZoneSetting
     /// ISO 8601; `nil` for now.
     var time: String?
     /// The member or option that `time` is from.
     var timeName = "after"
     var count = 1
+}
+
+/// The name of a zone, as it was asked for.
+struct ZoneSetting {
+    var name: String
+    /// Whether `TZ` says so, and not an option or member.
+    var isEnvironment = false
 }
 
 /// A question that makes sense.
@@ -29,7 +36,7 @@ struct ScheduleInquiry {
         } catch {
             throw ScheduleFailure(error)
         }
-        zone = try zones.zone(expression.zoneName ?? question.zone)
+        zone = try zones.zone(expression.zoneName.map { ZoneSetting(name: $0) } ?? question.zone)
         guard (1...ScheduleQuestion.most).contains(question.count) else {
             throw ScheduleFailure(
                 field: "count",
@@ -77,19 +84,21 @@ struct ScheduleInquiry {
 
 /// Zones by name, each made once.
 struct ZoneCache {
-    /// More than there are, but for what the data takes for a name: `GMT+0123` and the like.
+    /// More than there are: a bound whatever else the data may take for a name.
     private static let most = 1_000
 
     private var zones: [String: ZoneRules] = [:]
 
-    mutating func zone(_ name: String) throws(ScheduleFailure) -> ZoneRules {
+    mutating func zone(_ setting: ZoneSetting) throws(ScheduleFailure) -> ZoneRules {
+        let name = setting.name
         if let zone = zones[name] { return zone }
         guard let zone = ZoneRules(name) else {
             throw ScheduleFailure(
                 field: "tz",
-                reason: "there is no time zone “\(name)”",
-                hint: ZoneRules.name(near: name).map { "write \($0)" }
-                    ?? "write an IANA name such as Europe/Riga"
+                reason: setting.isEnvironment
+                    ? "TZ is set to “\(name)”, which names no time zone" : "there is no time zone “\(name)”",
+                hint: setting.isEnvironment
+                    ? "set it to an IANA name such as Europe/Riga, or pass --tz" : ZoneRules.hint(for: name)
             )
         }
         if zones.count >= Self.most { zones.removeAll() }

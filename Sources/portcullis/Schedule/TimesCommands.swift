@@ -41,7 +41,7 @@ struct NextTimes: AsyncParsableCommand {
         let clock = SystemClock()
         let question = ScheduleQuestion(
             expression: expression ?? "",
-            zone: options.zoneName(clock),
+            zone: options.zone(clock),
             time: after,
             count: count
         )
@@ -81,7 +81,7 @@ struct PreviousTimes: AsyncParsableCommand {
         let clock = SystemClock()
         let question = ScheduleQuestion(
             expression: expression,
-            zone: options.zoneName(clock),
+            zone: options.zone(clock),
             time: before,
             timeName: "before",
             count: count
