@@ -138,6 +138,72 @@ struct ScheduleToolTests {
         #expect(outcome.text == "2026-01-01T01:40:00+00:00\n2026-01-01T03:10:00+00:00\n")
         outcome = try await run("previous", "@every 90m", "--tz", "UTC", "--before", "2026-01-01T00:10:00Z")
         #expect(outcome.text == "2025-12-31T22:40:00+00:00\n")
+        outcome = try await run("previous", "@every 90m", "--tz", "UTC", "--before", "2026-01-01T00:10:00.5Z")
+        #expect(outcome.text == "2025-12-31T22:40:00+00:00\n", "of the same second")
+    }
+
+    @Test("S-1: previous takes --after for --before, but not both")
+    func beforeAndAfter() async throws {
+        let day = ["previous", "0 0 * * *", "--tz", "UTC"]
+        let tool = try Tool()
+        defer { tool.remove() }
+        for option in ["--before", "--after"] {
+            let outcome = try await tool.run(["schedule"] + day + [option, "2026-05-01"], input: Data())
+            #expect(outcome.text == "2026-04-30T00:00:00+00:00\n")
+            let wrong = try await tool.run(["schedule"] + day + [option, "x", "--json"], input: Data())
+            #expect(
+                (wrong.json["error"] as? [String: Any])?["field"] as? String == String(option.dropFirst(2))
+            )
+        }
+        let both = ["--before", "2026-05-01", "--after", "2026-05-01"]
+        #expect(try await tool.run(["schedule"] + day + both, input: Data()).status == 2)
+        let help = try await tool.run("schedule", "previous", "--help").text
+        #expect(help.contains("--before") && !help.contains("--after"))
+    }
+
+    @Test(
+        "S-1: an expression without quotes is told so in a few words",
+        arguments: ["next", "previous", "check", "explain"]
+    )
+    func withoutQuotes(_ command: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let files = (0..<1_000).map { "file-\($0)" }
+        var outcome = try await tool.run(
+            ["schedule", command, "0"] + files + ["--tz", "UTC"],
+            input: Data()
+        )
+        #expect(outcome.status == 2)
+        #expect(
+            outcome.errors == """
+                portcullis: the expression is 1001 arguments
+                  pass it as one argument, in quotes: '0 9 * * *'
+
+                """
+        )
+        outcome = try await tool.run("schedule", command)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.hasPrefix("portcullis: the expression is missing\n"))
+    }
+
+    @Test("S-1: with --json what is wrong with the arguments is JSON, too")
+    func argumentErrors() async throws {
+        for (arguments, field) in [
+            (["next", "* * * * *", "--count", "x"], "count"),
+            (["previous", "* * * * *", "--count", "1.5"], "count"),
+            (["next", "* * * * *", "--count", "0"], "count"), (["next"], nil), (["previous"], nil),
+            (["check"], nil), (["explain"], nil), (["next", "*", "*"], nil), (["next", "--batch", "*"], nil),
+            (["next", "--batch", "--count", "x"], "count"),
+        ] as [([String], String?)] {
+            let tool = try Tool()
+            defer { tool.remove() }
+            let outcome = try await tool.run(["schedule"] + arguments + ["--json"], input: Data())
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.isEmpty)
+            let error = outcome.json["error"] as? [String: Any]
+            #expect(error?["field"] as? String == field, "\(arguments)")
+            #expect((error?["reason"] as? String)?.isEmpty == false)
+        }
     }
 
     @Test("S-1: no time, or no further one, is 1, with a word on standard error")
@@ -358,6 +424,9 @@ struct ScheduleToolTests {
         #expect(never.status == 0)
         #expect(never.text == "At 00:00 on the 30th of February.\nIt never fires.\n")
         #expect(try await run("explain", "@reboot").text == "Once, when the machine has started.\n")
+        let over = try await run("explain", "0 0 0 1 1 * 2020")
+        #expect(over.status == 0)
+        #expect(over.text == "At 00:00 on the 1st of January, in 2020.\nIt does not fire any more.\n")
     }
 
     @Test("usage errors are 2, help is 0")

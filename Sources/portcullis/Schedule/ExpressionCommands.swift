@@ -14,18 +14,19 @@ struct CheckExpression: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The expression, in quotes.") var expression: String
+    @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
 
     func run() async throws {
         let clock = SystemClock()
-        let question = ScheduleQuestion(expression: expression, zone: options.zone(clock))
         var zones = ZoneCache()
         do {
+            let expression = try argument.expression
+            let question = ScheduleQuestion(expression: expression, zone: options.zone(clock))
             let inquiry = try ScheduleInquiry(question, &zones)
             try CheckReport(inquiry, expression, now: clock.now.wall).write(asJSON: options.json)
         } catch let failure as ScheduleFailure {
-            guard options.json else { throw ToolFailure(failure.message(about: expression), .usage) }
+            guard options.json else { throw ToolFailure(failure.message(about: argument.text), .usage) }
             try StandardOutput.write(json: InvalidReport(failure: failure))
             throw ToolExit.usage
         }
@@ -101,7 +102,7 @@ struct ExplainExpression: AsyncParsableCommand {
 
     private static let times = 3
 
-    @Argument(help: "The expression, in quotes.") var expression: String
+    @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
 
     /// The answer as JSON.
@@ -114,12 +115,12 @@ struct ExplainExpression: AsyncParsableCommand {
 
     func run() async throws {
         let clock = SystemClock()
-        let question = ScheduleQuestion(
-            expression: expression,
-            zone: options.zone(clock),
-            count: Self.times
-        )
-        try options.answer(about: expression) {
+        try options.answer(argument) { expression in
+            let question = ScheduleQuestion(
+                expression: expression,
+                zone: options.zone(clock),
+                count: Self.times
+            )
             var zones = ZoneCache()
             let inquiry = try ScheduleInquiry(question, &zones)
             var times: [String] = []
@@ -137,7 +138,10 @@ struct ExplainExpression: AsyncParsableCommand {
             }
             try StandardOutput.write(line: explanation)
             for time in times { try StandardOutput.write(line: time) }
-            if inquiry.expression.neverFires { try StandardOutput.write(line: "It never fires.") }
+            guard times.isEmpty, !inquiry.expression.isReboot else { return }
+            try StandardOutput.write(
+                line: inquiry.expression.neverFires ? "It never fires." : "It does not fire any more."
+            )
         }
     }
 }

@@ -33,13 +33,57 @@ struct ScheduleOptions: ParsableArguments {
     }
 
     /// Answers, and tells what is wrong with the question as the options ask for it.
-    func answer(about expression: String, _ body: () throws -> Void) throws {
+    func answer(_ argument: ExpressionArgument, _ body: (String) throws -> Void) throws {
         do {
-            try body()
+            try body(try argument.expression)
         } catch let failure as ScheduleFailure {
-            guard json else { throw ToolFailure(failure.message(about: expression), .usage) }
-            try StandardOutput.write(json: FailureReport(failure: failure))
-            throw ToolExit.usage
+            throw try exit(failure, about: argument.text)
+        }
+    }
+
+    /// What ends the command after a failure, which is told now if it is told in JSON.
+    func exit(_ failure: ScheduleFailure, about expression: String) throws(ToolFailure) -> any Error {
+        guard json else { return ToolFailure(failure.message(about: expression), .usage) }
+        try StandardOutput.write(json: FailureReport(failure: failure))
+        return ToolExit.usage
+    }
+}
+
+/// The expression, as the shell passed it on.
+struct ExpressionArgument: ParsableArguments {
+    // A list, since a shell makes many words of an expression without quotes, and file names of its stars.
+    @Argument(help: ArgumentHelp("The expression, in quotes.", valueName: "expression"))
+    private var words: [String] = []
+
+    var isMissing: Bool { words.isEmpty }
+
+    /// The expression, or nothing where it is not one argument.
+    var text: String { words.count == 1 ? words[0] : "" }
+
+    var expression: String {
+        get throws(ScheduleFailure) {
+            let hint = "pass it as one argument, in quotes: '0 9 * * *'"
+            guard !isMissing else { throw ScheduleFailure(reason: "the expression is missing", hint: hint) }
+            guard words.count == 1 else {
+                throw ScheduleFailure(reason: "the expression is \(words.count) arguments", hint: hint)
+            }
+            return words[0]
+        }
+    }
+}
+
+/// How many times are asked for, as it was written.
+struct CountArgument: ExpressibleByArgument {
+    private let text: String
+
+    init(argument: String) { text = argument }
+
+    var number: Int {
+        get throws(ScheduleFailure) {
+            guard let number = Int(text) else {
+                throw ScheduleFailure(field: "count", reason: "count “\(text)” is not a whole number")
+            }
+            return number
         }
     }
 }

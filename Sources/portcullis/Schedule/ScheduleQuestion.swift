@@ -72,7 +72,12 @@ struct ScheduleInquiry {
     ///
     /// - Returns: how many there were.
     func previous(now: Duration, _ tell: (Int) throws(ToolFailure) -> Void) throws(ToolFailure) -> Int {
-        var second = time?.secondRoundedUp(in: zone) ?? Int(now.components.seconds) + 1
+        // Fires are at whole seconds, and earlier than a time is earlier than the next second; an @every is counted
+        // from the time itself.
+        let isRoundedUp = expression.interval == nil
+        var second =
+            time.map { isRoundedUp ? $0.secondRoundedUp(in: zone) : $0.second(in: zone) }
+            ?? Int(now.components.seconds) + (isRoundedUp ? 1 : 0)
         for number in 0..<count {
             guard let previous = expression.previousSecond(before: second, in: zone) else { return number }
             try tell(previous)

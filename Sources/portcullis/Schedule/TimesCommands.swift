@@ -18,7 +18,7 @@ struct NextTimes: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: "The expression, in quotes.") var expression: String?
+    @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
     @Option(
         help: ArgumentHelp(
@@ -27,34 +27,43 @@ struct NextTimes: AsyncParsableCommand {
         )
     )
     var after: String?
-    @Option(help: "How many times.") var count = 1
+    @Option(help: "How many times. (default: 1)") var count: CountArgument?
     @Flag(help: "Answer lines of JSON from standard input.") var batch = false
-
-    func validate() throws {
-        if batch, expression != nil {
-            throw ValidationError("--batch takes its expressions from standard input.")
-        }
-        if !batch, expression == nil { throw ValidationError("Missing expected argument '<expression>'") }
-    }
 
     func run() async throws {
         let clock = SystemClock()
-        let question = ScheduleQuestion(
-            expression: expression ?? "",
-            zone: options.zone(clock),
-            time: after,
-            count: count
-        )
-        guard !batch else {
-            return try await WorkerThread().run { () throws(ToolFailure) in
-                try ScheduleBatch(defaults: question, clock: clock).run()
-            }
-        }
-        try options.answer(about: question.expression) {
+        guard !batch else { return try await answerLines(clock) }
+        try options.answer(argument) { expression in
+            let question = try question(expression, clock)
             try TimesReport(member: "next", question, options, now: clock.now.wall).write {
                 (inquiry, now, tell) throws(ToolFailure) in
                 try inquiry.next(now: now, tell)
             }
+        }
+    }
+
+    private func question(_ expression: String, _ clock: SystemClock) throws(ScheduleFailure)
+        -> ScheduleQuestion
+    {
+        ScheduleQuestion(
+            expression: expression,
+            zone: options.zone(clock),
+            time: after,
+            count: try count?.number ?? 1
+        )
+    }
+
+    private func answerLines(_ clock: SystemClock) async throws {
+        do {
+            guard argument.isMissing else {
+                throw ScheduleFailure(reason: "--batch takes its expressions from standard input")
+            }
+            let question = try question("", clock)
+            try await WorkerThread().run { () throws(ToolFailure) in
+                try ScheduleBatch(defaults: question, clock: clock).run()
+            }
+        } catch let failure as ScheduleFailure {
+            throw try options.exit(failure, about: "")
         }
     }
 }
@@ -66,7 +75,7 @@ struct PreviousTimes: AsyncParsableCommand {
         discussion: "The latest time comes first. @every is counted back from --before; @reboot has no times."
     )
 
-    @Argument(help: "The expression, in quotes.") var expression: String
+    @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
     @Option(
         help: ArgumentHelp(
@@ -75,18 +84,23 @@ struct PreviousTimes: AsyncParsableCommand {
         )
     )
     var before: String?
-    @Option(help: "How many times.") var count = 1
+    @Option(help: "How many times. (default: 1)") var count: CountArgument?
+
+    @Option(help: .hidden) var after: String?
 
     func run() async throws {
         let clock = SystemClock()
-        let question = ScheduleQuestion(
-            expression: expression,
-            zone: options.zone(clock),
-            time: before,
-            timeName: "before",
-            count: count
-        )
-        try options.answer(about: expression) {
+        try options.answer(argument) { expression in
+            guard before == nil || after == nil else {
+                throw ScheduleFailure(field: "after", reason: "--after means --before here; pass one of them")
+            }
+            let question = ScheduleQuestion(
+                expression: expression,
+                zone: options.zone(clock),
+                time: before ?? after,
+                timeName: after == nil ? "before" : "after",
+                count: try count?.number ?? 1
+            )
             try TimesReport(member: "previous", question, options, now: clock.now.wall).write {
                 (inquiry, now, tell) throws(ToolFailure) in
                 try inquiry.previous(now: now, tell)
