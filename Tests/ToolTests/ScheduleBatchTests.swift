@@ -179,11 +179,15 @@ struct ScheduleBatchTests {
         )
     }
 
-    @Test("S-1: who asks line by line is answered line by line")
-    func interactive() async throws {
+    @Test(
+        "S-1: who asks line by line is answered line by line, also through a pipe that does not block",
+        arguments: [true, false]
+    )
+    func interactive(_ blocks: Bool) async throws {
         let tool = try Tool()
         defer { tool.remove() }
         let (process, input, output, _) = tool.process(["schedule", "next", "--batch", "--tz", "UTC"])
+        if !blocks { try Self.stopBlocking(input.fileHandleForReading) }
         try process.run()
         // Its input is closed by an error too, so that it ends in any case.
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -213,6 +217,35 @@ struct ScheduleBatchTests {
             }
         }
         #expect(process.terminationStatus == 0)
+    }
+
+    @Test("S-1: output through a pipe that does not block is complete")
+    func nonblockingOutput() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let count = 100_000
+        let day = [
+            "schedule", "next", "* * * * *", "--tz", "UTC", "--after", "2026-01-01", "--count", "\(count)",
+        ]
+        let (process, _, output, errors) = tool.process(day)
+        try Self.stopBlocking(output.fileHandleForWriting)
+        try process.run()
+        let data = await withCheckedContinuation { (continuation: CheckedContinuation<Data, Never>) in
+            Thread.detachNewThread {
+                let data = output.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                continuation.resume(returning: data)
+            }
+        }
+        #expect(process.terminationStatus == 0)
+        #expect(errors.fileHandleForReading.availableData.isEmpty)
+        #expect(data.count { $0 == UInt8(ascii: "\n") } == count)
+    }
+
+    /// Sets what Node and others leave set on the pipes that they share.
+    private static func stopBlocking(_ file: FileHandle) throws {
+        let flags = fcntl(file.fileDescriptor, F_GETFL)
+        try #require(fcntl(file.fileDescriptor, F_SETFL, flags | O_NONBLOCK) == 0)
     }
 
     /// What there is to read, at the latest after half a minute.

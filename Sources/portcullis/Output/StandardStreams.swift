@@ -75,8 +75,18 @@ private struct FileOutput {
             }
             #endif
             if written < 0, errno == EINTR { continue }
+            if written < 0, errno == EAGAIN {
+                waitForSpace()
+                continue
+            }
             guard written > 0 else { throw ToolFailure("output cannot be written", .refused) }
             start += written
         }
+    }
+
+    /// Waits where whoever shares the descriptor has set it not to block.
+    private func waitForSpace() {
+        var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&space, 1, -1)
     }
 }

@@ -65,7 +65,7 @@ struct LineReader: ~Copyable {
             }
             (start, end, searched) = (0, end - start, searched - start)
         }
-        if !isReady { try beforeWaiting() }
+        if !isReady(within: 0) { try beforeWaiting() }
         let place = end
         while true {
             #if canImport(Glibc)
@@ -82,6 +82,11 @@ struct LineReader: ~Copyable {
             }
             #endif
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN {
+                // Whoever shares the descriptor has set it not to block.
+                _ = isReady(within: -1)
+                continue
+            }
             guard count >= 0 else { throw ToolFailure("standard input cannot be read", .refused) }
             if count == 0 { isAtEnd = true }
             end += count
@@ -89,9 +94,9 @@ struct LineReader: ~Copyable {
         }
     }
 
-    /// Whether there is input now, or its end.
-    private var isReady: Bool {
+    /// Whether there is input, or its end, at the latest after these milliseconds; −1 waits without end.
+    private func isReady(within milliseconds: CInt) -> Bool {
         var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&descriptor, 1, 0) > 0
+        return unsafe poll(&descriptor, 1, milliseconds) > 0
     }
 }
