@@ -61,6 +61,18 @@ import Testing
         }
     }
 
+    @Test(
+        "S-2: instants that no calendar holds have an offset, too",
+        arguments: ["UTC", "Europe/Riga", "Asia/Tokyo"]
+    )
+    func endsOfTime(_ name: String) throws {
+        let zone = try #require(ZoneRules(name))
+        for second in [Int.min, .min + 1, -(1 << 60), 1 << 60, .max - 1, .max] {
+            #expect(abs(zone.offset(at: second)) < 86_400)
+            #expect((zone.second(showing: second) > 0) == (second > 0))
+        }
+    }
+
     @Test("S-2: a zone that does not exist is none")
     func unknown() {
         #expect(ZoneRules("Europe/Atlantis") == nil)

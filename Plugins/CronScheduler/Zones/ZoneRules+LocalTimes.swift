@@ -4,15 +4,22 @@ internal import Foundation
 extension ZoneRules {
     /// Seconds to add to UTC for the local time.
     ///
-    /// - Parameter second: seconds since 1970-01-01T00:00:00Z.
-    public func offset(at second: Int) -> Int { stretch(at: second).offset }
+    /// - Parameter second: seconds since 1970-01-01T00:00:00Z; beyond some 500 million years from there the offset
+    ///   is the last of these.
+    public func offset(at second: Int) -> Int { stretch(at: Self.clamped(second)).offset }
+
+    /// Beyond these seconds, as many as the search for times looks at, sums with offsets need not hold.
+    private static let horizon = 1 << 54
+
+    private static func clamped(_ second: Int) -> Int { min(max(second, -horizon), horizon) }
 
     /// The first second at which the local time is this: the end of the gap for one that clocks leave out, the
     /// first of two for one that they show twice.
     ///
-    /// - Parameter local: seconds since 1970-01-01T00:00 by the clock on the wall.
+    /// - Parameter local: seconds since 1970-01-01T00:00 by the clock on the wall; what is beyond some 500 million
+    ///   years from there is taken for the last of these.
     /// - Returns: seconds since 1970-01-01T00:00:00Z.
-    public func second(showing local: Int) -> Int { firstSecond(reaching: local) }
+    public func second(showing local: Int) -> Int { firstSecond(reaching: Self.clamped(local)) }
 
     /// The name of a zone that somebody may have meant who wrote a name that does not exist: one that differs in
     /// capitals or separators only, or ends in the same place.
