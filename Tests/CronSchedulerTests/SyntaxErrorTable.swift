@@ -109,7 +109,8 @@ let syntaxErrorTable = #"""
     "TZ=Mars 0 0 * * *" | unknownZone | 3 | none | there is no time zone “Mars” | write an IANA name such as Europe/Riga
     "MAILTO=root 0 0 * * *" | unexpectedText | 0 | none | “MAILTO=” cannot stand before an expression | a time zone is set with CRON_TZ=
     "cron_tz=Europe/Riga 0 0 * * *" | unexpectedText | 0 | none | “cron_tz=” cannot stand before an expression | a time zone is set with CRON_TZ=
-    "CRON_TZ=Europe/Riga CRON_TZ=UTC 0 0 * * *" | unknownName | 20 | second | “CRON” is no second | write *, a number from 0 to 59, a range 1-5, or a step */10
+    "CRON_TZ=Europe/Riga CRON_TZ=UTC 0 0 * * *" | unexpectedText | 20 | none | “CRON_TZ=” cannot follow the time zone | an expression has one time zone, and nothing else before its fields
+    "TZ=UTC  SHELL=/bin/sh 0 0 * * *" | unexpectedText | 8 | none | “SHELL=” cannot follow the time zone | an expression has one time zone, and nothing else before its fields
     "TZ=:UTC 0 0 * * *" | unknownZone | 3 | none | there is no time zone “:UTC” | write UTC
     "0 0 * * * CRON_TZ=UTC" | unexpectedText | 10 | none | “CRON_TZ=UTC” cannot follow the five fields | pass the expression alone, without the command
     "8am * * * *" | unexpectedText | 1 | minute | “a” cannot stand here in the minute field | write *, a number from 0 to 59, a range 1-5, or a step */10

@@ -22,6 +22,14 @@ struct ExpressionParser {
         if let first = fields.first, let zone = try zone(in: text[first], isZone: isZone) {
             zoneName = zone
             fields.removeFirst()
+            if let second = fields.first, let equals = text[second].firstIndex(of: .equals) {
+                throw failure(
+                    .unexpectedText,
+                    at: second.lowerBound,
+                    "“\(text[second.lowerBound...equals].shown)” cannot follow the time zone",
+                    "an expression has one time zone, and nothing else before its fields"
+                )
+            }
         }
         guard let first = fields.first else {
             throw failure(.empty, at: text.endIndex, "there is no expression", "every minute is * * * * *")
