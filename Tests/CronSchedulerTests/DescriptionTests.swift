@@ -38,6 +38,33 @@ import Testing
         }
     }
 
+    @Test(
+        "S-1: the same years in another way are the same expression",
+        arguments: [
+            ("2026,2027", "2026-2027", "2026-2027"), ("2028,2026,2027,2026", "2026-2028", "2026-2028"),
+            ("2026-2028,2028-2030", "2026-2030/1", "2026-2030"), ("2026,2028", "2026-2029/2", "2026,2028"),
+            ("2026,2028,2030", "2026-2031/2", "2026-2030/2"), ("2027/9000", "2027", "2027"),
+            ("2026-9999", "2026/1", "2026-9999"), ("2026/2,2027/2", "2026-9999", "2026-9999"),
+            ("9998,9999", "9998/1", "9998-9999"), ("9995-9999/2", "9999,9997,9995", "9995/2"),
+            ("*/2,1-2", "2,1,4/2", "1-2,4/2"), ("*/4", "2/4", "*/4"),
+        ]
+    )
+    func years(_ one: String, _ other: String, _ text: String) throws {
+        let first = try CronExpression("0 0 0 1 1 * \(one)")
+        let second = try CronExpression("0 0 0 1 1 * \(other)")
+        #expect(first.description == "0 0 0 1 JAN * \(text)")
+        #expect(first == second)
+        #expect(try CronExpression(first.description) == first)
+    }
+
+    @Test("S-1: years that are all years are none")
+    func allYears() throws {
+        let every = try CronExpression("0 0 0 1 1 * *")
+        for years in ["1-9999", "*/1", "1-5000,5001-9999", "*/2,1/2", "2027,*"] {
+            #expect(try CronExpression("0 0 0 1 1 * \(years)") == every)
+        }
+    }
+
     @Test("S-1: whether a day field starts with a star is kept, since it decides the day rule")
     func stars() throws {
         let pairs = [

@@ -157,7 +157,7 @@ extension ExplanationTests {
             Case(
                 "0 0 12 1 1 ? 2027-2030",
                 "0 0 12 1 JAN * 2027-2030",
-                "At 12:00 on the 1st of January, in 2027 to 2030."
+                "At 12:00 on the 1st of January, from 2027 to 2030."
             ),
             Case(
                 "0 0 12 1 1 ? 2027/2",

@@ -182,7 +182,8 @@ struct ExpressionParser {
         if fields.count == 7 {
             var years = FieldParser(text, fields[6], .year)
             try years.parse()
-            if !years.coversAll { rare.years = years.years }
+            let ranges = years.years.canonical
+            if !ranges.coverAll { rare.years = ranges }
         }
         if rare != RareRules.Sets() { sets.rare = RareRules(rare) }
         sets.findShortCuts()

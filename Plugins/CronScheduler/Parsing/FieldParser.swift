@@ -14,11 +14,6 @@ struct FieldParser {
     /// Whether the field starts with `*` or is `?`.
     private(set) var isStar = false
 
-    /// Whether the years say nothing, as `*` does.
-    var coversAll: Bool {
-        years.contains { $0.first == unit.first && $0.last == unit.last && $0.step == 1 }
-    }
-
     init(_ text: [UInt8], _ field: Range<Int>, _ unit: FieldUnit) {
         self.text = text
         self.unit = unit

@@ -75,7 +75,8 @@ extension DateWords {
             if range.step > 1 { return "every \(Words.nth(range.step)) year from \(range.first) \(end)" }
             return range.first == range.last ? "\(range.first)" : "\(range.first) \(end)"
         }
-        return ", in \(Words.list(items))"
+        let isRange = years.count == 1 && years[0].step == 1 && years[0].first != years[0].last
+        return ", \(isRange ? "from" : "in") \(Words.list(items))"
     }
 }
 
