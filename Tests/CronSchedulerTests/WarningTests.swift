@@ -92,6 +92,48 @@ import Testing
                 "for the last day write 0 0 L * *"
             ),
             Row(
+                "0 0 L-30 * *",
+                .skippedMonths,
+                .day,
+                "February, April, June, September and November have no 30th day before the last and are passed over",
+                "every month has L-27 and what is later"
+            ),
+            Row(
+                "0 0 L-28W * *",
+                .skippedMonths,
+                .day,
+                "February has a 28th day before the last in leap years only, and is passed over in others",
+                "every month has L-27 and what is later"
+            ),
+            Row(
+                "0 0 * * 5#5",
+                .skippedMonths,
+                .weekday,
+                "months without a fifth Friday are passed over",
+                "for the last of the month write 0 0 * * FRIL"
+            ),
+            Row(
+                "0 0 0 * * 5#5,1#5 2027",
+                .skippedMonths,
+                .weekday,
+                "months without a fifth Monday or fifth Friday are passed over",
+                "for the last of the month write 0 0 0 * * MONL,FRIL 2027"
+            ),
+            Row(
+                "0 0 30 2 1",
+                .skippedMonths,
+                .day,
+                "February never has such a day: it fires on Monday only",
+                "for the last day as well write 0 0 L FEB MON"
+            ),
+            Row(
+                "0 0 31 4,6 1#1",
+                .skippedMonths,
+                .day,
+                "none of its months has such a day: it fires on the first Monday only",
+                "for the last day as well write 0 0 L APR,JUN MON#1"
+            ),
+            Row(
                 "0 0 29 2 *",
                 .rareDate,
                 .day,
@@ -355,7 +397,9 @@ import Testing
             "0 9 * * 1-5", "0 9-17 * * MON-FRI", "*/10 9-17 * * MON-FRI", "* 9-17 * * *", "0 0 1 * *",
             "0 0 1,15 * *", "0 0 L * *", "0 0 LW * *", "0 0 15W * *", "0 12 * * SUN", "0 22 * * 6,0",
             "0 0 1 1 *", "0 0 1 */3 *", "0 0 1 1,7 *", "15,45 * * * *", "0 */2 * * *", "0 */6 * * *",
-            "0 0,12 * * *", "0 0 * * 5#2", "0 0 * * 5L", "0 8 28 * *", "0 0 28-31 * *", "0 22-6 * * *",
+            "0 0,12 * * *", "0 0 * * 5#2", "0 0 * * 5L", "0 0 * * 5#5,1", "0 0 * * 5#5,5#2", "0 0 * * 5#5,5L",
+            "0 0 L-27 * *", "0 0 31,L-2 * *",
+            "0 0 L-30 1 *", "0 8 28 * *", "0 0 28-31 * *", "0 22-6 * * *",
             "*/10 * * * * *", "0 30 8 * * MON-FRI", "0 0 12 ? * WED", "0 0 12 1 1 ? 2030", "0 0 25 12 ?",
             "10-50/10 * * * *", "0 9-17/2 * * *", "0,45 * * * *", "*/7 4 * * *", "0 0 * 11-2 *",
             "*/7,58 * * * *", "0-59 0-23 1-31 1-12 0-6",

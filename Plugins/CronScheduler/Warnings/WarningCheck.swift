@@ -11,7 +11,7 @@ struct WarningCheck {
     private static let rareYears = 3
 
     /// The text of an expression that differs from this one.
-    private func text(_ change: (inout FieldSets) -> Void) -> String {
+    func text(_ change: (inout FieldSets) -> Void) -> String {
         var sets = sets
         change(&sets)
         return CronExpression(rule: .fields(sets), zoneName: zoneName).description
@@ -31,18 +31,22 @@ struct WarningCheck {
         var anyYear = sets
         anyYear.rare = anyYear.rare?.withoutYears
         let isYear = anyYear.date(from: 0) != nil
-        let month = Array(Bits(sets.months))
-        let place = month.count == 1 ? Words.month(month[0]) : "none of its months"
         return CronWarning(
             code: .neverFires,
             field: isYear ? .year : .day,
             message: isYear
                 ? "it never fires: none of its years has such a date"
-                : "it never fires: \(place) \(month.count == 1 ? "never has" : "has") such a day",
+                : "it never fires: \(months) such a day",
             hint: isYear
                 ? "29 February comes in leap years only"
                 : "for the last day write \(text { $0.makeLastDay() })"
         )
+    }
+
+    /// The months that never have a day, up to that word.
+    private var months: String {
+        let months = Array(Bits(sets.months))
+        return months.count == 1 ? "\(Words.month(months[0])) never has" : "none of its months has"
     }
 
     /// Single hours with all their minutes, single minutes with all their seconds.
@@ -135,12 +139,31 @@ extension WarningCheck {
             )
         }
         let words = DateWords(sets)
+        if !hasDay {
+            return CronWarning(
+                code: .skippedMonths,
+                field: .day,
+                message: "\(months) such a day: it fires on \(words.weekdays("and")) only",
+                hint: "for the last day as well write \(text { $0.makeLastDay() })"
+            )
+        }
         return CronWarning(
             code: .eitherDay,
             field: .weekday,
             message: "either is enough: it fires on \(words.days), and on \(words.weekdays("and")) too",
             hint: ordinalHint ?? "write * for the one that is not to count"
         )
+    }
+
+    /// Whether the day field alone ever matches.
+    private var hasDay: Bool {
+        var days = sets
+        days.weekdays = FieldSets.allWeekdays
+        days.traits.insert(.weekdayStar)
+        var rules = sets.rare?.sets ?? RareRules.Sets()
+        (rules.ordinals, rules.lastWeekdays, rules.years) = (0, 0, nil)
+        days.rare = RareRules(rules)
+        return days.date(from: 0) != nil
     }
 
     /// The days 1-7 with one weekday are meant as its first in the month.
@@ -161,33 +184,11 @@ extension WarningCheck {
         }
         return "for the \(Words.ordinal(first / 7 + 1)) \(Words.weekday(weekday)) write \(expression)"
     }
-
-    /// Months that do not have the day.
-    var skippedMonths: CronWarning? {
-        let rules = sets.rare?.sets ?? RareRules.Sets()
-        guard !sets.isEitherDay, sets.weekdays == FieldSets.allWeekdays,
-            rules.fromLast | rules.nearestFromLast == 0
-        else { return nil }
-        let first = (sets.days | rules.nearest).trailingZeroBitCount
-        let skipped = Bits(sets.months).filter { Gregorian.length(ofMonth: $0, in: 2024) < first }
-        let isLeap = first == 29 && sets.months & 1 << 2 != 0 && sets.months != 1 << 2
-        guard !skipped.isEmpty || isLeap else { return nil }
-        let day = Words.nth(first)
-        return CronWarning(
-            code: .skippedMonths,
-            field: .day,
-            message: isLeap
-                ? "February has a \(day) in leap years only, and is passed over in others"
-                : "\(Words.list(skipped.map(Words.month))) \(skipped.count == 1 ? "has" : "have") no \(day) "
-                    + "and \(skipped.count == 1 ? "is" : "are") passed over",
-            hint: "for the last day write \(text { $0.makeLastDay() })"
-        )
-    }
 }
 
 extension FieldSets {
     /// Replaces the days by `L`.
-    fileprivate mutating func makeLastDay() {
+    mutating func makeLastDay() {
         var rules = rare?.sets ?? RareRules.Sets()
         rules = RareRules.Sets(
             fromLast: 1,

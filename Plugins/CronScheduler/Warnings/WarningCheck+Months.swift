@@ -1,0 +1,53 @@
+internal import PortcullisCore
+
+// Months that do not have the day.
+extension WarningCheck {
+    /// Months that the day field passes over, or the weekday field where it counts weekdays to the fifth.
+    var skippedMonths: CronWarning? {
+        guard !sets.isEitherDay else { return nil }
+        if sets.weekdays == FieldSets.allWeekdays { return skippedDay }
+        return sets.days == FieldSets.allDays && rareDate == nil ? skippedOrdinal : nil
+    }
+
+    private var skippedDay: CronWarning? {
+        let rules = sets.rare?.sets ?? RareRules.Sets()
+        let day = (sets.days | rules.nearest).trailingZeroBitCount
+        let back = (rules.fromLast | rules.nearestFromLast).trailingZeroBitCount
+        // The shortest month that has one of its days.
+        let needed = min(day, back + 1)
+        let skipped = Bits(sets.months).filter { Gregorian.length(ofMonth: $0, in: 2024) < needed }
+        let isLeap = needed == 29 && sets.months & 1 << 2 != 0 && sets.months != 1 << 2
+        guard !skipped.isEmpty || isLeap else { return nil }
+        let name = day == needed ? Words.nth(day) : "\(Words.nth(back)) day before the last"
+        return CronWarning(
+            code: .skippedMonths,
+            field: .day,
+            message: isLeap
+                ? "February has a \(name) in leap years only, and is passed over in others"
+                : "\(Words.list(skipped.map(Words.month))) \(skipped.count == 1 ? "has" : "have") no \(name) "
+                    + "and \(skipped.count == 1 ? "is" : "are") passed over",
+            hint: day == needed
+                ? "for the last day write \(text { $0.makeLastDay() })"
+                : "every month has L-27 and what is later"
+        )
+    }
+
+    /// Months with four of each of the weekdays.
+    private var skippedOrdinal: CronWarning? {
+        guard let rules = sets.rare?.sets, rules.ordinals >> 32 != 0,
+            sets.weekdays == 0, rules.lastWeekdays == 0, rules.ordinals & 0xFFFF_FFFF == 0
+        else { return nil }
+        let weekdays = Array(Bits(rules.ordinals >> 32))
+        let names = Words.list(weekdays.map { "fifth \(Words.weekday($0))" }, "or")
+        return CronWarning(
+            code: .skippedMonths,
+            field: .weekday,
+            message: "months without a \(names) are passed over",
+            hint: "for the last of the month write "
+                + text {
+                    let last = weekdays.reduce(into: UInt8(0)) { $0 |= 1 << $1 }
+                    $0.rare = RareRules(RareRules.Sets(lastWeekdays: last, years: rules.years))
+                }
+        )
+    }
+}
