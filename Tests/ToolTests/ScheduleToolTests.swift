@@ -256,6 +256,10 @@ struct ScheduleToolTests {
             ("0001-01-01T00:00:00Z", "0001-01-01T00:01:00+00:00"),
             ("0000-01-01T00:00:00+10:00", "-0001-12-31T14:01:00+00:00"),
             ("9999-12-31T23:59:59Z", "+10000-01-01T00:00:00+00:00"),
+            ("+10000-01-01T00:00:00+00:00", "+10000-01-01T00:01:00+00:00"),
+            ("+123456-02-29T00:00:00Z", "+123456-02-29T00:01:00+00:00"),
+            ("-0001-12-31T14:01:00+00:00", "-0001-12-31T14:02:00+00:00"),
+            ("+2026-01-01", "2026-01-01T00:01:00+00:00"),
         ]
     )
     func timeForms(_ written: String, _ next: String) async throws {
@@ -285,6 +289,7 @@ struct ScheduleToolTests {
             "", "now", "2026", "2026-1-1", "2026-13-01", "2026-02-29", "2026-01-01T", "2026-01-01T24:00",
             "2026-01-01T01:60", "2026-01-01T01:30:60Z", "2026-01-01T01:30:00.Z", "2026-01-01T01:30:00+2",
             "2026-01-01T01:30:00Zx", "2026-01-01T01:30:00+24:00", "2026-01-01T01:30:00+02:00:", "２026-01-01",
+            "10000-01-01", "+999-01-01", "+9999999999-01-01", "--2026-01-01", "+-2026-01-01",
         ]
     )
     func noTime(_ written: String) async throws {
@@ -318,6 +323,23 @@ struct ScheduleToolTests {
                     == "{\"error\":{\"field\":\"hour\",\"hint\":\"midnight is 0\",\"position\":2,"
                     + "\"reason\":\"hour 24 is out of range 0–23\"}\(valid)}\n"
             )
+        }
+    }
+
+    @Test("S-1: of a long expression only what is around the mistake is shown")
+    func longExpressions() async throws {
+        let list = String(repeating: "1,", count: 100)
+        for command in ["next", "check"] {
+            var outcome = try await run(command, "\(list)77,\(list)1 * * * *")
+            var lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count == 4)
+            #expect(lines[1].contains("…1,1,1") && lines[1].hasSuffix("…"))
+            let place = lines[2].count - 1
+            #expect(String(Array(lines[1])[place...]).hasPrefix("77,"), "the mark is below the mistake")
+            outcome = try await run(command, String(repeating: "1,", count: 20_000))
+            lines = outcome.errors.split(separator: "\n")
+            #expect(lines.first == "portcullis: an expression has at most 4096 bytes")
+            #expect(outcome.errors.utf8.count < 500)
         }
     }
 

@@ -26,15 +26,27 @@ struct ScheduleFailure: Error {
         [.control, .format].contains(scalar.properties.generalCategory)
     }
 
+    /// The most characters of an expression that are shown on either side of a mistake.
+    private static let shown = 60
+
+    /// The part of the expression around a mistake, with a mark below it.
+    private static func place(_ position: Int, in expression: String) -> [String] {
+        let start = max(0, position - shown)
+        // What would move the mark away is shown as a blank.
+        let part = expression.dropFirst(start).prefix(2 * shown)
+            .map { $0.unicodeScalars.contains(where: isInvisible) ? " " : $0 }
+        let isCut = expression.dropFirst(start + 2 * shown).first != nil
+        let before = start > 0 ? "…" : ""
+        return [
+            "  \(before)\(String(part))\(isCut ? "…" : "")",
+            "  \(String(repeating: " ", count: before.count + position - start))^",
+        ]
+    }
+
     /// For a person: the reason, the place in the expression, the hint.
     func message(about expression: String) -> String {
         var lines = [reason]
-        if let position {
-            // What would move the caret away is shown as a blank.
-            let shown = expression.map { $0.unicodeScalars.contains(where: Self.isInvisible) ? " " : $0 }
-            lines.append("  \(String(shown))")
-            lines.append("  \(String(repeating: " ", count: position))^")
-        }
+        if let position { lines += Self.place(position, in: expression) }
         if let hint { lines.append("  \(hint)") }
         return lines.joined(separator: "\n")
     }

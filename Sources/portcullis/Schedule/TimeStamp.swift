@@ -10,7 +10,7 @@ struct TimeStamp: Hashable {
     /// Whether it is later than its second.
     private var hasFraction = false
 
-    /// Reads a date and time with `Z`, an offset or none; also without seconds, with a fraction of a second, or a
+    /// Reads what ``append(_:in:to:)`` writes, or a date and time with `Z`, an offset or none; also without seconds, with a fraction of a second, or a
     /// date alone for its first second.
     ///
     /// - Returns: `nil` for anything else.
@@ -71,9 +71,18 @@ extension TimeStamp {
             return number <= last ? number : nil
         }
 
+        /// A year of four digits, or of four to nine with a sign, as the ones beyond 9999 and before 0 are written.
+        mutating func year() -> Int? {
+            let isNegative = take("-")
+            guard isNegative || take("+") else { return number(4) }
+            let digits = text[place...].prefix { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+            guard (4...9).contains(digits.count), let year = number(digits.count) else { return nil }
+            return isNegative ? -year : year
+        }
+
         /// A day number.
         mutating func date() -> Int? {
-            guard let year = number(4), take("-"), let month = number(2, upTo: 12), take("-"), month > 0,
+            guard let year = year(), take("-"), let month = number(2, upTo: 12), take("-"), month > 0,
                 let day = number(2, upTo: Gregorian.length(ofMonth: month, in: year)), day > 0
             else { return nil }
             return Gregorian.dayNumber(year: year, month: month, day: day)

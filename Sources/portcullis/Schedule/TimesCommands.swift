@@ -20,7 +20,9 @@ struct NextTimes: AsyncParsableCommand {
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
+    // Also what begins as an option does: a year before 0.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Only later times: ISO 8601, without an offset by the zone's clocks. (default: now)",
             valueName: "time"
@@ -77,7 +79,9 @@ struct PreviousTimes: AsyncParsableCommand {
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
+    // Also what begins as an option does: a year before 0.
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Only earlier times: ISO 8601, without an offset by the zone's clocks. (default: now)",
             valueName: "time"
@@ -86,7 +90,7 @@ struct PreviousTimes: AsyncParsableCommand {
     var before: String?
     @Option(help: "How many times. (default: 1)") var count: CountArgument?
 
-    @Option(help: .hidden) var after: String?
+    @Option(parsing: .unconditional, help: .hidden) var after: String?
 
     func run() async throws {
         let clock = SystemClock()
