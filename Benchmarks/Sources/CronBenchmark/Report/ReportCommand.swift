@@ -11,6 +11,9 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "A file with lines of round, contestant, measure, zone, case and value.") var results:
         String
 
+    /// The cell of a peer that was not measured.
+    private static let nothing = "–"
+
     func run() throws {
         let results = Results(try Inputs.table(results))
         for table in [ReportRow.searching, ReportRow.running] {
@@ -22,7 +25,7 @@ struct ReportCommand: ParsableCommand {
         }
     }
 
-    /// - Returns: `nil` when ours was not measured.
+    /// - Returns: `nil` when ours was not measured, or is there for a peer's other use only, and that was not.
     private func line(_ row: ReportRow, _ results: Results) -> String? {
         let ours = results.rounds(
             Results.Key(contestant: .portcullis, measure: row.measure, zone: row.zone),
@@ -36,6 +39,7 @@ struct ReportCommand: ParsableCommand {
             let key = Results.Key(contestant: peer, measure: row.peerMeasure ?? row.measure, zone: row.zone)
             return cell(results.rounds(key, row.reduction), ours, row.unit, bar: row.ratios[peer])
         }
+        guard row.peerMeasure == nil || peers.contains(where: { $0 != Self.nothing }) else { return nil }
         return "| " + ([row.title, text(figure, row.unit), bar ?? ""] + peers).joined(separator: " | ") + " |"
     }
 
@@ -44,7 +48,7 @@ struct ReportCommand: ParsableCommand {
         -> String
     {
         let ratios = theirs.compactMap { round, value in ours[round].map { value / $0 } }
-        guard let figure = Figure(theirs.values), let ratio = Figure(ratios) else { return "–" }
+        guard let figure = Figure(theirs.values), let ratio = Figure(ratios) else { return Self.nothing }
         let judged = bar.map { ", bar \($0) ×: \(verdict(ratio.median >= Double($0)))" }
         return "\(text(figure, unit)): \(threeDigits(ratio.median)) ×" + (judged ?? "")
     }
