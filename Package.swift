@@ -34,6 +34,7 @@ let package = Package(
     products: [
         .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
+        .library(name: "GoalLock", targets: ["GoalLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
         .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
         .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
@@ -50,6 +51,7 @@ let package = Package(
     targets: [
         source("PortcullisCore"),
         source("PasscodeLock", ["PortcullisCore"]),
+        source("GoalLock", ["PortcullisCore"]),
         source("PortcullisTesting", ["PortcullisCore"]),
         .executableTarget(
             name: "portcullis",
@@ -87,6 +89,7 @@ let package = Package(
 
         tests("PortcullisCoreTests", ["PortcullisCore", "PortcullisTesting"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        tests("GoalLockTests", ["GoalLock", "PortcullisCore", "PortcullisTesting"]),
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
         tests("GcryptKeystoreTests", ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"]),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),

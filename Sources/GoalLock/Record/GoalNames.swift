@@ -1,0 +1,15 @@
+public import PortcullisCore
+
+/// The names that the goal lock uses, for those who share a store, a shield controller or a scheduler with it.
+public enum GoalNames: Sendable {
+    /// The namespace of the goal lock's state.
+    public static let records = SecretNamespace.library("goal")
+    /// The one item that holds all of it.
+    public static let record = SecretName(.device, in: records)
+    /// The shield over the chosen apps.
+    public static let shield = ShieldName("portcullis.goal")
+    /// The activity that takes place every day.
+    public static let activity = ActivityName("portcullis.goal.day")
+    /// The notification that tells of the unlocked apps.
+    public static let unlocked = "portcullis.goal.unlocked"
+}

@@ -1,0 +1,102 @@
+package import PortcullisCore
+
+/// A date, and what it takes to know when it is over whatever becomes of the wall clock.
+///
+/// Within one boot the date follows the boot clock. The wall clock is believed while it stays within
+/// ``tolerance`` of it, when the system calls it synchronised, and after a restart.
+package struct DayMark: Sendable, Hashable, Codable {
+    /// How far the wall clock may be moved against the boot clock and still be believed.
+    package static let tolerance = Duration.seconds(600)
+
+    /// The date.
+    package var date: CivilDate
+    /// The wall time at which it was found to be that date.
+    package var wall: Duration
+    /// When the wall clock was last known to be right: as the system said, or else at the first look of a boot.
+    ///
+    /// It is not moved along with a clock that nobody vouches for: ten minutes now and ten minutes then would
+    /// become a day.
+    package var anchor: Moment
+
+    /// A mark of these parts.
+    package init(date: CivilDate, wall: Duration, anchor: Moment) {
+        self.date = date
+        self.wall = wall
+        self.anchor = anchor
+    }
+
+    /// Whether every time in it could have come from a clock.
+    var isSane: Bool {
+        let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
+        let anyYear = -20_000...20_000
+        return anyDate.contains(wall) && anyDate.contains(anchor.wall) && anyDate.contains(anchor.sinceBoot)
+            && anyYear.contains(date.year) && (1...12).contains(date.month) && (1...31).contains(date.day)
+    }
+}
+
+/// What the clocks show at an instant.
+package struct Clocks: Sendable {
+    package var now: Moment
+    /// Whether the system vouches for the wall clock.
+    package var isSynchronised: Bool
+    /// The days of the present zone.
+    package var calendar: DayCalendar
+
+    package init(now: Moment, isSynchronised: Bool, calendar: DayCalendar) {
+        self.now = now
+        self.isSynchronised = isSynchronised
+        self.calendar = calendar
+    }
+
+    /// What a clock shows now.
+    init(_ clock: any LockClock) {
+        self.init(now: clock.now, isSynchronised: clock.isSynchronised, calendar: DayCalendar(clock))
+    }
+}
+
+/// Today, as far as the clocks can tell.
+package struct DayReading: Sendable, Hashable {
+    /// What to remember of it; the mark it was given, where that is still right.
+    package var mark: DayMark
+    /// The wall time that is believed.
+    package var wall: Duration
+    /// How long it is until the next day begins.
+    package var left: Duration
+
+    package var date: CivilDate { mark.date }
+
+    /// How far a synchronised clock may drift from the boot clock before the mark is written anew.
+    private static let drift = Duration.seconds(60)
+
+    /// Reads the date.
+    ///
+    /// - Parameters:
+    ///   - mark: what was remembered last.
+    ///   - clocks: what the clocks show.
+    ///   - dayStart: when days start.
+    package init(after mark: DayMark?, at clocks: Clocks, dayStart: TimeOfDay) {
+        let now = clocks.now
+        let anchor = mark?.anchor
+        let isAnchored = anchor?.boot == now.boot
+        let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
+        let shift = now.wall < expected ? expected - now.wall : now.wall - expected
+        let isBelieved = clocks.isSynchronised || !isAnchored || shift <= DayMark.tolerance
+
+        var wall = isBelieved ? now.wall : expected
+        // A clock that was put back a little repeats nothing: the date waits until it has caught up.
+        if let mark, mark.wall > wall, mark.wall - wall <= DayMark.tolerance { wall = mark.wall }
+
+        let start = Duration.seconds(dayStart.minutes * 60)
+        let date = clocks.calendar.civilDate(at: wall, dayStart: start)
+        self.wall = wall
+        self.left = clocks.calendar.nextDayStart(after: wall, dayStart: start) - wall
+
+        let mustRebase = !isAnchored || (clocks.isSynchronised && shift > Self.drift)
+        if let mark, mark.date == date, !mustRebase {
+            self.mark = mark
+        } else {
+            let isVouched = clocks.isSynchronised || !isAnchored
+            self.mark = DayMark(date: date, wall: wall, anchor: isVouched ? now : anchor ?? now)
+        }
+    }
+}

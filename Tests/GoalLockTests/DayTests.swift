@@ -1,0 +1,188 @@
+import GoalLock
+import PortcullisCore
+import Testing
+
+@Suite("Days and clocks (A-6)")
+struct DayTests {
+    @Test("A-6: whatever comes first after the boundary finds a new day, also after downtime and a restart")
+    func downtime() {
+        for event: GoalRules.Event in [
+            .look, .goal(40), .selection(RulesBench.selection), .enable(title: "Steps"),
+        ] {
+            for reboots in [false, true] {
+                var bench = RulesBench.enabled()
+                bench.progress(60)
+                if reboots { bench.reboot(downtime: .days(3)) } else { bench.wait(.days(3)) }
+                bench.take(event)
+                #expect(bench.isUp && bench.record.progress == 0 && bench.today == .january(4), "\(event)")
+            }
+        }
+    }
+
+    @Test("A-6: progress that was measured before the boundary and comes after it is not of today")
+    func lateProgress() {
+        var bench = RulesBench.enabled()
+        bench.wait(.hours(12))
+        bench.take(.progress(100, of: .january(1)))
+        #expect(bench.isUp && bench.record.progress == 0)
+        bench.take(.progress(100, of: .january(2)))
+        #expect(bench.isDown)
+    }
+
+    @Test("A-6: flying back meets the granted date again, which stays unlocked and notifies nobody")
+    func flyingBack() {
+        var bench = RulesBench.enabled()
+        bench.zone = ZoneSpan.fixed(hours: 9)
+        bench.wait(.hours(2))
+        bench.progress(100)
+        #expect(bench.notified == [.january(1)])
+        bench.wait(.hours(2))
+        bench.progress(100)
+        #expect(bench.today == .january(2) && bench.notified == [.january(1), .january(2)])
+        bench.zone = ZoneSpan.fixed(hours: -8)
+        bench.progress(0)
+        #expect(bench.today == .january(1) && bench.isDown)
+        bench.progress(100)
+        #expect(bench.notified == [.january(1), .january(2)])
+    }
+
+    @Test("A-6: granted again on a date that was met again, disabled and enabled, notifies nobody")
+    func flyingBackAndAnew() {
+        var bench = RulesBench.enabled()
+        bench.progress(100)
+        bench.zone = ZoneSpan.fixed(hours: 13)
+        bench.progress(100)
+        bench.zone = ZoneSpan.fixed(hours: 0)
+        bench.take(.disable)
+        bench.take(.enable(title: "Steps"))
+        #expect(bench.isUp)
+        bench.progress(100)
+        #expect(bench.isDown && bench.notified == [.january(1), .january(2)])
+    }
+
+    @Test("A-6: a date that was skipped and returned to can be earned, from nothing")
+    func skipped() {
+        var bench = RulesBench.enabled()
+        bench.progress(70)
+        bench.zone = ZoneSpan.fixed(hours: 13)
+        bench.progress(80)
+        bench.zone = ZoneSpan.fixed(hours: 0)
+        bench.take(.look)
+        #expect(bench.isUp && bench.record.progress == 0 && bench.today == .january(1))
+        bench.progress(100)
+        #expect(bench.isDown && bench.notified == [.january(1)])
+    }
+
+    @Test("A-6: an unsynchronised clock moved forward and back gains nothing")
+    func movedForwardAndBack() {
+        var bench = RulesBench.enabled()
+        bench.isSynchronised = false
+        bench.progress(100)
+        bench.moveWall(.days(1))
+        bench.take(.look)
+        #expect(bench.today == .january(1) && bench.isDown)
+        bench.wait(.hours(12))
+        bench.take(.look)
+        #expect(bench.today == .january(2) && bench.isUp, "the boot clock says that it is tomorrow")
+        bench.moveWall(.days(-2))
+        bench.take(.look)
+        #expect(bench.today == .january(2) && bench.isUp, "yesterday was granted and does not come back")
+    }
+
+    @Test("A-6: a clock moved against the boot clock is believed up to 10 minutes, not one second more")
+    func tolerance() {
+        var bench = RulesBench.enabled()
+        bench.isSynchronised = false
+        bench.wait(.hours(12) - .minutes(10))
+        bench.moveWall(.minutes(10) + .seconds(1))
+        bench.take(.look)
+        #expect(bench.today == .january(1))
+        bench.moveWall(.seconds(-1))
+        bench.take(.look)
+        #expect(bench.today == .january(2))
+    }
+
+    @Test("A-6: ten minutes again and again are not believed")
+    func creeping() {
+        var bench = RulesBench.enabled()
+        bench.isSynchronised = false
+        for _ in 0..<30 {
+            for _ in 0..<10 {
+                bench.moveWall(.minutes(9))
+                bench.take(.look)
+            }
+            bench.wait(.days(1))
+            bench.take(.look)
+        }
+        #expect(bench.today == .january(31))
+    }
+
+    @Test("A-6: a clock that was moved is believed once it is synchronised, or after a restart")
+    func believed() {
+        for reboots in [false, true] {
+            var bench = RulesBench.enabled()
+            bench.isSynchronised = false
+            bench.take(.look)
+            bench.moveWall(.days(1))
+            bench.take(.look)
+            #expect(bench.today == .january(1))
+            if reboots { bench.reboot(downtime: .zero) } else { bench.isSynchronised = true }
+            bench.take(.look)
+            #expect(bench.today == .january(2))
+            bench.isSynchronised = false
+            bench.wait(.days(1))
+            bench.take(.look)
+            #expect(bench.today == .january(3), "it is what later times are measured against")
+        }
+    }
+
+    @Test("A-6: a clock put right by a little does not go back over the boundary")
+    func noFlipping() {
+        for isSynchronised in [true, false] {
+            var bench = RulesBench.enabled()
+            bench.isSynchronised = isSynchronised
+            bench.progress(100)
+            bench.wait(.hours(12) + .seconds(1))
+            bench.take(.look)
+            #expect(bench.today == .january(2))
+            bench.moveWall(.seconds(-5))
+            bench.take(.look)
+            #expect(bench.today == .january(2) && bench.isUp)
+        }
+    }
+
+    @Test("A-6: slow drift of a synchronised clock is followed, and is not mistaken for a move later")
+    func drift() {
+        var bench = RulesBench.enabled()
+        for _ in 0..<200 {
+            bench.wait(.days(1))
+            bench.moveWall(.seconds(20))
+            bench.take(.look)
+        }
+        let known = bench.today
+        bench.isSynchronised = false
+        bench.moveWall(.minutes(8))
+        bench.wait(.days(1))
+        bench.take(.look)
+        #expect(bench.today == CivilDate(daysSinceEpoch: (known?.daysSinceEpoch ?? 0) + 1))
+        #expect(
+            bench.record.day.map { bench.now.wall - $0.wall < .hours(1) } == true,
+            "and by the wall clock"
+        )
+    }
+
+    @Test("A-6: a day that is left ends when the calendar says so, on days of 23 and 25 hours too")
+    func longDays() {
+        for (change, hours) in [(3_600, 23), (-3_600, 25)] {
+            var bench = RulesBench()
+            let midnight = 1_767_225_600
+            bench.zone = [
+                ZoneSpan(start: .min, end: midnight + 7_200, offset: 0),
+                ZoneSpan(start: midnight + 7_200, end: nil, offset: change),
+            ]
+            bench.now.wall = .seconds(midnight)
+            let today = bench.record.turnDay(at: bench.clocks)
+            #expect(today.date == .january(1) && today.left == .hours(hours))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import GoalLock
+import PortcullisCore
+import Testing
+
+@Suite("The goal lock's state (A-1)")
+struct GoalRecordTests {
+    private func text(_ record: GoalRecord) throws -> String { try record.encoded().text }
+
+    private func code(_ text: String) -> GoalError.Code? {
+        do throws(GoalError) {
+            _ = try GoalRecord(decoding: SecretBytes(text))
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("A-1: the state comes back from the store as it was written")
+    func roundTrip() throws {
+        var bench = RulesBench.enabled()
+        bench.take(.dayStart(try #require(TimeOfDay(hour: 3, minute: 30))))
+        bench.progress(41.5)
+        bench.take(.goal(40))
+        let copy = try GoalRecord(decoding: try bench.record.encoded())
+        #expect(copy == bench.record)
+        #expect(copy.granted.contains(.january(1)) && copy.notified.last == .january(1))
+    }
+
+    @Test("A-11: a state that cannot be understood is an error, never a fresh state")
+    func damaged() throws {
+        let good = try text(RulesBench.enabled().record)
+        #expect(code(good) == nil)
+        #expect(code("") == .damagedRecord)
+        #expect(code("{}") == .damagedRecord)
+        #expect(code(String(good.dropLast())) == .damagedRecord)
+        for (found, replacement) in [
+            (#""goal":100"#, #""goal":0"#), (#""goal":100"#, #""goal":-5"#),
+            (#""goal":100"#, #""goal":null"#),
+            (#""progress":0"#, #""progress":-1"#), (#""hour":0"#, #""hour":24"#),
+            (#""hour":0"#, #""hour":7"#),
+            (#""month":1"#, #""month":13"#), (#""version":1"#, #""version":0"#),
+            (#""granted":[]"#, #""granted":[5,4]"#),
+        ] {
+            let bad = good.replacing(found, with: replacement)
+            #expect(bad != good, "\(found) is in \(good)")
+            #expect(code(bad) == .damagedRecord, "\(replacement)")
+        }
+    }
+
+    @Test("A-11: a state of a newer version is its own error")
+    func newer() throws {
+        let good = try text(GoalRecord(goal: 5))
+        #expect(code(good.replacing(#""version":1"#, with: #""version":2"#)) == .newerRecord)
+        #expect(code(#"{"version":9,"something":"else"}"#) == .newerRecord)
+    }
+}
+
+extension SecretBytes {
+    /// The bytes of a text.
+    convenience init(_ text: String) { self.init(copying: text.utf8) }
+
+    /// The bytes as text.
+    var text: String {
+        withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
+    }
+}
