@@ -12,4 +12,6 @@ public enum GoalNames: Sendable {
     public static let activity = ActivityName("portcullis.goal.day")
     /// The notification that tells of the unlocked apps.
     public static let unlocked = "portcullis.goal.unlocked"
+    /// The notification that tells that the lock's state cannot be understood.
+    public static let damaged = "portcullis.goal.damaged"
 }

@@ -69,6 +69,15 @@ public struct GoalError: Error, Sendable, CustomStringConvertible {
         self.init(code: .notifier, message: error.message, cause: error)
     }
 
+    /// Whether the state is there and cannot be understood, and will not be later either.
+    var isAboutDamage: Bool {
+        switch code {
+        case .damagedRecord, .newerRecord: true
+        case .store: (cause as? SecretStoreError)?.code == .damaged
+        default: false
+        }
+    }
+
     /// Code, message and cause on one line.
     public var description: String {
         cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"

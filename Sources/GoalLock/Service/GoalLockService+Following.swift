@@ -1,0 +1,131 @@
+internal import PortcullisCore
+
+extension GoalLockService {
+    /// Looks for the first time, and follows from now on what the scheduler, the clock, the entitlement and other
+    /// processes tell, until the service goes away.
+    ///
+    /// What goes wrong later is in ``failure``.
+    ///
+    /// - Throws: ``GoalError`` when the first look fails; it follows all the same.
+    @discardableResult
+    public func launch() async throws(GoalError) -> GoalStatus {
+        follow()
+        return try await take(.look)
+    }
+
+    /// The present status, once it is known, and each that follows, in the same order for every observer.
+    public func statuses() -> AsyncStream<GoalStatus> {
+        let (stream, continuation) = AsyncStream<GoalStatus>.makeStream()
+        let id = nextObserver
+        nextObserver += 1
+        observers[id] = continuation
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.forget(id) }
+        }
+        if let lastStatus { continuation.yield(lastStatus) }
+        return stream
+    }
+
+    private func forget(_ id: UInt64) { observers[id] = nil }
+
+    func announce(_ status: GoalStatus) {
+        failure = nil
+        hasToldOfDamage = false
+        // How long the day still lasts is different each time, and no news.
+        var known = lastStatus
+        known?.untilNextDay = status.untilNextDay
+        lastStatus = status
+        guard known != status else { return }
+        for observer in observers.values { observer.yield(status) }
+    }
+
+    private func follow() {
+        guard followers.isEmpty else { return }
+        let events = backends.scheduler.events()
+        let notices = backends.clock.notices()
+        let changes = backends.secrets.changes(in: GoalNames.records)
+        followers = [
+            Task { [weak self] in
+                for await event in events { await self?.hear(event) }
+            },
+            Task { [weak self] in
+                for await _ in notices { await self?.look() }
+            },
+            Task { [weak self] in
+                for await _ in changes { await self?.hearOfChange() }
+            },
+        ]
+        if let entitlement {
+            let answers = entitlement.changes()
+            followers.append(
+                Task { [weak self] in
+                    for await _ in answers { await self?.look() }
+                }
+            )
+        }
+    }
+
+    private func hear(_ event: ActivityEvent) async {
+        do { try await handle(event) } catch { failure = error }
+    }
+
+    private func look() async {
+        do {
+            _ = try await take(.look)
+        } catch {
+            failure = error
+            await tell(of: error)
+        }
+    }
+
+    /// Tells the person, once, that the state cannot be understood: a monitor has no screen to say it on.
+    func tell(of error: GoalError) async {
+        guard error.isAboutDamage, !hasToldOfDamage else { return }
+        hasToldOfDamage = true
+        let notification = LockNotification(
+            id: GoalNames.damaged,
+            title: configuration.strings.damagedTitle,
+            body: configuration.strings.damagedText
+        )
+        // What went wrong first is what counts.
+        try? await backends.notifier.deliver(notification)
+    }
+
+    private func hearOfChange() async {
+        do throws(GoalError) {
+            // Most changes are this instance's own, and followed already.
+            if try await records.version() == settled { return }
+        } catch {
+            failure = error
+            await tell(of: error)
+            return
+        }
+        await look()
+    }
+
+    /// Looks when the next day begins by the clock that is believed: where the wall clock was moved, the scheduler's
+    /// event comes at another time.
+    func watchDayEnd(_ status: GoalStatus) {
+        guard !followers.isEmpty, status.isEnabled else {
+            dayTimer?.cancel()
+            dayTimer = nil
+            dayEnd = nil
+            return
+        }
+        let clock = backends.clock
+        let end = ClockDeadline.sinceBoot(clock.now.sinceBoot + status.untilNextDay)
+        guard end != dayEnd else { return }
+        dayEnd = end
+        dayTimer?.cancel()
+        dayTimer = Task { [weak self] in
+            do { try await clock.sleep(until: end) } catch { return }
+            await self?.dayEnded(end)
+        }
+    }
+
+    private func dayEnded(_ end: ClockDeadline) async {
+        guard end == dayEnd else { return }
+        dayEnd = nil
+        await look()
+    }
+}

@@ -1,0 +1,222 @@
+import GoalLock
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+
+/// A goal lock on adapters that a test holds in its hands.
+struct ServiceBench {
+    let storage = InMemorySecretStore.Storage()
+    let clock = ManualClock()
+    let shield = ScriptedShield()
+    let entitlement = ScriptedEntitlement()
+    let scheduler: ManualActivityScheduler
+    let notifier: RecordingNotifier
+
+    static let selection = RulesBench.selection
+
+    init() {
+        scheduler = ManualActivityScheduler(clock: clock)
+        notifier = RecordingNotifier(clock: clock)
+    }
+
+    /// A service as a new process would have it, on the same storage.
+    func service(
+        store: (any SecretStore)? = nil,
+        notifier: (any Notifier)? = nil,
+        goal: Double = 100
+    ) throws -> GoalLockService {
+        try GoalLockService(
+            backends: Backends(
+                secrets: store ?? InMemorySecretStore(storage),
+                shield: shield,
+                scheduler: scheduler,
+                notifier: notifier ?? self.notifier,
+                clock: clock
+            ),
+            entitlement: entitlement,
+            configuration: GoalConfiguration(goal: goal, title: "Steps")
+        )
+    }
+
+    /// A service that is on, with chosen apps.
+    func enabled() async throws -> GoalLockService {
+        let service = try service()
+        try await service.select(Self.selection)
+        _ = try await service.enable()
+        return service
+    }
+
+    /// The state in the store.
+    func record() async throws -> GoalRecord? {
+        try await InMemorySecretStore(storage).read(GoalNames.record).map {
+            try GoalRecord(decoding: $0.value)
+        }
+    }
+
+    /// Puts bytes in place of the state.
+    func overwriteRecord(_ text: String) async throws {
+        try await InMemorySecretStore(storage).write(
+            SecretBytes(text),
+            to: GoalNames.record,
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+    }
+}
+
+/// A shield controller that does as it is told and remembers what is up.
+final class ScriptedShield: ShieldController {
+    private struct State {
+        var authorization = ShieldAuthorization.notDetermined
+        var answer = ShieldAuthorization.approved
+        var requests = 0
+        var applied: [ShieldName: ShieldSelection] = [:]
+        var calls = 0
+        var failure: ShieldError?
+    }
+
+    private let state = Mutex(State())
+    /// Holds shields on their way up.
+    let gate = Gate()
+
+    func set(_ authorization: ShieldAuthorization) { state.withLock { $0.authorization = authorization } }
+
+    /// What the person will answer.
+    func answer(_ authorization: ShieldAuthorization) { state.withLock { $0.answer = authorization } }
+
+    func fail(_ error: ShieldError?) { state.withLock { $0.failure = error } }
+
+    var requests: Int { state.withLock { $0.requests } }
+    var calls: Int { state.withLock { $0.calls } }
+    var isUp: Bool { applied != nil }
+    var applied: ShieldSelection? { state.withLock { $0.applied[GoalNames.shield] } }
+
+    var authorization: ShieldAuthorization { get async { state.withLock { $0.authorization } } }
+
+    func requestAuthorization() async -> ShieldAuthorization {
+        state.withLock { state in
+            state.requests += 1
+            state.authorization = state.answer
+            return state.answer
+        }
+    }
+
+    func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
+        _ = await gate.pass()
+        await Task.yield()
+        try change { $0.applied[shield] = selection }
+    }
+
+    func clear(_ shield: ShieldName) async throws(ShieldError) {
+        await Task.yield()
+        try change { $0.applied[shield] = nil }
+    }
+
+    private func change(_ body: (inout State) -> Void) throws(ShieldError) {
+        let failure = state.withLock { state in
+            state.calls += 1
+            if state.failure == nil { body(&state) }
+            return state.failure
+        }
+        if let failure { throw failure }
+    }
+
+    func coverage() async -> ShieldCoverage { ShieldCoverage(applied: state.withLock { $0.applied }) }
+
+    func catalogue() async -> ShieldCatalogue? { nil }
+}
+
+/// A feature that is paid for until a test says otherwise.
+final class ScriptedEntitlement: Entitlement {
+    private struct State {
+        var isEntitled = true
+        var listeners: [AsyncStream<Bool>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
+
+    var isEntitled: Bool { get async { state.withLock { $0.isEntitled } } }
+
+    func set(_ isEntitled: Bool) {
+        state.withLock { state in
+            state.isEntitled = isEntitled
+            for listener in state.listeners { listener.yield(isEntitled) }
+        }
+    }
+
+    func changes() -> AsyncStream<Bool> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
+        state.withLock { $0.listeners.append(continuation) }
+        return stream
+    }
+}
+
+/// A store in which something happens right before its first write.
+final class InterruptedSecretStore: SecretStore {
+    private let base: InMemorySecretStore
+    private let interruption: Mutex<(@Sendable () async -> Void)?>
+
+    init(_ base: InMemorySecretStore, beforeWrite interruption: @escaping @Sendable () async -> Void) {
+        self.base = base
+        self.interruption = Mutex(interruption)
+    }
+
+    var capabilities: SecretStoreCapabilities { base.capabilities }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        try await base.read(name)
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let interruption = interruption.withLock { interruption in
+            defer { interruption = nil }
+            return interruption
+        }
+        await interruption?()
+        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+    }
+
+    func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
+
+    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await base.names(in: namespace)
+    }
+
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+}
+
+/// A notifier that always fails.
+final class FailingNotifier: Notifier {
+    let error: NotifierError
+    private let count = Atomic<Int>(0)
+
+    init(_ code: NotifierError.Code) { error = NotifierError(code: code, message: "no") }
+
+    var tries: Int { count.load(ordering: .relaxed) }
+
+    func requestAuthorization() async -> Bool { true }
+
+    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+        count.wrappingAdd(1, ordering: .relaxed)
+        throw error
+    }
+
+    func cancel(_ ids: Set<String>) async {}
+
+    func pending() async -> [PendingNotification] { [] }
+}
+
+extension GoalLockService {
+    /// Waits until the lock tells of a status like this.
+    func status(where isWanted: (GoalStatus) -> Bool) async -> GoalStatus? {
+        for await status in statuses() where isWanted(status) { return status }
+        return nil
+    }
+}
