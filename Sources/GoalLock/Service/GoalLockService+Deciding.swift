@@ -31,6 +31,8 @@ extension GoalLockService {
         while true {
             let circumstances = await circumstances()
             let decision = try await decide(event, in: circumstances)
+            decisions += 1
+            let number = decisions
             let failed = await carryOut(decision.effects)
             let isStill =
                 if try await records.version() == decision.version {
@@ -39,9 +41,12 @@ extension GoalLockService {
                     false
                 }
             if isStill {
-                settled = failed == nil ? decision.version : nil
-                watchDayEnd(decision.status)
-                announce(decision.status)
+                // A later decision of this instance tells the observers itself.
+                if number == decisions {
+                    settled = failed == nil ? decision.version : nil
+                    watchDayEnd(decision.status)
+                    announce(decision.status, failure: failed)
+                }
                 if let failed { throw failed }
                 return decision.status
             }

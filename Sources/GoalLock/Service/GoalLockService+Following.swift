@@ -28,8 +28,9 @@ extension GoalLockService {
 
     private func forget(_ id: UInt64) { observers[id] = nil }
 
-    func announce(_ status: GoalStatus) {
-        failure = nil
+    func announce(_ status: GoalStatus, failure: GoalError?) {
+        self.failure = failure
+        settlements += 1
         hasToldOfDamage = false
         // How long the day still lasts is different each time, and no news.
         var known = lastStatus
@@ -66,16 +67,36 @@ extension GoalLockService {
     }
 
     private func hear(_ event: ActivityEvent) async {
-        do { try await handle(event) } catch { failure = error }
+        let before = settlements
+        do { try await handle(event) } catch { keep(error, since: before) }
     }
 
     private func look() async {
+        let before = settlements
         do {
             _ = try await take(.look)
         } catch {
-            failure = error
+            keep(error, since: before)
             await tell(of: error)
         }
+    }
+
+    private func hearOfChange() async {
+        let before = settlements
+        do throws(GoalError) {
+            // Most changes are this instance's own, and followed already.
+            if try await records.version() == settled { return }
+        } catch {
+            keep(error, since: before)
+            await tell(of: error)
+            return
+        }
+        await look()
+    }
+
+    /// Keeps what went wrong before anything could be settled, unless it was settled meanwhile.
+    private func keep(_ error: GoalError, since before: UInt64) {
+        if before == settlements { failure = error }
     }
 
     /// Tells the person, once, that the state cannot be understood: a monitor has no screen to say it on.
@@ -89,18 +110,6 @@ extension GoalLockService {
         )
         // What went wrong first is what counts.
         try? await backends.notifier.deliver(notification)
-    }
-
-    private func hearOfChange() async {
-        do throws(GoalError) {
-            // Most changes are this instance's own, and followed already.
-            if try await records.version() == settled { return }
-        } catch {
-            failure = error
-            await tell(of: error)
-            return
-        }
-        await look()
     }
 
     /// Looks when the next day begins by the clock that is believed: where the wall clock was moved, the scheduler's
@@ -126,6 +135,8 @@ extension GoalLockService {
     private func dayEnded(_ end: ClockDeadline) async {
         guard end == dayEnd else { return }
         dayEnd = nil
+        // This is the timer's own task: setting the next one must not cancel it.
+        dayTimer = nil
         await look()
     }
 }

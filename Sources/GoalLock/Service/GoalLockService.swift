@@ -20,8 +20,8 @@ public actor GoalLockService {
     let backends: Backends
     let entitlement: (any Entitlement)?
 
-    /// What went wrong last when nobody was there to be told, such as after an event of the scheduler; `nil` after
-    /// it went well.
+    /// What went wrong last, also where nobody was there to be told, such as after an event of the scheduler; `nil`
+    /// after it went well.
     public internal(set) var failure: GoalError?
 
     /// Whether the person was told that the state cannot be understood.
@@ -29,6 +29,10 @@ public actor GoalLockService {
     var observers: [UInt64: AsyncStream<GoalStatus>.Continuation] = [:]
     var nextObserver: UInt64 = 0
     var lastStatus: GoalStatus?
+    /// How often shields came to follow the state.
+    var settlements: UInt64 = 0
+    /// How many decisions were made: the latest tells the observers.
+    var decisions: UInt64 = 0
     /// The state that shields follow.
     var settled: GoalRecordStore.Version?
     var followers: [Task<Void, Never>] = []
