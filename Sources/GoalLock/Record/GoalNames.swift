@@ -6,6 +6,10 @@ public enum GoalNames: Sendable {
     public static let records = SecretNamespace.library("goal")
     /// The one item that holds all of it.
     public static let record = SecretName(.device, in: records)
+    /// The namespace of the note that the feature was introduced, kept apart from the state.
+    public static let notes = SecretNamespace.library("introduced")
+    /// The note that the feature was introduced.
+    public static let introduced = SecretName(.device, in: notes)
     /// The shield over the chosen apps.
     public static let shield = ShieldName("portcullis.goal")
     /// The activity that takes place every day.

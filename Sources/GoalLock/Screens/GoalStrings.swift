@@ -1,3 +1,5 @@
+public import PortcullisCore
+
 /// All texts of the goal lock, to be replaced for another language.
 public struct GoalStrings: Sendable, Hashable {
     /// The texts of the specification.
@@ -5,6 +7,15 @@ public struct GoalStrings: Sendable, Hashable {
 
     /// The texts of the specification, to be changed one by one.
     public init() {}
+
+    /// What the feature is called: title of the settings, of their row and of its card.
+    public var appLock = "App Lock"
+    /// Leaves things as they are.
+    public var cancel = "Cancel"
+    /// Closes what is finished.
+    public var done = "Done"
+    /// Closes an alert.
+    public var ok = "OK"
 
     /// Headline of the notification.
     public var unlockedTitle = "Apps Unlocked!"
@@ -15,4 +26,71 @@ public struct GoalStrings: Sendable, Hashable {
     /// Text of the notification that the lock's state is damaged.
     public var damagedText =
         "Its state cannot be read, so your apps stay as they are. Open the app to release them."
+
+    /// Title of the introduction.
+    public var introductionTitle = "Introducing App Lock"
+    /// Text of the introduction.
+    public var introductionText = """
+        Take control of your screen time. Set daily limits for social apps and stay focused on what matters most.
+        """
+    /// Leaves the introduction for the settings.
+    public var getStarted = "Get Started"
+
+    /// The lock is on, in the row.
+    public var on = "On"
+    /// The lock is off, in the row.
+    public var off = "Off"
+    /// The switch.
+    public var enable = "Enable App Lock"
+    /// The way to the picker.
+    public var selectApps = "Select Apps"
+    /// What the lock does; `%@` stands for the time at which days start.
+    public var note = """
+        Selected apps will be blocked until you reach your daily step goal. Shields reset at %@.
+        """
+    /// The time at which days start unless the person chose another.
+    public var midnight = "midnight"
+    /// First of three rows that tell what the feature is.
+    public var chooseApps = "Choose Apps to Lock"
+    /// Second of three rows that tell what the feature is.
+    public var walk = "Walk to Unlock"
+    /// Third of three rows that tell what the feature is.
+    public var resetsDaily = "Resets Daily"
+    /// Title of the alert that apps may not be shielded.
+    public var deniedTitle = "Permission Needed"
+    /// Text of that alert where the system does not say how to allow it.
+    public var deniedText = "Allow this app to manage other apps in the system's settings."
+    /// Shown while the right to shield has been taken away.
+    public var revoked = "App Lock may no longer block apps."
+    /// Shown while the feature is no longer paid for.
+    public var lapsed = "App Lock is paused: your subscription has ended."
+
+    /// Headline over the apps of the picker.
+    public var apps = "Apps"
+    /// Headline over the categories of the picker.
+    public var categories = "Categories"
+
+    /// What the feature's card on the paywall says.
+    public var appLockCard = "Block distracting apps until you reach your daily goal."
+    /// Buys what the paywall offers.
+    public var subscribe = "Continue"
+    /// Leaves the paywall.
+    public var close = "Close"
+    /// Where a carousel stands; `%1` and `%2` stand for the numbers.
+    public var cardOfCards = "Card %1 of %2"
+
+    /// "… Shields reset at midnight.", or at another time such as "04:30".
+    public func note(dayStart: TimeOfDay) -> String {
+        note.replacing("%@", with: dayStart == .midnight ? midnight : text(dayStart))
+    }
+
+    /// "Card 3 of 8".
+    public func card(_ number: Int, of count: Int) -> String {
+        cardOfCards.replacing("%1", with: "\(number)").replacing("%2", with: "\(count)")
+    }
+
+    private func text(_ time: TimeOfDay) -> String {
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(padded(time.hour)):\(padded(time.minute))"
+    }
 }

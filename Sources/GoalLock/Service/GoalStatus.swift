@@ -18,6 +18,8 @@ public struct GoalStatus: Sendable, Hashable {
 
     /// Whether the lock is on.
     public var isEnabled: Bool
+    /// Whether the feature is paid for.
+    public var isEntitled: Bool
     /// Why shields are down; `nil` while they are up.
     public var reason: Reason?
     /// What is chosen.
@@ -36,6 +38,7 @@ public struct GoalStatus: Sendable, Hashable {
     /// A status of these parts.
     public init(
         isEnabled: Bool,
+        isEntitled: Bool,
         reason: Reason?,
         selection: ShieldSelection,
         progress: Double,
@@ -45,6 +48,7 @@ public struct GoalStatus: Sendable, Hashable {
         untilNextDay: Duration
     ) {
         self.isEnabled = isEnabled
+        self.isEntitled = isEntitled
         self.reason = reason
         self.selection = selection
         self.progress = progress
@@ -60,6 +64,7 @@ public struct GoalStatus: Sendable, Hashable {
     init(_ record: GoalRecord, today: DayReading, in circumstances: GoalRules.Circumstances) {
         self.init(
             isEnabled: record.isEnabled,
+            isEntitled: circumstances.isEntitled,
             reason: record.reasonToLift(on: today.date, in: circumstances),
             selection: record.selection,
             progress: record.progress,

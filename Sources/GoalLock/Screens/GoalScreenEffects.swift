@@ -1,0 +1,98 @@
+public import PortcullisCore
+
+/// Carries out what the screens want done, on a service.
+@MainActor
+public struct GoalScreenEffects {
+    private let service: GoalLockService
+    private let clock: any LockClock
+
+    private var strings: GoalStrings { service.configuration.strings }
+
+    /// Effects on a service.
+    ///
+    /// - Parameters:
+    ///   - service: the lock.
+    ///   - clock: moves the row of icons on.
+    public init(service: GoalLockService, clock: any LockClock) {
+        self.service = service
+        self.clock = clock
+    }
+
+    /// The introduction; show it while ``GoalLockService/needsIntroduction()`` says so.
+    ///
+    /// - Parameters:
+    ///   - icons: the host's list of apps.
+    ///   - movesByItself: `false` where the person asked for less motion.
+    ///   - openSettings: dismisses the introduction and opens the settings.
+    public func introduction(
+        icons: [IntroductionScreen.Icon],
+        movesByItself: Bool = true,
+        openSettings: @escaping @MainActor () -> Void
+    ) -> GoalScreenPresenter<IntroductionScreen> {
+        let screen = IntroductionScreen(icons: icons, movesByItself: movesByItself, strings: strings)
+        return GoalScreenPresenter(screen) { effect in
+            switch effect {
+            case .note:
+                // Without the note it is shown once more, and nothing is lost.
+                try? await service.noteIntroduced()
+            case .tick(let after, let generation):
+                let due = ClockDeadline.sinceBoot(clock.now.sinceBoot + after)
+                do { try await clock.sleep(until: due) } catch { return nil }
+                return .tick(generation: generation)
+            case .openSettings:
+                openSettings()
+            }
+            return nil
+        }
+    }
+
+    /// The settings, which follow the lock while they are shown.
+    ///
+    /// - Parameters:
+    ///   - pick: lets the person choose, with a ``PickerScreen`` where there is a catalogue and else with the
+    ///     system's picker; `nil`: nothing was chosen.
+    ///   - openPaywall: shows the paywall.
+    ///   - finish: closes the screen.
+    public func settings(
+        pick: @escaping @MainActor (ShieldSelection, ShieldCatalogue?) async -> ShieldSelection?,
+        openPaywall: @escaping @MainActor () -> Void,
+        finish: @escaping @MainActor () -> Void
+    ) -> GoalScreenPresenter<GoalSettingsScreen> {
+        let presenter = GoalScreenPresenter(GoalSettingsScreen(strings: strings)) { effect in
+            switch effect {
+            case .load(let generation):
+                return await found(generation) { () async throws(GoalError) in try await service.refresh() }
+            case .disable(let generation):
+                return await found(generation) { () async throws(GoalError) in try await service.disable() }
+            case .select(let selection, let generation):
+                return await found(generation) { () async throws(GoalError) in
+                    try await service.select(selection)
+                }
+            case .enable(let generation):
+                do throws(GoalError) {
+                    return .enabled(try await service.enable(), generation: generation)
+                } catch {
+                    return .failed(message: error.message, generation: generation)
+                }
+            case .openPicker(let selection, let catalogue):
+                return await pick(selection, catalogue).map { .picked($0) }
+            case .openPaywall: openPaywall()
+            case .finish: finish()
+            }
+            return nil
+        }
+        presenter.follow({ [service] in await service.statuses() }, as: { .changed($0) })
+        return presenter
+    }
+
+    private func found(
+        _ generation: UInt64,
+        _ call: () async throws(GoalError) -> GoalStatus
+    ) async -> GoalSettingsScreen.Event {
+        do throws(GoalError) {
+            return .found(try await call(), await service.catalogue(), generation: generation)
+        } catch {
+            return .failed(message: error.message, generation: generation)
+        }
+    }
+}

@@ -1,0 +1,172 @@
+public import PortcullisCore
+
+/// The row "App Lock" in the host's settings.
+public struct GoalSettingsRow: Sendable, Hashable {
+    /// "App Lock".
+    public var title: String
+    /// "On" or "Off".
+    public var value: String
+
+    /// The row for a status; `nil` while it is not known.
+    public init(_ status: GoalStatus?, strings: GoalStrings = .english) {
+        title = strings.appLock
+        value = status?.isEnabled == true ? strings.on : strings.off
+    }
+}
+
+/// The settings of the goal lock.
+public struct GoalSettingsScreen: GoalScreen {
+    /// What happens to it.
+    public enum Event: Sendable, Hashable {
+        /// It is on the screen.
+        case appeared
+        /// The person used the switch.
+        case toggle
+        /// The person wants to choose apps.
+        case selectApps
+        /// The person chose.
+        case picked(ShieldSelection)
+        /// The person closed the alert.
+        case alertClosed
+        /// The person is done.
+        case done
+        /// The lock is so, and can choose from these.
+        case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
+        /// Switching on ended so.
+        case enabled(EnableOutcome, generation: UInt64)
+        /// What was asked could not be done.
+        case failed(message: String, generation: UInt64)
+        /// The lock is so now, as ``GoalLockService/statuses()`` tells.
+        case changed(GoalStatus)
+    }
+
+    /// What it wants done.
+    public enum Effect: Sendable, Hashable {
+        /// Answer with ``Event/found(_:_:generation:)``.
+        case load(generation: UInt64)
+        /// Switch the lock on; answer with ``Event/enabled(_:generation:)``.
+        case enable(generation: UInt64)
+        /// Switch the lock off; answer with ``Event/found(_:_:generation:)``.
+        case disable(generation: UInt64)
+        /// Record what was chosen; answer with ``Event/found(_:_:generation:)``.
+        case select(ShieldSelection, generation: UInt64)
+        /// Let the person choose: with a ``PickerScreen`` of this catalogue, or where there is none with the system's
+        /// own picker. Answer with ``Event/picked(_:)``, or not at all.
+        case openPicker(ShieldSelection, ShieldCatalogue?)
+        /// Show the paywall.
+        case openPaywall
+        /// Close the screen.
+        case finish
+    }
+
+    private let strings: GoalStrings
+    private var status: GoalStatus?
+    private var catalogue: ShieldCatalogue?
+    private var isBusy = false
+    private var error: String?
+    private var alert: Alert?
+    /// Of the latest request: the answer to an earlier one is old.
+    private var generation: UInt64 = 0
+
+    /// Settings before anything is known.
+    public init(strings: GoalStrings = .english) { self.strings = strings }
+
+    /// All that is to be shown now.
+    public var content: Content {
+        let isOn = status?.isEnabled ?? false
+        return Content(
+            title: strings.appLock,
+            toggle: strings.enable,
+            isOn: isOn,
+            isBusy: isBusy,
+            selectApps: isOn ? strings.selectApps : nil,
+            chosen: isOn ? status.map { Chosen.list($0.selection, from: catalogue) } ?? [] : [],
+            note: strings.note(dayStart: status?.dayStart ?? .midnight),
+            features: !isOn && status?.isEntitled == true
+                ? [strings.chooseApps, strings.walk, strings.resetsDaily] : [],
+            message: message,
+            alert: alert,
+            done: strings.done
+        )
+    }
+
+    private var message: String? {
+        if let error { return error }
+        return switch status?.reason {
+        case .notEntitled: strings.lapsed
+        case .notAuthorized(let howToAllow):
+            [strings.revoked, howToAllow].compactMap(\.self).joined(separator: " ")
+        case .disabled, .nothingSelected, .reached, nil: nil
+        }
+    }
+
+    /// Takes an event.
+    public mutating func handle(_ event: Event) -> [Effect] {
+        switch event {
+        case .appeared:
+            return [.load(generation: begin())]
+        case .toggle, .selectApps, .picked, .done:
+            return alert == nil ? input(event) : []
+        case .alertClosed:
+            alert = nil
+        case .found(let status, let catalogue, let generation):
+            guard end(generation) else { break }
+            self.status = status
+            self.catalogue = catalogue
+        case .enabled(let outcome, let generation):
+            guard end(generation) else { break }
+            return take(outcome)
+        case .failed(let message, let generation):
+            if end(generation) { error = message }
+        case .changed(let status):
+            self.status = status
+        }
+        return []
+    }
+
+    private mutating func input(_ event: Event) -> [Effect] {
+        if case .done = event { return [.finish] }
+        guard !isBusy, let status else { return [] }
+        switch event {
+        case .toggle:
+            return [status.isEnabled ? .disable(generation: begin()) : .enable(generation: begin())]
+        case .selectApps where status.isEnabled:
+            return [.openPicker(status.selection, catalogue)]
+        case .picked(let selection) where status.isEnabled && selection != status.selection:
+            return [.select(selection, generation: begin())]
+        default:
+            return []
+        }
+    }
+
+    private mutating func take(_ outcome: EnableOutcome) -> [Effect] {
+        switch outcome {
+        case .enabled(let status):
+            self.status = status
+            return []
+        case .notEntitled:
+            return [.openPaywall]
+        case .notAuthorized(let howToAllow):
+            alert = Alert(
+                title: strings.deniedTitle,
+                text: howToAllow ?? strings.deniedText,
+                button: strings.ok
+            )
+            return []
+        }
+    }
+
+    private mutating func begin() -> UInt64 {
+        generation += 1
+        isBusy = true
+        error = nil
+        return generation
+    }
+
+    /// - Returns: whether it is the answer that is waited for.
+    private mutating func end(_ generation: UInt64) -> Bool {
+        guard isBusy, generation == self.generation else { return false }
+        isBusy = false
+        return true
+    }
+}
