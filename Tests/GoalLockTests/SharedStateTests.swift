@@ -75,6 +75,21 @@ struct SharedStateTests {
         #expect(try await app.status().progress == 0)
     }
 
+    @Test("A-10: what was written but not carried out, the next start carries out; nobody is told twice")
+    func interrupted() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        store.failNextAfterEffect(
+            .write,
+            with: SecretStoreError(code: .durabilityUnknown, message: "sync failed")
+        )
+        let ended = try bench.service(store: store)
+        await #expect(throws: GoalError.self) { try await ended.update(progress: 100) }
+        #expect(bench.shield.isUp)
+        #expect(try await bench.service().launch().reason == .reached)
+        #expect(!bench.shield.isUp && bench.notifier.delivered.isEmpty)
+    }
+
     @Test("A-10: one process follows what another one changes")
     func following() async throws {
         let app = try await bench.enabled()
