@@ -1,0 +1,40 @@
+/// The name of one shield among several.
+public struct ShieldName: Hashable, Sendable, Codable {
+    /// The text of the name.
+    public let rawValue: String
+    /// A shield of this name.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+/// An app, as the shield controller names it: opaque to everyone else.
+public struct AppToken: Hashable, Sendable, Codable {
+    /// The controller's text.
+    public let rawValue: String
+    /// A token of this text.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+/// A category of apps, as the shield controller names it: opaque to everyone else.
+public struct CategoryToken: Hashable, Sendable, Codable {
+    /// The controller's text.
+    public let rawValue: String
+    /// A token of this text.
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+}
+
+/// The apps and categories a person chose.
+public struct ShieldSelection: Hashable, Sendable, Codable {
+    /// Apps chosen one by one.
+    public var apps: Set<AppToken>
+    /// Categories chosen as a whole; apps that join one later are meant too.
+    public var categories: Set<CategoryToken>
+
+    /// A selection of these tokens.
+    public init(apps: Set<AppToken> = [], categories: Set<CategoryToken> = []) {
+        self.apps = apps
+        self.categories = categories
+    }
+
+    /// Whether nothing is chosen.
+    public var isEmpty: Bool { apps.isEmpty && categories.isEmpty }
+}

@@ -1,0 +1,166 @@
+internal import PortcullisCore
+
+/// What every ``ShieldController`` keeps, clause by clause.
+///
+/// Run it from any test framework, or from none:
+///
+/// ```swift
+/// @Test("X-3: keeps the contract", arguments: ShieldControllerContract.allCases)
+/// func contract(_ clause: ShieldControllerContract) async throws {
+///     try await clause.check(ShieldControllerSubject {
+///         .init(controller: MyController(), tokens: .init(app: chess, otherApp: mail))
+///     })
+/// }
+/// ```
+public enum ShieldControllerContract: String, CaseIterable, Sendable {
+    /// Nothing applied yet.
+    case nothingAtFirst = "SH-01"
+    /// A shield that is put up.
+    case applies = "SH-02"
+    /// The same shield twice.
+    case appliesTwice = "SH-03"
+    /// Another selection under a name in use.
+    case replaces = "SH-04"
+    /// A shield that is taken down.
+    case clears = "SH-05"
+    /// A shield that is not up.
+    case clearsUnknown = "SH-06"
+    /// One app in several shields.
+    case unites = "SH-07"
+    /// Several shields.
+    case shieldsApart = "SH-08"
+    /// A selection of nothing.
+    case emptySelection = "SH-09"
+    /// A category.
+    case category = "SH-10"
+    /// A token that names nothing.
+    case unresolved = "SH-11"
+    /// A token that is never shielded.
+    case refused = "SH-12"
+    /// The question whether apps may be shielded.
+    case authorization = "SH-13"
+    /// A shield put up without the right.
+    case unauthorisedApply = "SH-14"
+    /// A shield taken down without the right.
+    case unauthorisedClear = "SH-15"
+    /// A shield that could not be put up.
+    case failedApply = "SH-16"
+    /// A shield that could not be taken down.
+    case failedClear = "SH-17"
+    /// The order of the catalogue.
+    case catalogueSorted = "SH-18"
+    /// The tokens of the catalogue.
+    case catalogueHolds = "SH-19"
+    /// Many shields at once.
+    case concurrentShields = "SH-20"
+    /// One shield from many tasks.
+    case concurrentChanges = "SH-21"
+    /// A call by a cancelled task.
+    case cancelledCalls = "SH-22"
+    /// What the next start finds.
+    case reopening = "SH-23"
+
+    /// The clause's id, such as `SH-09`; it stays when clauses are added.
+    public var id: String { rawValue }
+
+    /// What the clause asks, in one sentence.
+    public var prose: String {
+        switch self {
+        case .nothingAtFirst: "a fresh controller has no shield up and covers no token"
+        case .applies: "a shield that was put up is in force for every app it names and for no other"
+        case .appliesTwice: "applying the same shield again changes nothing"
+        case .replaces: "applying a shield again replaces its selection, and what it no longer names opens"
+        case .clears: "a shield that was taken down covers nothing, and its apps open"
+        case .clearsUnknown: "clearing a shield that is not up is harmless"
+        case .unites: "an app stays shut until the last shield that names it is down"
+        case .shieldsApart: "changing one shield leaves the others as they were"
+        case .emptySelection: "applying an empty selection takes the shield down"
+        case .category: "a category shuts the apps that belong to it and no other"
+        case .unresolved: "a token that names nothing is reported so, and the others are in force"
+        case .refused: "a token that is never shielded is reported with a reason, and the others are in force"
+        case .authorization: "the answer to the question is what the authorization says from then on"
+        case .unauthorisedApply: "without the right, applying says so and changes nothing"
+        case .unauthorisedClear: "without the right, a shield can be taken down all the same"
+        case .failedApply: "an apply that fails leaves the shields as they were"
+        case .failedClear: "a clear that fails leaves the shield up"
+        case .catalogueSorted: "the catalogue is sorted by label, and each token occurs once"
+        case .catalogueHolds: "what the catalogue lists is neither unresolved nor refused when applied"
+        case .concurrentShields: "shields that go up and down at once do not lose each other"
+        case .concurrentChanges: "of selections applied at once under one name, one is in force, whole"
+        case .cancelledCalls: "a cancelled task's call either takes effect or throws"
+        case .reopening:
+            "a controller that is made anew finds the shields that were up, and can take them down"
+        }
+    }
+
+    /// Checks the clause on a controller.
+    ///
+    /// - Returns: that it is kept, or why it does not apply.
+    /// - Throws: ``ContractViolation`` when it is not kept.
+    @discardableResult
+    public func check(_ subject: ShieldControllerSubject) async throws(ContractViolation) -> ContractResult {
+        do {
+            let probe = ShieldControllerProbe(try await subject.makePlace())
+            if let reason = await reasonNotToApply(to: probe) { return .notApplicable(reason) }
+            try await run(probe)
+            return .kept
+        } catch let finding as Finding {
+            throw violation(finding.text)
+        } catch {
+            throw violation("an unexpected error: \(error)")
+        }
+    }
+
+    private func violation(_ finding: String) -> ContractViolation {
+        ContractViolation(clause: id, prose: prose, finding: finding)
+    }
+
+    private func reasonNotToApply(to probe: ShieldControllerProbe) async -> String? {
+        let place = probe.place
+        return switch self {
+        case .category: place.tokens.category == nil ? "there are no categories" : nil
+        case .refused: place.tokens.refused == nil ? "no token is refused" : nil
+        case .unauthorisedApply, .unauthorisedClear:
+            place.revoke == nil ? "the right cannot be taken away in a test" : nil
+        case .failedApply, .failedClear:
+            place.failNext == nil ? "the controller cannot be made to fail in a test" : nil
+        case .catalogueSorted, .catalogueHolds:
+            await probe.controller.catalogue() == nil ? "the system draws its own picker" : nil
+        case .reopening: place.reopen == nil ? "the controller cannot be made anew in a test" : nil
+        default: nil
+        }
+    }
+
+    private func run(_ probe: ShieldControllerProbe) async throws {
+        switch self {
+        case .nothingAtFirst: try await probe.expect([:])
+        case .applies: try await probe.checkApplies()
+        case .appliesTwice: try await probe.checkAppliesTwice()
+        case .replaces: try await probe.checkReplaces()
+        case .clears: try await probe.checkClears()
+        case .clearsUnknown: try await probe.checkClearsUnknown()
+        case .unites: try await probe.checkUnites()
+        case .shieldsApart: try await probe.checkShieldsApart()
+        case .emptySelection: try await probe.checkEmptySelection()
+        case .category: try await probe.checkCategory()
+        case .unresolved: try await probe.checkUnresolved()
+        case .refused: try await probe.checkRefused()
+        case .authorization: try await probe.checkAuthorization()
+        case .unauthorisedApply: try await probe.checkUnauthorisedApply()
+        case .unauthorisedClear: try await probe.checkUnauthorisedClear()
+        case .failedApply: try await probe.checkFailedApply()
+        case .failedClear: try await probe.checkFailedClear()
+        case .catalogueSorted: try await probe.checkCatalogueSorted()
+        case .catalogueHolds: try await probe.checkCatalogueHolds()
+        case .concurrentShields: try await probe.checkConcurrentShields()
+        case .concurrentChanges: try await probe.checkConcurrentChanges()
+        case .cancelledCalls: try await probe.checkCancelledCalls()
+        case .reopening: try await probe.checkReopening()
+        }
+    }
+}
+
+extension ShieldControllerContract: CustomStringConvertible {
+    /// Id and prose, as a test run shows them.
+    public var description: String { "\(id) \(prose)" }
+}
