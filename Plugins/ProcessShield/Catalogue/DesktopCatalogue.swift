@@ -1,0 +1,119 @@
+internal import PortcullisCore
+
+/// The apps of a desktop, as its desktop entries list them.
+///
+/// It is read anew whenever it is asked: programs come and go. An app's token is its desktop-file id, such as
+/// `org.gnome.Chess.desktop`, which survives upgrades and is the same on another machine.
+public struct DesktopCatalogue: Sendable {
+    /// The folders that hold desktop entries, such as `/usr/share/applications`; an earlier one wins.
+    public let folders: [String]
+    /// The folders in which commands without a path are looked up.
+    public let searchPath: [String]
+    /// Locales in the order of preference, such as `de_CH.UTF-8`.
+    public let languages: [String]
+
+    /// A catalogue over these folders.
+    ///
+    /// - Parameters:
+    ///   - folders: the folders that hold desktop entries; an earlier one wins.
+    ///   - searchPath: the folders in which commands without a path are looked up.
+    ///   - languages: locales in the order of preference.
+    public init(folders: [String], searchPath: [String], languages: [String] = []) {
+        self.folders = folders
+        self.searchPath = searchPath
+        self.languages = languages
+    }
+
+    /// The catalogue that an environment describes, by the rules of the XDG base folders.
+    ///
+    /// - Parameter environment: variables by name, as a process has them.
+    public init(environment: [String: String]) {
+        func list(_ name: String, separator: Character = ":", default fallback: String) -> [String] {
+            let text = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
+            return text.split(separator: separator).map(String.init)
+        }
+        let home = environment["HOME"].map { "\($0)/.local/share" }
+        let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
+        let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
+        // What flatpak and snap export is listed whether or not a desktop session has added them.
+        let exported = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"]
+        var folders: [String] = []
+        for folder in ([own].compactMap(\.self) + shared + exported) where folder.hasPrefix("/") {
+            let applications = "\(folder)/applications"
+            if !folders.contains(applications) { folders.append(applications) }
+        }
+        self.folders = folders
+        searchPath = list("PATH", default: "/usr/local/bin:/usr/bin:/bin:/usr/games")
+            .filter { $0.hasPrefix("/") }
+        languages =
+            ["LC_ALL", "LC_MESSAGES", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty }.map {
+                list("LANGUAGE", default: "") + [$0]
+            } ?? []
+    }
+
+    /// An app that is installed.
+    struct App {
+        let token: AppToken
+        let entry: DesktopEntry
+        let command: ExecLine
+        /// The path of the program, links included.
+        let path: String
+    }
+
+    /// The apps that are installed, by token; those that menus do not show included.
+    func apps() -> [AppToken: App] {
+        var apps: [AppToken: App] = [:]
+        var seen: Set<AppToken> = []
+        for folder in folders {
+            for (id, path) in Self.files(below: folder) {
+                let token = AppToken(id)
+                // Also an entry that is hidden or broken stands before a later one of that id.
+                guard seen.insert(token).inserted else { continue }
+                apps[token] = app(token, path)
+            }
+        }
+        return apps
+    }
+
+    /// The app of one id.
+    func app(_ token: AppToken) -> App? {
+        // An id does not say where its dashes were folders.
+        apps()[token]
+    }
+
+    private func app(_ token: AppToken, _ path: String) -> App? {
+        guard let bytes = SmallFiles.read(path, limit: 262_144),
+            let entry = DesktopEntry(parsing: String(decoding: bytes, as: UTF8.self), languages: languages),
+            !entry.isHidden, let exec = entry.exec, let command = ExecLine(exec)
+        else { return nil }
+        if let tryExec = entry.tryExec, find(tryExec) == nil { return nil }
+        guard let program = find(command.program) else { return nil }
+        return App(token: token, entry: entry, command: command, path: program)
+    }
+
+    /// Where a command is; `nil` when it is nowhere or cannot be executed.
+    func find(_ command: String) -> String? {
+        if command.contains("/") { return isExecutable(command) ? command : nil }
+        return searchPath.lazy.map { "\($0)/\(command)" }.first(where: isExecutable)
+    }
+
+    private func isExecutable(_ path: String) -> Bool { FileStatus(path: path)?.isExecutable == true }
+
+    /// Desktop entries with their ids, in which a folder becomes a dash.
+    private static func files(
+        below folder: String,
+        prefix: String = "",
+        depth: Int = 0
+    ) -> [(id: String, path: String)] {
+        var files: [(String, String)] = []
+        for name in SmallFiles.names(in: folder) {
+            let path = "\(folder)/\(name)"
+            if name.hasSuffix(".desktop") {
+                files.append((prefix + name, path))
+            } else if depth < 3, FileStatus(path: path)?.isFolder == true {
+                files += Self.files(below: path, prefix: "\(prefix)\(name)-", depth: depth + 1)
+            }
+        }
+        return files
+    }
+}

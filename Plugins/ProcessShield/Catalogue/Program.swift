@@ -1,0 +1,84 @@
+/// What an app is on this machine, as far as it can be recognised.
+struct Program: Hashable, Sendable {
+    /// The programs and scripts that are the app's own.
+    var files: [FileID: String] = [:]
+    /// Scripts among them: their interpreter is what runs.
+    var scripts: Set<String> = []
+    /// The app's id in the names of systemd's units, without `.desktop`.
+    var unitID: String?
+    /// How the app looks when a shared launcher runs it.
+    var launch: Launch?
+
+    /// A shared launcher with the arguments that make it this app.
+    struct Launch: Hashable, Sendable {
+        /// The launcher's file name.
+        var launcher: String
+        /// The path of the launcher.
+        var path: String
+        /// The first arguments.
+        var arguments: [String]
+    }
+
+    /// Whether a start can be denied by the file that is opened for it.
+    var canBeGated: Bool { !files.isEmpty && launch == nil }
+
+    /// Whether a process is this app.
+    func matches(_ process: RunningProcess) -> Bool {
+        if let executable = process.executable, files[executable] != nil { return true }
+        if let unitID, let unit = process.unit, SystemdUnit.isApp(unit, of: unitID) { return true }
+        return isRun(by: process)
+    }
+
+    /// Whether a shell or a launcher runs this app.
+    func isRun(by process: RunningProcess) -> Bool {
+        // Only what can be a launcher or an interpreter is asked for its arguments: reading them costs.
+        guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
+        guard ProtectedPrograms.isLauncher(path) || Self.isShell(path) else { return false }
+        let arguments = process.arguments()
+        if let launch, arguments.dropFirst().starts(with: launch.arguments) {
+            let names = [path, arguments.first ?? "", launch.path].map(ExecLine.baseName)
+            return names[..<2].contains(launch.launcher) || names[0] == names[2]
+        }
+        // An interpreter has the script as its first argument that is no option.
+        guard let script = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) else { return false }
+        return scripts.contains(script) || FileID(path: script).map { files[$0] != nil } ?? false
+    }
+
+    private static func isShell(_ path: String) -> Bool {
+        ProtectedPrograms.reason(for: path) == "it is a shell"
+    }
+}
+
+/// Names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope`, `app-ID@RANDOM.service`, and without a launcher.
+enum SystemdUnit {
+    static func isApp(_ unit: String, of id: String) -> Bool {
+        guard unit.hasPrefix("app-") else { return false }
+        var name = unit.dropFirst(4)
+        if name.hasSuffix(".scope") {
+            name.removeLast(6)
+            // The last part is random; an id has its dashes escaped.
+            guard let dash = name.lastIndex(of: "-") else { return false }
+            name = name[..<dash]
+        } else if name.hasSuffix(".service") {
+            name.removeLast(8)
+            if let at = name.firstIndex(of: "@") { name = name[..<at] }
+        } else {
+            return false
+        }
+        let last = name.lastIndex(of: "-").map { name[name.index(after: $0)...] } ?? name
+        return last == escaped(id)
+    }
+
+    static func escaped(_ id: String) -> String {
+        id.utf8.reduce(into: "") { text, byte in
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            if isPlain || ":_.".unicodeScalars.contains(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+internal import PortcullisCore
+
+/// Finds what tokens name on this machine.
+struct ProgramResolver: Sendable {
+    /// What a token names.
+    enum Resolution: Hashable, Sendable {
+        case program(Program)
+        case unresolved
+        case refused(String)
+    }
+
+    let catalogue: DesktopCatalogue
+
+    /// What a selection names, token by token, with one look at the desktop entries.
+    func resolve(
+        _ selection: ShieldSelection
+    ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
+        let isListNeeded =
+            !selection.categories.isEmpty || selection.apps.contains { !$0.rawValue.hasPrefix("/") }
+        let listed = isListNeeded ? catalogue.apps() : [:]
+        var apps: [AppToken: Resolution] = [:]
+        for token in selection.apps { apps[token] = resolve(token, in: listed) }
+        var categories: [CategoryToken: [AppToken: Resolution]] = [:]
+        for token in selection.categories {
+            guard let category = AppCategories.named(token.rawValue) else { continue }
+            categories[token] = listed.filter { _, app in
+                !app.entry.isUndisplayed && !category.members.isDisjoint(with: app.entry.categories)
+            }
+            .mapValues(resolve)
+        }
+        return (apps, categories)
+    }
+
+    private func resolve(_ token: AppToken, in listed: [AppToken: DesktopCatalogue.App]) -> Resolution {
+        if token.rawValue.hasPrefix("/") { return resolve(path: token.rawValue) }
+        let app = listed[token] ?? listed[AppToken("\(token.rawValue).desktop")]
+        return app.map(resolve) ?? .unresolved
+    }
+
+    /// The apps that can be chosen and the categories that hold one of them.
+    func list() -> ShieldCatalogue {
+        let apps = catalogue.apps().values.filter { app in
+            guard !app.entry.isUndisplayed else { return false }
+            if case .program = resolve(app) { return true }
+            return false
+        }
+        let names = apps.reduce(into: Set()) { $0.formUnion($1.entry.categories) }
+        return ShieldCatalogue(
+            apps: apps.map { .init(token: $0.token, label: $0.entry.name) },
+            categories: AppCategories.all.filter { !$0.members.isDisjoint(with: names) }
+                .map { .init(token: CategoryToken($0.token), label: $0.label) }
+        )
+    }
+
+    private func resolve(_ app: DesktopCatalogue.App) -> Resolution {
+        guard let real = SmallFiles.realPath(app.path) else { return .unresolved }
+        let id =
+            app.token.rawValue.hasSuffix(".desktop")
+            ? String(app.token.rawValue.dropLast(8)) : app.token.rawValue
+        let isShell = ProtectedPrograms.reason(for: real) == "it is a shell"
+        if ProtectedPrograms.isLauncher(real) || isShell && !app.command.arguments.isEmpty {
+            guard !app.command.arguments.isEmpty else { return .refused("it starts many other programs") }
+            let launcher = ExecLine.baseName(app.path)
+            let launch = Program.Launch(launcher: launcher, path: real, arguments: app.command.arguments)
+            return .program(Program(unitID: id, launch: launch))
+        }
+        return resolve(path: app.path, unitID: id)
+    }
+
+    private func resolve(path: String, unitID: String? = nil) -> Resolution {
+        guard let real = SmallFiles.realPath(path), let status = FileStatus(path: real), status.isExecutable
+        else { return .unresolved }
+        if let reason = ProtectedPrograms.reason(for: real) { return .refused(reason) }
+        var program = Program(files: [status.id: real], unitID: unitID)
+        guard let start = SmallFiles.read(real, limit: 16_384), start.starts(with: Array("#!".utf8)) else {
+            return .program(program)
+        }
+        program.scripts = [real, path]
+        let text = String(decoding: start, as: UTF8.self)
+        if let target = Self.target(ofScript: text), let targetReal = SmallFiles.realPath(target),
+            ProtectedPrograms.reason(for: targetReal) == nil, let id = FileID(path: targetReal)
+        {
+            program.files[id] = targetReal
+        }
+        return .program(program)
+    }
+
+    /// The program that a wrapper ends in: the path of its last `exec` line.
+    static func target(ofScript text: String) -> String? {
+        var target: String?
+        for line in text.split(whereSeparator: \.isNewline) {
+            let line = line.trimmed
+            guard line.hasPrefix("exec "), let command = ExecLine(String(line.dropFirst(5))) else { continue }
+            if command.program.hasPrefix("/"), !command.program.contains("$") { target = command.program }
+        }
+        return target
+    }
+}

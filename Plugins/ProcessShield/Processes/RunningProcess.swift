@@ -1,0 +1,44 @@
+/// A process as it was when the process table was read.
+struct RunningProcess: Hashable, Sendable {
+    /// A process that cannot be taken for a later one with the same number.
+    struct Identity: Hashable, Sendable, Codable {
+        var pid: Int32
+        /// Clock ticks from boot to its start.
+        var start: UInt64
+    }
+
+    var identity: Identity
+    var parent: Int32
+    var group: Int32
+    /// A letter as in ps(1): `T` is stopped, `Z` has ended.
+    var state: Character
+    var isKernelThread: Bool
+    /// The real user.
+    var user: UInt32
+    var executable: FileID?
+    var executablePath: String?
+    /// The control group of the unified hierarchy, or the one that systemd named; `/` where there is none.
+    var controlGroup: String
+    /// The folder of the process table it is from.
+    var tableFolder: String
+
+    var pid: Int32 { identity.pid }
+    var isStopped: Bool { state == "T" || state == "t" }
+    var hasEnded: Bool { state == "Z" || state == "X" }
+
+    /// The name of the systemd unit it belongs to.
+    var unit: String? {
+        controlGroup.split(separator: "/").last { $0.hasSuffix(".scope") || $0.hasSuffix(".service") }
+            .map(String.init)
+    }
+
+    /// Its arguments, its name first; empty when it has ended.
+    func arguments() -> [String] {
+        guard let bytes = SmallFiles.read("\(tableFolder)/\(pid)/cmdline") else { return [] }
+        let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
+        guard !text.isEmpty else { return [] }
+        return text.split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+/// Which processes are never touched, whatever was chosen.
+struct SafetyRules: Hashable, Sendable {
+    /// The process that asks.
+    let own: Int32
+    /// The processes that started it, and those that started them.
+    let ancestors: Set<Int32>
+    /// The users whose processes may be stopped.
+    let users: Set<UInt32>
+
+    init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>) {
+        self.own = own
+        self.ancestors = ancestors
+        self.users = users
+    }
+
+    /// Rules for a process with the ancestors that the table shows.
+    init(own: Int32, users: Set<UInt32>, in table: ProcessTable) {
+        var ancestors: Set<Int32> = []
+        var next = table.process(own)?.parent ?? 0
+        while next > 0, ancestors.insert(next).inserted { next = table.process(next)?.parent ?? 0 }
+        self.init(own: own, ancestors: ancestors, users: users)
+    }
+
+    /// Whether a process may be stopped, as this program.
+    func isTouchable(_ process: RunningProcess, as program: Program) -> Bool {
+        refusal(of: process, as: program) == nil
+    }
+
+    /// Why a process is never stopped; `nil` for one that may be.
+    func refusal(of process: RunningProcess, as program: Program) -> String? {
+        if process.pid <= 1 { return "it is the first process" }
+        if process.isKernelThread { return "it belongs to the kernel" }
+        if process.pid == own || ancestors.contains(process.pid) { return "it runs the shield" }
+        if !users.contains(process.user) { return "it belongs to somebody else" }
+        for part in process.controlGroup.split(separator: "/") where Self.units.contains(String(part)) {
+            return "it belongs to \(part)"
+        }
+        guard let path = process.executablePath else { return "its program cannot be seen" }
+        guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
+        // A shell or launcher is the app when it runs the app's own script or arguments, and never otherwise: a unit
+        // of the app may hold a shell that the person works in.
+        let isInterpreter = ProtectedPrograms.isLauncher(path) || reason == "it is a shell"
+        return isInterpreter && program.isRun(by: process) ? nil : reason
+    }
+
+    /// Whether all of a process group can be stopped with one signal: nobody in it is there by chance.
+    func mayStopGroup(_ members: [RunningProcess], targets: [Int32: Program], in all: [Int32: RunningProcess])
+        -> Bool
+    {
+        members.allSatisfy { member in
+            var next: RunningProcess? = member
+            var seen: Set<Int32> = []
+            while let process = next, seen.insert(process.pid).inserted {
+                if let program = targets[process.pid] { return isTouchable(member, as: program) }
+                next = all[process.parent]
+            }
+            return false
+        }
+    }
+
+    private static let units: Set<String> = ["init.scope", "system.slice", "session.slice"]
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import ProcessShield
+
+@Suite("Exec lines", .timeLimit(.minutes(1)))
+struct ExecLineTests {
+    @Test(
+        "X-1: quoting, field codes and what stands before the command",
+        arguments: [
+            ("chess", ["chess"]),
+            ("chess %U", ["chess"]),
+            ("chess --new %f --after", ["chess", "--new"]),
+            ("chess --file=%f --after", ["chess"]),
+            ("chess 100%% sure", ["chess", "100%", "sure"]),
+            (#""/opt/My Game/start" "a \"b\" \$c \\ d""#, ["/opt/My Game/start", #"a "b" $c \ d"#]),
+            (#"chess """#, ["chess", ""]),
+            ("  chess\t-x  ", ["chess", "-x"]),
+            ("env A=b C=d chess -x", ["chess", "-x"]),
+            ("/usr/bin/env -u LANG -i chess", ["chess"]),
+            ("A=b chess", ["chess"]),
+            ("env nice -n 5 nohup chess", ["chess"]),
+            ("chess A=b", ["chess", "A=b"]),
+            ("gamemoderun env -- chess", ["chess"]),
+            ("sh -c \"exec chess\"", ["sh", "-c", "exec chess"]),
+        ]
+    )
+    func parses(_ row: (line: String, words: [String])) {
+        let command = ExecLine(row.line)
+        #expect(command.map { [$0.program] + $0.arguments } == row.words)
+    }
+
+    @Test(
+        "X-1: a line without a command is none",
+        arguments: ["", "   ", "%U", "env A=b", #""open"#, "chess %", #"chess \"#, "nice -n", #""" x"#]
+    )
+    func refuses(_ line: String) { #expect(ExecLine(line) == nil) }
+
+    @Test("X-1: escapes of the file come before those of the command")
+    func escapes() {
+        let text = "[Desktop Entry]\r\nName=A\\sB\\\\C\r\nExec=\"a\\\\\\\\b\" c\r\n"
+        let entry = DesktopEntry(parsing: text, languages: [])
+        #expect(entry?.name == #"A B\C"#)
+        #expect(entry?.exec.flatMap(ExecLine.init)?.program == #"a\b"#)
+    }
+
+    @Test(
+        "X-1: units of systemd name their app",
+        arguments: [
+            ("app-org.gnome.Chess-1234.scope", "org.gnome.Chess", true),
+            ("app-gnome-org.gnome.Chess-1234.scope", "org.gnome.Chess", true),
+            ("app-flatpak-org.go.Go-77.scope", "org.go.Go", true),
+            (#"app-gnome-my\x2dgame-12.scope"#, "my-game", true),
+            ("app-org.gnome.Chess@autostart.service", "org.gnome.Chess", true),
+            ("app-org.gnome.Chess.service", "org.gnome.Chess", true),
+            ("app-gnome-org.gnome.Chess2-1.scope", "org.gnome.Chess", false),
+            ("app-org.gnome.Chess.scope", "org.gnome.Chess", false),
+            ("org.gnome.Chess-1.scope", "org.gnome.Chess", false),
+            ("app-chess-1.slice", "chess", false),
+        ]
+    )
+    func units(_ row: (unit: String, id: String, isApp: Bool)) {
+        #expect(SystemdUnit.isApp(row.unit, of: row.id) == row.isApp)
+    }
+}

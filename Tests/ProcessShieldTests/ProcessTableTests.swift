@@ -1,0 +1,69 @@
+import Foundation
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+@Suite("The process table", .timeLimit(.minutes(1)))
+struct ProcessTableTests {
+    private let scratch: Scratch
+    init() throws { scratch = try Scratch() }
+
+    private func line(_ name: String, state: String = "S", flags: Int = 0) -> String {
+        "42 (\(name)) \(state) 7 9 11 0 -1 \(flags) 0 0 0 0 0 0 0 0 20 0 1 0 123456 0 0\n"
+    }
+
+    @Test(
+        "X-1: names with brackets, blanks and line breaks are read",
+        arguments: ["a", "a) S 1 (b", "a b", "a\n)", ""]
+    )
+    func names(_ name: String) {
+        let read = ProcessTable.Statistics(parsing: Array(line(name).utf8))
+        #expect(read?.parent == 7 && read?.group == 9 && read?.start == 123_456 && read?.state == "S")
+    }
+
+    @Test(
+        "X-1: what is no line of a process is none",
+        arguments: ["", "42", "42 (a", "42 (a) S 1", "42 (a) S x 1 1"]
+    )
+    func garbage(_ text: String) { #expect(ProcessTable.Statistics(parsing: Array(text.utf8)) == nil) }
+
+    @Test("X-1: user, program, control group and arguments come from the table's folder")
+    func fields() throws {
+        let program = try scratch.write("x", to: "chess")
+        try scratch.write(line("che ss)", state: "T"), to: "proc/42/stat")
+        try scratch.write("Name:\tx\nUid:\t1000\t0\t0\t0\n", to: "proc/42/status")
+        try scratch.write(
+            "3:cpu:/x\n1:name=systemd:/a\n0::/user.slice/app-chess-1.scope\n",
+            to: "proc/42/cgroup"
+        )
+        try scratch.write("chess\0\0--new\0", to: "proc/42/cmdline")
+        try FileManager.default.createSymbolicLink(
+            atPath: "\(scratch.path)/proc/42/exe",
+            withDestinationPath: program
+        )
+        try scratch.write(line("half"), to: "proc/43/stat")
+        try scratch.write("", to: "proc/44/stat")
+        let all = ProcessTable(folder: "\(scratch.path)/proc").all()
+        #expect(all.map(\.pid) == [42], "processes that went away while they were read are left out")
+        let process = try #require(all.first)
+        #expect(process.user == 1_000 && process.isStopped && !process.isKernelThread)
+        #expect(process.executable == FileID(path: program) && process.executablePath == program)
+        #expect(process.unit == "app-chess-1.scope")
+        #expect(process.arguments() == ["chess", "", "--new"])
+    }
+
+    #if os(Linux)
+    @Test("X-1: this process is in the table, and is told from one that had its number before")
+    func own() throws {
+        let table = ProcessTable()
+        let own = try #require(table.process(getpid()))
+        #expect(own.parent == getppid() && own.group == getpgrp() && own.user == getuid())
+        #expect(own.executable == FileID(path: "/proc/self/exe"))
+        #expect(table.isAlive(own.identity))
+        #expect(!table.isAlive(.init(pid: own.pid, start: own.identity.start + 1)))
+        #expect(table.process(0) == nil && table.process(-1) == nil)
+        #expect(table.all().contains { $0.identity == own.identity })
+    }
+    #endif
+}

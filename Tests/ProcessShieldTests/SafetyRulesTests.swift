@@ -1,0 +1,116 @@
+import Testing
+
+@testable import ProcessShield
+
+@Suite("What is never touched", .timeLimit(.minutes(1)))
+struct SafetyRulesTests {
+    private static let chess = FileID(device: 1, inode: 1)
+    private let rules = SafetyRules(own: 100, ancestors: [90, 80], users: [1_000])
+    private let program = Program(files: [chess: "/usr/bin/chess"], unitID: "chess")
+
+    private func process(_ pid: Int32 = 500, _ path: String? = "/usr/bin/chess") -> RunningProcess {
+        RunningProcess(
+            identity: .init(pid: pid, start: 1),
+            parent: 1,
+            group: pid,
+            state: "S",
+            isKernelThread: false,
+            user: 1_000,
+            executable: Self.chess,
+            executablePath: path,
+            controlGroup: "/user.slice/user-1000.slice/app.slice/app-chess-1.scope",
+            tableFolder: "/nowhere"
+        )
+    }
+
+    @Test("X-1: the app itself may be touched")
+    func app() { #expect(rules.isTouchable(process(), as: program)) }
+
+    @Test("X-1: process 1, this process and its ancestors", arguments: [1, 0, 100, 90, 80] as [Int32])
+    func numbers(_ pid: Int32) { #expect(!rules.isTouchable(process(pid), as: program)) }
+
+    @Test("X-1: kernel threads, other users' processes, and what cannot be seen")
+    func kinds() {
+        var kernel = process()
+        kernel.isKernelThread = true
+        var root = process()
+        root.user = 0
+        for other in [kernel, root, process(500, nil)] { #expect(!rules.isTouchable(other, as: program)) }
+        let wide = SafetyRules(own: 100, ancestors: [], users: [0, 1_000])
+        #expect(wide.isTouchable(root, as: program), "root's helper may, for users it was told")
+    }
+
+    @Test(
+        "X-1: the system's units",
+        arguments: [
+            "/init.scope", "/system.slice/cron.service",
+            "/user.slice/user-1000.slice/user@1000.service/session.slice/a",
+            "/user.slice/user-1000.slice/user@1000.service/init.scope",
+        ]
+    )
+    func units(_ group: String) {
+        var other = process()
+        other.controlGroup = group
+        #expect(!rules.isTouchable(other, as: program))
+    }
+
+    @Test(
+        "X-1: shells, terminals, desktops, buses, login, input methods, screen readers, package managers",
+        arguments: [
+            "/usr/bin/bash", "/bin/dash", "/usr/bin/zsh", "/usr/libexec/gnome-terminal-server",
+            "/usr/bin/konsole",
+            "/usr/bin/tmux", "/usr/lib/xorg/Xorg", "/usr/bin/Xwayland", "/usr/bin/gnome-shell",
+            "/usr/bin/sway",
+            "/usr/bin/dbus-daemon", "/usr/bin/dbus-broker", "/usr/lib/polkit-1/polkitd", "/usr/sbin/gdm3",
+            "/usr/bin/login", "/usr/lib/systemd/systemd", "/usr/lib/systemd/systemd-logind", "/usr/sbin/sshd",
+            "/usr/bin/ibus-daemon", "/usr/libexec/ibus-engine-simple", "/usr/bin/fcitx5", "/usr/bin/orca",
+            "/usr/bin/speech-dispatcher", "/usr/bin/apt-get", "/usr/bin/dpkg", "/usr/bin/dnf",
+            "/usr/bin/pacman",
+            "/usr/bin/sudo", "/usr/bin/python3.11", "/usr/bin/flatpak",
+        ]
+    )
+    func programs(_ path: String) {
+        // Also when it is in the app's own unit.
+        #expect(!rules.isTouchable(process(500, path), as: program))
+    }
+
+    @Test(
+        "X-1: names that only look like those are apps",
+        arguments: ["/opt/shell", "/opt/pythonic", "/opt/stairs", "/opt/node-red"]
+    )
+    func lookalikes(_ path: String) { #expect(rules.isTouchable(process(500, path), as: program)) }
+
+    @Test("X-1: a launcher is the app where it runs the app's arguments, and not otherwise")
+    func launchers() throws {
+        let scratch = try Scratch()
+        try scratch.write("flatpak\0run\0org.go.Go\0x\0", to: "500/cmdline")
+        try scratch.write("flatpak\0update\0", to: "501/cmdline")
+        let launch = Program.Launch(
+            launcher: "flatpak",
+            path: "/usr/bin/flatpak",
+            arguments: ["run", "org.go.Go"]
+        )
+        let go = Program(launch: launch)
+        for (pid, isApp) in [(500, true), (501, false)] as [(Int32, Bool)] {
+            var other = process(pid, "/usr/bin/flatpak")
+            other.tableFolder = scratch.path
+            #expect(go.matches(other) == isApp)
+            #expect(rules.isTouchable(other, as: go) == isApp)
+        }
+    }
+
+    @Test("X-1: a process group is stopped as one only where nobody is in it by chance")
+    func groups() {
+        var child = process(501, "/opt/helper")
+        child.parent = 500
+        var stranger = process(502, "/opt/other")
+        stranger.parent = 1
+        var shell = process(503, "/usr/bin/bash")
+        shell.parent = 500
+        let all = Dictionary(uniqueKeysWithValues: [process(), child, stranger, shell].map { ($0.pid, $0) })
+        let targets: [Int32: Program] = [500: program]
+        #expect(rules.mayStopGroup([process(), child], targets: targets, in: all))
+        #expect(!rules.mayStopGroup([process(), stranger], targets: targets, in: all))
+        #expect(!rules.mayStopGroup([process(), shell], targets: targets, in: all))
+    }
+}
