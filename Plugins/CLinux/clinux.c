@@ -9,6 +9,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/fanotify.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#endif
+
 int clinux_open_pseudo_terminal(char *slave_path, size_t capacity) {
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0) return -1;
@@ -81,3 +95,153 @@ void clinux_watch_signals(int descriptor, const int *signals, int count) {
     sigemptyset(&action.sa_mask);
     for (int index = 0; index < count; index++) sigaction(signals[index], &action, NULL);
 }
+
+#if defined(__linux__)
+// By number, because the C library has them only since glibc 2.36.
+int clinux_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+int clinux_signal_process(int process, int signal) {
+    return (int)syscall(SYS_pidfd_send_signal, process, signal, NULL, 0);
+}
+
+// The kernel's envelope ends in its content, which a struct can only name by going on after it.
+#pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
+
+// A message of the process connector, as it goes over the socket.
+struct connector_message {
+    struct nlmsghdr header;
+    struct cn_msg envelope;
+    struct proc_event event;
+} __attribute__((packed, aligned(4)));
+
+static int listen_to_connector(int starts) {
+    struct {
+        struct nlmsghdr header;
+        struct cn_msg envelope;
+        enum proc_cn_mcast_op operation;
+    } __attribute__((packed, aligned(4))) message;
+    memset(&message, 0, sizeof message);
+    message.header.nlmsg_len = sizeof message;
+    message.header.nlmsg_type = NLMSG_DONE;
+    message.envelope.id.idx = CN_IDX_PROC;
+    message.envelope.id.val = CN_VAL_PROC;
+    message.envelope.len = sizeof message.operation;
+    message.operation = PROC_CN_MCAST_LISTEN;
+    return send(starts, &message, sizeof message, 0) == (ssize_t)sizeof message ? 0 : -1;
+}
+
+// Whether the connector tells of a child of ours, by the number that the child has here: in another process or
+// network namespace it does not.
+static int connector_tells(int starts) {
+    pid_t child = vfork();
+    if (child == 0) _exit(0);
+    if (child < 0) return 0;
+    int status;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    // It has told by now, if it tells at all; the limits are for machines under load.
+    for (int round = 0; round < 1000; round++) {
+        struct pollfd wait = {starts, POLLIN, 0};
+        if (poll(&wait, 1, 100) <= 0) return 0;
+        struct connector_message message;
+        ssize_t size = recv(starts, &message, sizeof message, MSG_DONTWAIT);
+        if (size < (ssize_t)offsetof(struct connector_message, event.event_data)) continue;
+        if (message.event.what == PROC_EVENT_FORK && message.event.event_data.fork.child_tgid == child) return 1;
+    }
+    return 0;
+}
+
+int clinux_open_starts(void) {
+    int starts = socket(PF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
+    if (starts < 0) return -1;
+    struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
+    if (bind(starts, (struct sockaddr *)&address, sizeof address) == 0 && listen_to_connector(starts) == 0) {
+        if (connector_tells(starts)) {
+            // Only starts of programs are let through: forks and ends outnumber them, and each would wake us.
+            struct sock_filter code[] = {
+                BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct connector_message, event.what)),
+                BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __builtin_bswap32(PROC_EVENT_EXEC), 0, 1),
+                BPF_STMT(BPF_RET | BPF_K, 0xffffffff),
+                BPF_STMT(BPF_RET | BPF_K, 0),
+            };
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+            code[1].k = PROC_EVENT_EXEC;
+#endif
+            struct sock_fprog filter = {sizeof code / sizeof code[0], code};
+            if (setsockopt(starts, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0) return starts;
+        } else {
+            errno = ENOTSUP;
+        }
+    }
+    int error = errno;
+    close(starts);
+    errno = error;
+    return -1;
+}
+
+int clinux_read_starts(int starts, pid_t *processes, int capacity) {
+    int count = 0;
+    while (count < capacity) {
+        struct connector_message message;
+        struct sockaddr_nl sender;
+        socklen_t length = sizeof sender;
+        ssize_t size = recvfrom(starts, &message, sizeof message, 0, (struct sockaddr *)&sender, &length);
+        if (size < 0) {
+            if (errno == EINTR) continue;
+            return count > 0 && errno == EAGAIN ? count : -1;
+        }
+        // Only the kernel's word counts.
+        if (sender.nl_pid != 0 || size < (ssize_t)offsetof(struct connector_message, event.event_data)) continue;
+        if (message.event.what != PROC_EVENT_EXEC) continue;
+        processes[count++] = message.event.event_data.exec.process_tgid;
+    }
+    return count;
+}
+
+static const uint64_t gate_events = FAN_OPEN_PERM | FAN_OPEN_EXEC_PERM;
+
+int clinux_open_gate(void) {
+    return fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC | O_LARGEFILE);
+}
+
+int clinux_gate_file(int gate, const char *path) {
+    return fanotify_mark(gate, FAN_MARK_ADD | FAN_MARK_DONT_FOLLOW, gate_events, AT_FDCWD, path);
+}
+
+int clinux_ungate_file(int gate, const char *path) {
+    return fanotify_mark(gate, FAN_MARK_REMOVE | FAN_MARK_DONT_FOLLOW, gate_events, AT_FDCWD, path);
+}
+
+static int is_kept_out(pid_t process, pid_t own, const uid_t *users, int count) {
+    if (process == own) return 0;
+    char path[32];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d", process);
+    // One that is gone needs no answer.
+    if (stat(path, &status) != 0) return 0;
+    for (int index = 0; index < count; index++) {
+        if (users[index] == status.st_uid) return 1;
+    }
+    return 0;
+}
+
+void clinux_run_gate(int gate, int end, pid_t own, const uid_t *users, int count) {
+    _Alignas(struct fanotify_event_metadata) char buffer[4096];
+    for (;;) {
+        struct pollfd waits[2] = {{gate, POLLIN, 0}, {end, POLLIN, 0}};
+        if (poll(waits, 2, -1) < 0 && errno != EINTR) return;
+        if (waits[1].revents != 0) return;
+        ssize_t size = read(gate, buffer, sizeof buffer);
+        if (size < 0 && errno != EAGAIN && errno != EINTR) return;
+        struct fanotify_event_metadata *event = (struct fanotify_event_metadata *)buffer;
+        for (; size > 0 && FAN_EVENT_OK(event, size); event = FAN_EVENT_NEXT(event, size)) {
+            if (event->fd < 0) continue;
+            struct fanotify_response answer = {
+                event->fd, is_kept_out(event->pid, own, users, count) ? FAN_DENY : FAN_ALLOW
+            };
+            ssize_t written = write(gate, &answer, sizeof answer);
+            (void)written;
+            close(event->fd);
+        }
+    }
+}
+#endif

@@ -34,6 +34,13 @@ final class Scratch: Sendable {
         return file
     }
 
+    /// Makes a symbolic link.
+    func link(_ name: String, to target: String) throws {
+        let file = "\(path)/\(name)"
+        try makeFolder(of: file)
+        try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
+    }
+
     private func makeFolder(of file: String) throws {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

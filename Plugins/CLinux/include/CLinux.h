@@ -8,6 +8,7 @@
 
 #if defined(__linux__)
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
 #endif
@@ -26,5 +27,32 @@ int clinux_spawn_on_terminal(
 // Writes the number of each of these signals as one byte to `descriptor` (non-blocking) from now on.
 // The handler is C because code that may allocate or lock must not run in one.
 void clinux_watch_signals(int descriptor, const int *signals, int count);
+
+#if defined(__linux__)
+// A descriptor of a process, which no later process with its number shares. Returns it, or -1 with errno set.
+int clinux_open_process(pid_t pid);
+
+// Sends a signal to the process of a descriptor. Returns 0, or -1 with errno set.
+int clinux_signal_process(int process, int signal);
+
+// Opens a non-blocking stream of the programs that are started on this machine, once it has proved to tell of
+// processes by the numbers they have here. Returns the descriptor, or -1 with errno set.
+int clinux_open_starts(void);
+
+// Reads the processes that have started another program since the last read, up to `capacity`.
+// Returns how many; -1 with errno set when there are none (EAGAIN) or some were lost (ENOBUFS).
+int clinux_read_starts(int starts, pid_t *processes, int capacity);
+
+// Opens a gate, through which the kernel asks before a file is opened. Returns the descriptor, or -1 with errno set.
+int clinux_open_gate(void);
+
+// Puts a file behind the gate, or takes it away. Returns 0, or -1 with errno set.
+int clinux_gate_file(int gate, const char *path);
+int clinux_ungate_file(int gate, const char *path);
+
+// Answers the kernel's questions until `end` can be read: no for processes of these users, yes for `own` and for
+// anybody else. It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
+void clinux_run_gate(int gate, int end, pid_t own, const uid_t *users, int count);
+#endif
 
 #endif

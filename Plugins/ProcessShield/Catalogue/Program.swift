@@ -25,6 +25,8 @@ struct Program: Hashable, Sendable {
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
         if let executable = process.executable, files[executable] != nil { return true }
+        // A file that was replaced meanwhile is another one, at the same path.
+        if let path = process.executablePath, files.values.contains(path) { return true }
         if let unitID, let unit = process.unit, SystemdUnit.isApp(unit, of: unitID) { return true }
         return isRun(by: process)
     }

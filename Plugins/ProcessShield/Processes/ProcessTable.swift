@@ -33,8 +33,9 @@ struct ProcessTable: Sendable {
         process.executable = FileID(path: "\(folder)/\(pid)/exe")
         process.executablePath = SmallFiles.link("\(folder)/\(pid)/exe").map(Self.withoutNote)
         process.controlGroup = controlGroup(of: pid)
-        // What was read must all be of one process: the number may have gone to another one meanwhile.
-        return statistics(of: pid)?.start == stat.start ? process : nil
+        // The number may have gone to another process while this was read. The identity was read first and is looked
+        // at again before a signal is sent, so that nobody is taken for somebody else.
+        return process
     }
 
     /// Whether a process is still the one that was meant.

@@ -1,0 +1,103 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import PortcullisCore
+
+/// A process that the shield has stopped, or is about to.
+struct StoppedProcess: Hashable, Sendable, Codable {
+    var identity: RunningProcess.Identity
+    /// Its process group, all of which was stopped with it; `nil` when it was stopped alone.
+    var group: Int32?
+    /// The control group that was frozen for it; `nil` when it was stopped by a signal.
+    var scope: String?
+}
+
+/// What has to outlive the process that shields: which shields are up, and what was stopped for them.
+struct ShieldRecord: Hashable, Sendable, Codable {
+    var version = 1
+    /// Process numbers and start times mean nothing in another boot.
+    var boot: String
+    var shields: [String: ShieldSelection] = [:]
+    var stopped: Set<StoppedProcess> = []
+
+    /// The shields by name.
+    var applied: [ShieldName: ShieldSelection] {
+        Dictionary(uniqueKeysWithValues: shields.map { (ShieldName($0.key), $0.value) })
+    }
+
+    /// All that any shield names.
+    var union: ShieldSelection {
+        shields.values.reduce(into: ShieldSelection()) { all, selection in
+            all.apps.formUnion(selection.apps)
+            all.categories.formUnion(selection.categories)
+        }
+    }
+}
+
+/// Keeps a ``ShieldRecord`` as one item of a secret store.
+///
+/// Changes are made to what is there: another process, such as the one that releases by force, may have changed it.
+struct ShieldRecordStore: Sendable {
+    let store: any SecretStore
+    let namespace: SecretNamespace
+    let boot: String
+
+    /// Reads the record; an item that is not there is an empty one.
+    func read() async throws(ShieldError) -> (record: ShieldRecord, condition: WritePrecondition) {
+        let item: StoredSecret?
+        do throws(SecretStoreError) { item = try await store.read(name()) } catch { throw Self.failed(error) }
+        guard let item else { return (ShieldRecord(boot: boot), .absent) }
+        let bytes = item.value.withBytes { span in Data(span.indices.map { span[$0] }) }
+        guard var record = try? JSONDecoder().decode(ShieldRecord.self, from: bytes), record.version == 1
+        else {
+            throw ShieldError(
+                code: .stateUnreadable,
+                message: "the record of the shields cannot be understood"
+            )
+        }
+        if record.boot != boot {
+            record.boot = boot
+            record.stopped = []
+        }
+        return (record, .version(item.version))
+    }
+
+    /// Changes the record, and returns it as it is then.
+    func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
+        while true {
+            let (old, condition) = try await read()
+            var record = old
+            body(&record)
+            if record == old { return record }
+            guard let bytes = try? JSONEncoder().encode(record) else {
+                throw ShieldError(
+                    code: .stateUnreadable,
+                    message: "the record of the shields cannot be written"
+                )
+            }
+            let outcome: WriteOutcome
+            do throws(SecretStoreError) {
+                outcome = try await store.write(
+                    SecretBytes(copying: bytes),
+                    to: name(),
+                    accessibility: .afterFirstUnlockThisDeviceOnly,
+                    if: condition
+                )
+            } catch { throw Self.failed(error) }
+            // Somebody else was faster: what they wrote is the start of another try.
+            if case .written = outcome { return record }
+        }
+    }
+
+    private func name() throws(SecretStoreError) -> SecretName { try SecretName("state", in: namespace) }
+
+    private static func failed(_ error: SecretStoreError) -> ShieldError {
+        ShieldError(
+            code: .stateUnreadable,
+            message: "what the shields have stopped cannot be remembered",
+            cause: error
+        )
+    }
+}

@@ -1,0 +1,118 @@
+#if os(Linux)
+internal import CLinux
+internal import Glibc
+internal import PortcullisCore
+internal import Synchronization
+
+/// Tells when a program is started that may be a shielded one.
+///
+/// The process connector tells of each start on the machine. Where it does not work, opening a shielded program's file
+/// is what tells: the kernel opens it to start it. One thread waits for either, and nothing wakes it otherwise.
+final class StartWatch: Sendable {
+    /// What is looked for.
+    struct Target: Sendable {
+        /// Whether a process is one, asked on the watch's thread.
+        var isMeant: @Sendable (Int32) -> Bool
+        /// The files that are opened when one is started.
+        var files: Set<String>
+    }
+
+    /// Called with the process that was seen to start; `nil`: one may have started, look at all.
+    typealias Notice = @Sendable (Int32?) -> Void
+
+    private struct State {
+        var target: Target?
+        var watched: [String: Int32] = [:]
+        var isEnded = false
+    }
+
+    /// Whether the process connector works here.
+    let seesEveryStart: Bool
+    private let source: Int32
+    private let nudges: Int32
+    private let notice: Notice
+    private let state = Mutex(State())
+
+    /// A watch that looks for nothing yet.
+    ///
+    /// - Parameter usesConnector: whether the process connector is tried.
+    /// - Returns: `nil` when the kernel gives no descriptors.
+    init?(usesConnector: Bool, notice: @escaping Notice) {
+        let connector = usesConnector ? clinux_open_starts() : -1
+        seesEveryStart = connector >= 0
+        source = connector >= 0 ? connector : inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        self.notice = notice
+        guard source >= 0, nudges >= 0 else {
+            for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
+            return nil
+        }
+        Threads.start { [self] in run() }
+    }
+
+    /// Looks for something else from now on; `nil`: for nothing.
+    func look(for target: Target?) {
+        state.withLock { state in
+            if state.isEnded { return }
+            state.target = target
+            if seesEveryStart { return }
+            let files = target?.files ?? []
+            for (file, watch) in state.watched where !files.contains(file) {
+                inotify_rm_watch(source, watch)
+                state.watched[file] = nil
+            }
+            for file in files where state.watched[file] == nil {
+                let watch = unsafe inotify_add_watch(source, file, UInt32(IN_OPEN))
+                if watch >= 0 { state.watched[file] = watch }
+            }
+        }
+    }
+
+    /// Ends the thread, which closes what the watch has open.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            state.target = nil
+            var one: UInt64 = 1
+            _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    private func run() {
+        // How long after an opened file it is looked for what was started: opening it comes first.
+        let looks: [Int32] = [1, 4, 10, 25]
+        var look = looks.count
+        while true {
+            var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            let patience = look < looks.count ? looks[look] : -1
+            let count = unsafe poll(&waits, nfds_t(waits.count), patience)
+            if state.withLock({ $0.isEnded }) { break }
+            if count == 0 {
+                look += 1
+                notice(nil)
+            } else if waits[0].revents != 0 {
+                if seesEveryStart { readStarts() } else if readOpenings() { look = 0 }
+            }
+        }
+        close(source)
+        close(nudges)
+    }
+
+    private func readStarts() {
+        var processes = [Int32](repeating: 0, count: 64)
+        let count = unsafe clinux_read_starts(source, &processes, Int32(processes.count))
+        guard let target = state.withLock({ $0.target }) else { return }
+        if count < 0 {
+            // Some were lost: any of them may have been one.
+            if errno == ENOBUFS { notice(nil) }
+            return
+        }
+        for process in processes[..<Int(count)] where target.isMeant(process) { notice(process) }
+    }
+
+    private func readOpenings() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        return unsafe read(source, &buffer, buffer.count) > 0
+    }
+}
+#endif

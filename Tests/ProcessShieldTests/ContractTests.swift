@@ -1,0 +1,51 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+/// Tests on processes of their own, one at a time: they measure, and look at the one process table there is.
+@Suite("On real processes", .serialized)
+enum RealProcesses {}
+
+extension RealProcesses {
+    @Suite("ProcessShield keeps the contract", .timeLimit(.minutes(2)))
+    struct ContractTests {
+        private var subject: ShieldControllerSubject {
+            ShieldControllerSubject {
+                let bench = try ShieldBench()
+                let apps = try ["chess": Child(bench.chess, ["60"]), "mail": Child(bench.mail, ["60"])]
+                return .init(
+                    controller: bench.shield,
+                    tokens: .init(
+                        app: AppToken("chess.desktop"),
+                        otherApp: AppToken("mail.desktop"),
+                        category: CategoryToken("Game"),
+                        refused: AppToken("\(bench.scratch.path)/bin/bash")
+                    ),
+                    isShut: { token in
+                        guard let app = apps[String(token.rawValue.prefix { $0 != "." })] else {
+                            return false
+                        }
+                        return app.isStopped
+                    },
+                    failNext: {
+                        bench.store.failNext(
+                            .write,
+                            with: SecretStoreError(code: .diskFull, message: "told to")
+                        )
+                    },
+                    reopen: { bench.next() }
+                )
+            }
+        }
+
+        @Test("X-3: keeps the contract", arguments: ShieldControllerContract.allCases)
+        func contract(_ clause: ShieldControllerContract) async throws {
+            try await clause.check(subject)
+        }
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+
+@testable import ProcessShield
+
+/// A shield over programs that nobody else runs.
+struct ShieldBench {
+    let scratch: Scratch
+    let store: FailingSecretStore<InMemorySecretStore>
+    let configuration: ProcessShieldConfiguration
+    let shield: ProcessShield
+    let chess: String
+    let mail: String
+    let daily = ShieldName("daily")
+
+    init(usesConnector: Bool = true, usesGate: Bool = false, users: Set<UInt32> = [getuid()]) throws {
+        scratch = try Scratch()
+        chess = try scratch.copy("/bin/sleep", to: "bin/chess")
+        mail = try scratch.copy("/bin/sleep", to: "bin/mail")
+        try scratch.copy("/bin/sleep", to: "bin/bash")
+        for (name, label, category) in [("chess", "Chess", "Game"), ("mail", "Mail", "Office")] {
+            try scratch.write(
+                "[Desktop Entry]\nType=Application\nName=\(label)\nExec=\(name) %U\nCategories=\(category);\n",
+                to: "applications/\(name).desktop"
+            )
+        }
+        store = FailingSecretStore(InMemorySecretStore())
+        configuration = ProcessShieldConfiguration(
+            catalogue: DesktopCatalogue(
+                folders: ["\(scratch.path)/applications"],
+                searchPath: ["\(scratch.path)/bin"]
+            ),
+            users: users,
+            usesConnector: usesConnector,
+            usesGate: usesGate
+        )
+        shield = ProcessShield(store: store, configuration: configuration)
+    }
+
+    /// A shield over the same record, as the next start has it.
+    func next() -> ProcessShield { ProcessShield(store: store, configuration: configuration) }
+
+    func apply(_ tokens: String..., categories: [String] = []) async throws {
+        let selection = ShieldSelection(
+            apps: Set(tokens.map(AppToken.init)),
+            categories: Set(categories.map(CategoryToken.init))
+        )
+        try await shield.apply(selection, as: daily)
+    }
+}
+#endif

@@ -1,0 +1,182 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("Stopping what runs", .timeLimit(.minutes(1)))
+    struct StoppingTests {
+        @Test("X-1: what runs is stopped when the call returns, and goes on where it was")
+        func stops() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            try await bench.apply("chess.desktop")
+            #expect(chess.isStopped && !mail.isStopped)
+            try await bench.shield.clear(bench.daily)
+            #expect(!chess.isStopped, "it goes on")
+        }
+
+        @Test("X-1: threads, children and the whole process group are stopped with it")
+        func groups() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            // One of the group that is not the app, and is not its child either: then no signal for all.
+            let stranger = try Child(bench.mail, ["60"], group: chess.pid)
+            try await bench.apply("chess.desktop")
+            #expect(chess.isStopped && !stranger.isStopped)
+        }
+
+        @Test("X-1: a script and the interpreter that runs it are the app; the interpreter alone is not")
+        func scripts() async throws {
+            let bench = try ShieldBench()
+            let script = try bench.scratch.write(
+                "#!/bin/sh\nwhile :; do sleep 1; done\n",
+                to: "bin/wrapper",
+                mode: 0o755
+            )
+            let other = try bench.scratch.write(
+                "#!/bin/sh\nwhile :; do sleep 1; done\n",
+                to: "bin/other",
+                mode: 0o755
+            )
+            let app = try Child("/bin/sh", [script])
+            let shell = try Child("/bin/sh", [other])
+            try await bench.apply(script)
+            #expect(!shell.isStopped)
+            #expect(app.isStopped)
+        }
+
+        @Test("X-1: what a person stopped by hand stays stopped when the shield goes")
+        func stoppedByHand() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            kill(chess.pid, SIGSTOP)
+            await chess.wait { $0.isStopped }
+            try await bench.apply("chess.desktop")
+            try await bench.shield.clear(bench.daily)
+            #expect(chess.isStopped)
+        }
+
+        @Test("X-1: other users' processes are not touched, whoever runs the shield")
+        func otherUsers() async throws {
+            let bench = try ShieldBench(users: [getuid() + 1])
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            #expect(!chess.isStopped)
+        }
+
+        @Test("X-1: what is stopped is written down before, so that a failing store stops nothing")
+        func writtenFirst() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            let error = await #expect(throws: ShieldError.self) { try await bench.apply("chess.desktop") }
+            #expect(error?.code == .stateUnreadable && error?.cause != nil)
+            #expect(!chess.isStopped)
+        }
+
+        @Test("X-1: the next start lets go on what is no longer shielded, and adopts what is")
+        func reconciles() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            try await bench.apply("chess.desktop", "mail.desktop")
+            #expect(chess.isStopped && mail.isStopped)
+            // Between the two somebody took mail from the shield, and died before it went on.
+            let records = ShieldRecordStore(
+                store: bench.store,
+                namespace: ProcessShield.namespace,
+                boot: String(
+                    decoding: SmallFiles.read("/proc/sys/kernel/random/boot_id") ?? [],
+                    as: UTF8.self
+                )
+            )
+            _ = try await records.change { $0.shields["daily"]?.apps = [AppToken("chess.desktop")] }
+            let next = bench.next()
+            try await next.reconcile()
+            #expect(chess.isStopped && !mail.isStopped)
+            try await next.clear(bench.daily)
+            #expect(!chess.isStopped)
+            #expect(try await records.read().record.stopped.isEmpty, "nothing is remembered that is over")
+        }
+
+        @Test("X-1: numbers of another boot, or of processes that ended, are nobody's")
+        func otherBoot() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            let records = ShieldRecordStore(
+                store: bench.store,
+                namespace: ProcessShield.namespace,
+                boot: "another"
+            )
+            let record = try await records.read().record
+            #expect(record.stopped.isEmpty && record.applied.count == 1)
+            chess.end()
+            try await bench.shield.reconcile()
+        }
+
+        @Test("A-11: a record that cannot be understood is an error, and what is stopped stays so")
+        func damaged() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            _ = try await bench.store.write(
+                SecretBytes(copying: Array("{}".utf8)),
+                to: SecretName("state", in: ProcessShield.namespace),
+                accessibility: .afterFirstUnlockThisDeviceOnly,
+                if: .none
+            )
+            let next = bench.next()
+            let error = await #expect(throws: ShieldError.self) { try await next.clear(bench.daily) }
+            #expect(error?.code == .stateUnreadable)
+            #expect(chess.isStopped)
+        }
+
+        @Test("X-1: the freezer is used for a unit of the app's own, and only where nobody else is in it")
+        func freezer() throws {
+            let scratch = try Scratch()
+            let scope = "/user.slice/app-chess-1.scope"
+            func write(_ pid: Int32, _ program: String) throws {
+                try scratch.write(
+                    "\(pid) (x) S 1 \(pid) 1 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 77 0\n",
+                    to: "proc/\(pid)/stat"
+                )
+                try scratch.write("Uid:\t1000\t1000\n", to: "proc/\(pid)/status")
+                try scratch.write("0::\(scope)\n", to: "proc/\(pid)/cgroup")
+                try scratch.link("proc/\(pid)/exe", to: program)
+            }
+            let chess = try scratch.copy("/bin/true", to: "chess")
+            let helper = try scratch.copy("/bin/true", to: "helper")
+            let shell = try scratch.copy("/bin/true", to: "bash")
+            try write(500, chess)
+            try write(501, helper)
+            try scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
+            try scratch.write("500\n501\n", to: "cgroup\(scope)/cgroup.procs")
+            let stopper = ProcessStopper(
+                table: ProcessTable(folder: "\(scratch.path)/proc"),
+                controlGroups: ControlGroups(folder: "\(scratch.path)/cgroup"),
+                rules: SafetyRules(own: 1, ancestors: [], users: [1_000])
+            )
+            let id = try #require(FileID(path: chess))
+            let program = Program(files: [id: chess], unitID: "chess")
+            let found = stopper.findings(for: [program])
+            #expect(found.allSatisfy { $0.scope == scope } && found.count == 2)
+            stopper.stop(found)
+            #expect(stopper.controlGroups.isFrozen(scope))
+            #expect(stopper.findings(for: [program]).isEmpty, "it is frozen already")
+            stopper.resume(found)
+            #expect(!stopper.controlGroups.isFrozen(scope))
+            // A shell in it: the unit is not frozen, the app is stopped alone.
+            try write(502, shell)
+            try scratch.write("500\n501\n502\n", to: "cgroup\(scope)/cgroup.procs")
+            let alone = stopper.findings(for: [program])
+            #expect(alone.allSatisfy { $0.scope == nil } && !alone.contains { $0.identity.pid == 502 })
+        }
+    }
+}
+#endif

@@ -1,0 +1,53 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("As an ordinary user", .timeLimit(.minutes(1)))
+    struct UnprivilegedTests {
+        /// Gives the rights of root away, where this process has them.
+        static func becomeOrdinary() {
+            guard getuid() == 0 else { return }
+            let nobody: UInt32 = 65_534
+            guard setgid(nobody) == 0, setuid(nobody) == 0, getuid() != 0 else { exit(2) }
+        }
+
+        @Test("X-1: what runs is stopped, what starts is stopped, and both go on", arguments: [true, false])
+        func works(usesConnector: Bool) async {
+            // In a process of its own, because rights that were given away do not come back.
+            await #expect(processExitsWith: .success) { [usesConnector = usesConnector as Bool] in
+                UnprivilegedTests.becomeOrdinary()
+                let bench = try ShieldBench(usesConnector: usesConnector, usesGate: true)
+                let running = try Child(bench.chess, ["60"])
+                try await bench.apply("chess.desktop")
+                #expect(running.isStopped)
+                #expect(await bench.shield.coverage().apps == [AppToken("chess.desktop"): .reactive])
+                let started = try Child(bench.chess, ["60"])
+                #expect(await started.wait { $0.isStopped } != nil)
+                try await bench.shield.clear(bench.daily)
+                #expect(!running.isStopped && !started.isStopped)
+            }
+        }
+
+        @Test(
+            "X-1: another user's process is not touched",
+            .enabled(if: getuid() == 0, "only root has two users")
+        )
+        func others() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            await #expect(processExitsWith: .success) { [path = bench.chess as String] in
+                UnprivilegedTests.becomeOrdinary()
+                let bench = try ShieldBench()
+                try await bench.apply(path)
+                let state = await bench.shield.coverage().apps[AppToken(path)]
+                #expect(state == .reactive)
+            }
+            #expect(!chess.isStopped)
+        }
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("Seeing what starts", .timeLimit(.minutes(1)))
+    struct WatchingTests {
+        @Test("X-1: a program that starts later is stopped within 50 ms", arguments: [true, false])
+        func starts(usesConnector: Bool) async throws {
+            let bench = try ShieldBench(usesConnector: usesConnector)
+            try await bench.apply("chess.desktop")
+            var times: [Duration] = []
+            for _ in 0..<20 {
+                let chess = try Child(bench.chess, ["60"])
+                times.append(try #require(await chess.wait { $0.isStopped }))
+            }
+            times.sort()
+            print(
+                "stopped after",
+                times[10],
+                "(median), at worst",
+                times[19],
+                usesConnector ? "connector" : "inotify"
+            )
+            // The middle one: a machine that does other work may put a single try off.
+            #expect(times[10] < .milliseconds(50))
+            try await bench.shield.clear(bench.daily)
+            let chess = try Child(bench.chess, ["0.1"])
+            #expect(await chess.wait { $0.state == "Z" } != nil, "after the shield it runs to its end")
+        }
+
+        @Test("X-1: programs that start while the shield goes up are all stopped")
+        func race() async throws {
+            let bench = try ShieldBench()
+            let children = Task.detached { try (0..<30).map { _ in try Child(bench.chess, ["60"]) } }
+            try await bench.apply("chess.desktop")
+            for child in try await children.value { #expect(await child.wait { $0.isStopped } != nil) }
+        }
+
+        @Test("X-1: nothing runs while nothing starts", arguments: [true, false])
+        func idle(usesConnector: Bool) async {
+            // In a process of its own, where nobody else runs.
+            await #expect(processExitsWith: .success) { [usesConnector = usesConnector as Bool] in
+                let bench = try ShieldBench(usesConnector: usesConnector)
+                try await bench.apply("chess.desktop")
+                let before = WatchingTests.usage()
+                // Real time: that nothing happens in it is the point.
+                try await Task.sleep(for: .milliseconds(500))
+                let after = WatchingTests.usage()
+                // Somebody else may start programs meanwhile.
+                #expect(after.switches - before.switches < 100)
+                #expect(after.microseconds - before.microseconds < 10_000)
+            }
+        }
+
+        static func usage() -> (switches: Int, microseconds: Int) {
+            var usage = rusage()
+            unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            let times = [usage.ru_utime, usage.ru_stime].map { $0.tv_sec * 1_000_000 + Int($0.tv_usec) }
+            return (usage.ru_nvcsw, times[0] + times[1])
+        }
+    }
+}
+#endif
