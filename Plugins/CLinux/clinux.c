@@ -224,24 +224,37 @@ static int is_kept_out(pid_t process, pid_t own, const uid_t *users, int count) 
     return 0;
 }
 
-void clinux_run_gate(int gate, int end, pid_t own, const uid_t *users, int count) {
+// Answers what has been asked; -1 when the gate is gone.
+static int answer_questions(int gate, pid_t own, const uid_t *users, int count) {
     _Alignas(struct fanotify_event_metadata) char buffer[4096];
+    ssize_t size = read(gate, buffer, sizeof buffer);
+    if (size < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    struct fanotify_event_metadata *event = (struct fanotify_event_metadata *)buffer;
+    for (; FAN_EVENT_OK(event, size); event = FAN_EVENT_NEXT(event, size)) {
+        if (event->fd < 0) continue;
+        struct fanotify_response answer = {
+            event->fd, is_kept_out(event->pid, own, users, count) ? FAN_DENY : FAN_ALLOW
+        };
+        ssize_t written = write(gate, &answer, sizeof answer);
+        (void)written;
+        close(event->fd);
+    }
+    return 0;
+}
+
+void clinux_run_gate(int gate, int end, pid_t own, const uid_t *users, int count) {
     for (;;) {
         struct pollfd waits[2] = {{gate, POLLIN, 0}, {end, POLLIN, 0}};
         if (poll(waits, 2, -1) < 0 && errno != EINTR) return;
-        if (waits[1].revents != 0) return;
-        ssize_t size = read(gate, buffer, sizeof buffer);
-        if (size < 0 && errno != EAGAIN && errno != EINTR) return;
-        struct fanotify_event_metadata *event = (struct fanotify_event_metadata *)buffer;
-        for (; size > 0 && FAN_EVENT_OK(event, size); event = FAN_EVENT_NEXT(event, size)) {
-            if (event->fd < 0) continue;
-            struct fanotify_response answer = {
-                event->fd, is_kept_out(event->pid, own, users, count) ? FAN_DENY : FAN_ALLOW
-            };
-            ssize_t written = write(gate, &answer, sizeof answer);
-            (void)written;
-            close(event->fd);
-        }
+        if (waits[1].revents != 0) break;
+        if (answer_questions(gate, own, users, count) != 0) return;
+    }
+    // Closing answers everybody only when it closes the last descriptor, and a child of ours that is just being
+    // started holds a copy: it would wait for its own answer. So nobody is asked any more, and who was is answered.
+    fanotify_mark(gate, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
+    struct pollfd wait = {gate, POLLIN, 0};
+    while (poll(&wait, 1, 50) > 0) {
+        if (answer_questions(gate, own, users, 0) != 0) return;
     }
 }
 #endif

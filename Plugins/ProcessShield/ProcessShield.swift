@@ -24,9 +24,9 @@ public actor ProcessShield: ShieldController {
     private let records: ShieldRecordStore
     private let thread = WorkerThread()
 
-    // Made with the first shield; it holds the actor only weakly.
-    private var watch: StartWatch?
-    private var gate: StartGate?
+    // Made with the first shield; they hold the actor only weakly.
+    private var guards: Guards?
+    private var changes: Task<Void, Never>?
     private var record: ShieldRecord
     private var resolved = Resolved()
     private var isLoaded = false
@@ -68,7 +68,10 @@ public actor ProcessShield: ShieldController {
         record = ShieldRecord(boot: boot)
     }
 
-    deinit { watch?.end() }
+    deinit {
+        guards?.end()
+        changes?.cancel()
+    }
 
     /// The namespace whose one item, `state`, holds which shields are up and what was stopped for them.
     public static let namespace = SecretNamespace.library("shield")
@@ -132,7 +135,7 @@ public actor ProcessShield: ShieldController {
     private func state(of resolution: ProgramResolver.Resolution) -> ShieldCoverage.State {
         switch resolution {
         case .program(let program):
-            program.canBeGated && gate?.kept.isSuperset(of: program.files.keys) == true ? .gated : .reactive
+            guards?.isGated(program) == true ? .gated : .reactive
         case .unresolved: .unresolved
         case .refused(let reason): .refused(reason: reason)
         }
@@ -149,7 +152,7 @@ extension ProcessShield {
         body(&wanted)
         let next = await resolve(wanted.union)
         // First of all: what starts from now on is noticed, what started before is found.
-        look(for: next)
+        await look(for: next)
         let found = await findings(for: next)
         // One write for the shields and for what is stopped first: before it nothing has happened, after it whoever
         // comes next knows all.
@@ -159,7 +162,7 @@ extension ProcessShield {
                 record.stopped.formUnion(found)
             }
         } catch {
-            look(for: resolved)
+            await look(for: resolved)
             throw error
         }
         resolved = next
@@ -169,11 +172,29 @@ extension ProcessShield {
 
     private func load() async throws(ShieldError) {
         if isLoaded { return }
-        record = try await records.read().record
-        resolved = await resolve(record.union)
-        look(for: resolved)
+        await adopt(try await records.read().record)
         isLoaded = true
+        if changes == nil {
+            let signals = records.signals()
+            changes = Task { [weak self] in
+                for await _ in signals { await self?.lookAtRecord() }
+            }
+        }
+    }
+
+    private func adopt(_ found: ShieldRecord) async {
+        record = found
+        resolved = await resolve(found.union)
+        await look(for: resolved)
         await settle()
+    }
+
+    /// Does what another process changed in the record: it may have taken a shield down by force.
+    private func lookAtRecord() async {
+        await beginTurn()
+        defer { endTurn() }
+        guard let (found, _) = try? await records.read(), found != record else { return }
+        await adopt(found)
     }
 
     /// Stops what the shields name until there is nothing new, lets go on what they do not, and forgets what ended.
@@ -221,31 +242,19 @@ extension ProcessShield {
 
 // Starts.
 extension ProcessShield {
-    private func look(for resolved: Resolved) {
+    /// Puts the gate before what the shields name, and looks for what starts all the same.
+    private func look(for resolved: Resolved) async {
         let programs = resolved.programs
-        if programs.isEmpty {
-            watch?.look(for: nil)
-            gate?.keep([:])
-            return
-        }
-        if gate == nil, configuration.usesGate { gate = StartGate(users: configuration.users) }
-        let gated = programs.lazy.filter(\.canBeGated).map(\.files)
-        gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
-        if watch == nil {
-            watch = StartWatch(usesConnector: configuration.usesConnector) { [weak self] process in
-                Task { await self?.started(process) }
+        // Neither is needed before the first shield, and asking the kernel for them takes a moment.
+        if guards == nil, !programs.isEmpty {
+            let configuration = configuration
+            guards = await thread.run { () throws(Never) in
+                Guards(configuration) { [weak self] process in Task { await self?.started(process) } }
             }
         }
+        guard let guards else { return }
         let stopper = stopper
-        watch?.look(
-            for: StartWatch.Target(
-                isMeant: { stopper.finding($0, for: programs) != nil },
-                files: programs.reduce(into: []) { files, program in
-                    files.formUnion(program.files.values)
-                    if let launch = program.launch { files.insert(launch.path) }
-                }
-            )
-        )
+        await thread.run { () throws(Never) in guards.look(for: programs, with: stopper) }
     }
 
     /// Stops a program that was seen to start, and whatever else did meanwhile.
@@ -257,8 +266,10 @@ extension ProcessShield {
         await beginTurn()
         defer { endTurn() }
         isAnswering = false
-        let (stopper, programs, seen) = (stopper, resolved.programs, starts)
+        let seen = starts
         starts = []
+        await renew()
+        let (stopper, programs) = (stopper, resolved.programs)
         let found = await thread.run { () throws(Never) in
             Set(seen.compactMap { stopper.finding($0, for: programs) })
         }
@@ -267,6 +278,17 @@ extension ProcessShield {
             await stop(found)
         }
         await settle()
+    }
+
+    /// Finds the shielded programs again where one was replaced, as by an upgrade.
+    private func renew() async {
+        let programs = resolved.programs
+        let isOld = await thread.run { () throws(Never) in
+            programs.contains { $0.files.contains { FileID(path: $0.value) != $0.key } }
+        }
+        guard isOld else { return }
+        resolved = await resolve(record.union)
+        await look(for: resolved)
     }
 }
 

@@ -137,6 +137,20 @@ extension RealProcesses {
             #expect(chess.isStopped)
         }
 
+        @Test("A-11: a shield that another process takes down by force is down here too")
+        func releasedElsewhere() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            try await bench.next().clear(bench.daily)
+            #expect(!chess.isStopped)
+            for _ in 0..<1_000 where await bench.shield.coverage() != ShieldCoverage() { await Task.yield() }
+            #expect(await bench.shield.coverage() == ShieldCoverage())
+            let later = try Child(bench.chess, ["0.05"])
+            #expect(await later.wait { $0.state == "Z" } != nil)
+            withExtendedLifetime(bench) {}
+        }
+
         @Test("X-1: the freezer is used for a unit of the app's own, and only where nobody else is in it")
         func freezer() throws {
             let scratch = try Scratch()

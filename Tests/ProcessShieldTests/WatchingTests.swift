@@ -41,6 +41,20 @@ extension RealProcesses {
             for child in try await children.value { #expect(await child.wait { $0.isStopped } != nil) }
         }
 
+        @Test("X-1: a program that is replaced stays shut", arguments: [true, false])
+        func replaced(usesConnector: Bool) async throws {
+            let bench = try ShieldBench(usesConnector: usesConnector)
+            try await bench.apply("chess.desktop")
+            for _ in 0..<2 {
+                try bench.scratch.copy("/bin/sleep", to: "bin/new")
+                #expect(unsafe rename("\(bench.scratch.path)/bin/new", bench.chess) == 0)
+                // Real time: the kernel's word that the old file is gone has to come first.
+                try await Task.sleep(for: .milliseconds(100))
+                let chess = try Child(bench.chess, ["60"])
+                #expect(await chess.wait { $0.isStopped } != nil)
+            }
+        }
+
         @Test("X-1: nothing runs while nothing starts", arguments: [true, false])
         func idle(usesConnector: Bool) async {
             // In a process of its own, where nobody else runs.

@@ -9,7 +9,8 @@ struct ProcessTable: Sendable {
 
     /// All processes that can be read now.
     func all() -> [RunningProcess] {
-        SmallFiles.names(in: folder).compactMap { Int32($0) }.compactMap(process)
+        // The latest first: they are the ones that may be gone soon.
+        SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >).compactMap(process)
     }
 
     /// One process; `nil` when there is none of this number.

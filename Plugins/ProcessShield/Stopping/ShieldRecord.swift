@@ -64,6 +64,9 @@ struct ShieldRecordStore: Sendable {
         return (record, .version(item.version))
     }
 
+    /// Signals after changes by anybody, as far as the store can tell.
+    func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
+
     /// Changes the record, and returns it as it is then.
     func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
         while true {

@@ -22,7 +22,7 @@ final class StartWatch: Sendable {
 
     private struct State {
         var target: Target?
-        var watched: [String: Int32] = [:]
+        var watched: [String: (file: FileID?, watch: Int32)] = [:]
         var isEnded = false
     }
 
@@ -57,13 +57,16 @@ final class StartWatch: Sendable {
             state.target = target
             if seesEveryStart { return }
             let files = target?.files ?? []
-            for (file, watch) in state.watched where !files.contains(file) {
-                inotify_rm_watch(source, watch)
-                state.watched[file] = nil
+            // A path that leads to another file by now is watched anew.
+            for (path, old) in state.watched where !files.contains(path) || FileID(path: path) != old.file {
+                inotify_rm_watch(source, old.watch)
+                state.watched[path] = nil
             }
-            for file in files where state.watched[file] == nil {
-                let watch = unsafe inotify_add_watch(source, file, UInt32(IN_OPEN))
-                if watch >= 0 { state.watched[file] = watch }
+            for path in files where state.watched[path] == nil {
+                let file = FileID(path: path)
+                // An attribute that changes is also the number of its names, and so the end of a replaced file.
+                let watch = unsafe inotify_add_watch(source, path, UInt32(IN_OPEN) | UInt32(IN_ATTRIB))
+                if watch >= 0 { state.watched[path] = (file, watch) }
             }
         }
     }
