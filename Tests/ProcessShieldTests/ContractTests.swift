@@ -13,9 +13,9 @@ enum RealProcesses {}
 extension RealProcesses {
     @Suite("ProcessShield keeps the contract", .timeLimit(.minutes(2)))
     struct ContractTests {
-        private var subject: ShieldControllerSubject {
+        private func subject(usesGate: Bool) -> ShieldControllerSubject {
             ShieldControllerSubject {
-                let bench = try ShieldBench()
+                let bench = try ShieldBench(usesGate: usesGate)
                 let apps = try ["chess": Child(bench.chess, ["60"]), "mail": Child(bench.mail, ["60"])]
                 return .init(
                     controller: bench.shield,
@@ -42,9 +42,13 @@ extension RealProcesses {
             }
         }
 
-        @Test("X-3: keeps the contract", arguments: ShieldControllerContract.allCases)
-        func contract(_ clause: ShieldControllerContract) async throws {
-            try await clause.check(subject)
+        @Test(
+            "X-3: keeps the contract, with the gate and without",
+            arguments: ShieldControllerContract.allCases,
+            [false, true]
+        )
+        func contract(_ clause: ShieldControllerContract, usesGate: Bool) async throws {
+            try await clause.check(subject(usesGate: usesGate))
         }
     }
 }

@@ -50,6 +50,18 @@ extension RealProcesses {
             }
         }
 
+        @Test("X-1: a program that is replaced is behind the gate again once it was seen")
+        func replaced() async throws {
+            let bench = try ShieldBench(usesGate: true)
+            try await bench.apply("chess.desktop")
+            try bench.scratch.copy("/bin/sleep", to: "bin/new")
+            #expect(unsafe rename("\(bench.scratch.path)/bin/new", bench.chess) == 0)
+            let chess = try Child(bench.chess, ["60"])
+            #expect(await chess.wait { $0.isStopped } != nil)
+            #expect(await bench.shield.coverage().apps[AppToken("chess.desktop")] == .gated)
+            #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
+        }
+
         @Test("X-1: other users and the shield itself may open the file")
         func others() async throws {
             let bench = try ShieldBench(usesGate: true, users: [getuid() + 1])
