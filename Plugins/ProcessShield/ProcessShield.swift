@@ -38,6 +38,7 @@ public actor ProcessShield: ShieldController {
 
     /// What the shields name on this machine.
     private struct Resolved {
+        var selection = ShieldSelection()
         var apps: [AppToken: ProgramResolver.Resolution] = [:]
         var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
 
@@ -193,7 +194,8 @@ extension ProcessShield {
     private func lookAtRecord() async {
         await beginTurn()
         defer { endTurn() }
-        guard let (found, _) = try? await records.read(), found != record else { return }
+        guard let (found, _) = try? await records.read() else { return }
+        if found == record, found.union == resolved.selection { return }
         await adopt(found)
     }
 
@@ -204,6 +206,11 @@ extension ProcessShield {
     private func settle() async {
         // A program that starts others while it is being stopped runs out of time well before this.
         for _ in 0..<20 {
+            // Writing the record also reads what others have changed in it.
+            if record.union != resolved.selection {
+                resolved = await resolve(record.union)
+                await look(for: resolved)
+            }
             let found = await findings(for: resolved)
             if found.isEmpty { break }
             guard let changed = try? await records.change({ $0.stopped.formUnion(found) }) else { return }
@@ -225,7 +232,7 @@ extension ProcessShield {
         let resolver = resolver
         return await thread.run { () throws(Never) in
             let (apps, categories) = resolver.resolve(selection)
-            return Resolved(apps: apps, categories: categories)
+            return Resolved(selection: selection, apps: apps, categories: categories)
         }
     }
 

@@ -168,6 +168,22 @@ extension RealProcesses {
             withExtendedLifetime(bench) {}
         }
 
+        @Test("X-1: shields of two processes over one record unite")
+        func twoProcesses() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            let other = bench.next()
+            _ = await other.coverage()
+            try await bench.apply("chess.desktop")
+            try await other.apply(ShieldSelection(apps: [AppToken("mail.desktop")]), as: ShieldName("other"))
+            let coverage = await other.coverage()
+            #expect(coverage.applied.count == 2 && coverage.apps.count == 2)
+            #expect(chess.isStopped && mail.isStopped)
+            try await bench.shield.clear(bench.daily)
+            #expect(!chess.isStopped && mail.isStopped)
+        }
+
         @Test("X-1: the freezer is used for a unit of the app's own, and only where nobody else is in it")
         func freezer() throws {
             let scratch = try Scratch()
