@@ -40,6 +40,7 @@ let package = Package(
         .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
         .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
         .library(name: "CronScheduler", targets: ["CronScheduler"]),
+        .library(name: "ProcessShield", targets: ["ProcessShield"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
@@ -84,6 +85,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
+        plugin("ProcessShield", ["PortcullisCore", "CLinux"]),
         plugin("SystemClock", ["PortcullisCore", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
 
@@ -99,6 +101,7 @@ let package = Package(
             ["CronScheduler", "PortcullisCore", "PortcullisTesting", "SystemClock"],
             resources: [.copy("Resources/cron-sample.json")]
         ),
+        tests("ProcessShieldTests", ["ProcessShield", "PortcullisCore", "PortcullisTesting"]),
         tests("SystemClockTests", ["SystemClock", "PortcullisCore", "PortcullisTesting"]),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),

