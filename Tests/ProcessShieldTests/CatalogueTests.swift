@@ -168,12 +168,12 @@ struct CatalogueTests {
     @Test("X-1: the environment names the folders, in order and once")
     func environment() {
         let catalogue = DesktopCatalogue(environment: [
-            "HOME": "/home/a", "XDG_DATA_DIRS": "/x:/y:/x", "PATH": "/bin:relative:/sbin",
+            "HOME": "/h", "XDG_DATA_DIRS": "/x:/y:/x", "PATH": "/bin:relative:/sbin",
             "LANG": "de_CH.UTF-8",
             "LANGUAGE": "rm:de",
         ])
         let exported = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"]
-        let folders = ["/home/a/.local/share", "/x", "/y"] + exported
+        let folders = ["/h/.local/share", "/x", "/y"] + exported
         #expect(catalogue.folders == folders.map { "\($0)/applications" })
         #expect(catalogue.searchPath == ["/bin", "/sbin"])
         #expect(catalogue.languages == ["rm", "de", "de_CH.UTF-8"])
