@@ -112,8 +112,9 @@ let package = Package(
         tests(
             "Scenarios",
             [
-                "PasscodeLock", "PortcullisCore", "PortcullisTesting",
-                "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "SystemClock",
+                "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
+                "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "CronScheduler", "ProcessShield",
+                "SystemClock",
             ]
         ),
         tests("ToolTests", ["portcullis", "CLinux", "TerminalEmulator"]),
