@@ -29,7 +29,7 @@ extension UserID {
 }
 
 /// Drives a screen by hand, at one moment unless told otherwise.
-struct Stage<Screen: ScreenModel> {
+struct Stage<Screen: PasscodeScreen> {
     var screen: Screen
     var moment = Moment.start
 

@@ -28,9 +28,9 @@ public struct GoalScreenEffects {
         icons: [IntroductionScreen.Icon],
         movesByItself: Bool = true,
         openSettings: @escaping @MainActor () -> Void
-    ) -> GoalScreenPresenter<IntroductionScreen> {
+    ) -> ScreenPresenter<IntroductionScreen> {
         let screen = IntroductionScreen(icons: icons, movesByItself: movesByItself, strings: strings)
-        return GoalScreenPresenter(screen) { effect in
+        return ScreenPresenter(screen, clock: clock) { effect in
             switch effect {
             case .note:
                 // Without the note it is shown once more, and nothing is lost.
@@ -57,8 +57,8 @@ public struct GoalScreenEffects {
         pick: @escaping @MainActor (ShieldSelection, ShieldCatalogue?) async -> ShieldSelection?,
         openPaywall: @escaping @MainActor () -> Void,
         finish: @escaping @MainActor () -> Void
-    ) -> GoalScreenPresenter<GoalSettingsScreen> {
-        let presenter = GoalScreenPresenter(GoalSettingsScreen(strings: strings)) { effect in
+    ) -> ScreenPresenter<GoalSettingsScreen> {
+        let presenter = ScreenPresenter(GoalSettingsScreen(strings: strings), clock: clock) { effect in
             switch effect {
             case .load(let generation):
                 return await found(generation) { () async throws(GoalError) in try await service.refresh() }

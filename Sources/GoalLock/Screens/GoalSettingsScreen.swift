@@ -15,7 +15,7 @@ public struct GoalSettingsRow: Sendable, Hashable {
 }
 
 /// The settings of the goal lock.
-public struct GoalSettingsScreen: GoalScreen {
+public struct GoalSettingsScreen: ScreenModel {
     /// What happens to it.
     public enum Event: Sendable, Hashable {
         /// It is on the screen.
@@ -101,7 +101,7 @@ public struct GoalSettingsScreen: GoalScreen {
     }
 
     /// Takes an event.
-    public mutating func handle(_ event: Event) -> [Effect] {
+    public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
             return [.load(generation: begin())]

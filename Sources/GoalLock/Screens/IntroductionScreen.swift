@@ -1,5 +1,7 @@
+public import PortcullisCore
+
 /// The introduction of the feature, shown once.
-public struct IntroductionScreen: GoalScreen {
+public struct IntroductionScreen: ScreenModel {
     /// An app's icon in the row.
     public struct Icon: Sendable, Hashable {
         /// The icon's name, as the host's user interface knows it.
@@ -89,7 +91,7 @@ public struct IntroductionScreen: GoalScreen {
     }
 
     /// Takes an event.
-    public mutating func handle(_ event: Event) -> [Effect] {
+    public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
             guard !isShown else { return [] }

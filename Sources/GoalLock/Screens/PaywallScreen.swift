@@ -1,5 +1,7 @@
+public import PortcullisCore
+
 /// What a person gets for paying: a carousel of cards.
-public struct PaywallScreen: GoalScreen {
+public struct PaywallScreen: ScreenModel {
     /// A feature on the carousel.
     public struct Card: Sendable, Hashable {
         /// The name of the symbol on it.
@@ -107,7 +109,7 @@ public struct PaywallScreen: GoalScreen {
     }
 
     /// Takes an event.
-    public mutating func handle(_ event: Event) -> [Effect] {
+    public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .next: index = (index + 1) % cards.count
         case .previous: index = (index + cards.count - 1) % cards.count

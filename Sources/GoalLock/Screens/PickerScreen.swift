@@ -3,7 +3,7 @@ public import PortcullisCore
 /// The choice of apps and categories from a catalogue.
 ///
 /// Where the shield controller has no catalogue, the system draws its own picker and this one is not used.
-public struct PickerScreen: GoalScreen {
+public struct PickerScreen: ScreenModel {
     /// One line of the list.
     public struct Row<Token: Sendable & Hashable>: Sendable, Hashable {
         /// What it is about.
@@ -108,7 +108,7 @@ public struct PickerScreen: GoalScreen {
     }
 
     /// Takes an event.
-    public mutating func handle(_ event: Event) -> [Effect] {
+    public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .toggleApp(let token):
             guard apps.contains(where: { $0.token == token }) else { break }

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// Asks for the passcode before something is done with it: switching it off, switching biometrics on.
-public struct AskPasscodeScreen: ScreenModel {
+public struct AskPasscodeScreen: PasscodeScreen {
     /// How it ended.
     public enum Ending: Sendable {
         /// The passcode was right and what it was asked for is done.

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// The screen over a locked app (P-32, P-33).
-public struct LockScreen: ScreenModel {
+public struct LockScreen: PasscodeScreen {
     /// What happens to it.
     public enum Event: Sendable {
         /// It appeared, or the app came back to the front while it was shown: what there is to know.

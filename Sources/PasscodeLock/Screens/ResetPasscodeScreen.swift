@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// Setting a new passcode with a code from a mail (P-35).
-public struct ResetPasscodeScreen: ScreenModel {
+public struct ResetPasscodeScreen: PasscodeScreen {
     /// How it ended.
     public enum Ending: Sendable, Hashable {
         /// The new passcode is set; the app unlocks.

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// Carries out what the screens want done, on a service; pass its methods to ``ScreenPresenter``.
+/// Carries out what the screens want done, on a service; its methods make presenters.
 @MainActor
 public struct ScreenEffects {
     let service: PasscodeService

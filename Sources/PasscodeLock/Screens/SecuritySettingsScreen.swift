@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// The settings of the passcode lock (P-37).
-public struct SecuritySettingsScreen: ScreenModel {
+public struct SecuritySettingsScreen: PasscodeScreen {
     /// What happens to it.
     public enum Event: Sendable {
         /// What is set now; sent when the screen appears and after each change.

@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// Setting a passcode, or changing it (P-34).
-public struct SetPasscodeScreen: ScreenModel {
+public struct SetPasscodeScreen: PasscodeScreen {
     /// What it is for.
     public enum Mode: Sendable, Hashable {
         /// The first passcode: create, confirm.

@@ -1,5 +1,5 @@
 public import Observation
-internal import PortcullisCore
+public import PortcullisCore
 
 /// A whole passcode lock for a user interface: what covers the content, and the lock screen while there is one.
 ///

@@ -1,5 +1,4 @@
 public import Observation
-public import PortcullisCore
 
 /// Binds a screen to a user interface: holds the value, hands it events, and has its effects carried out.
 @MainActor
@@ -11,6 +10,7 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     @ObservationIgnored private let clock: any LockClock
     @ObservationIgnored private let perform: @MainActor (Screen.Effect) async -> Screen.Event?
     @ObservationIgnored private var isDismissed = false
+    @ObservationIgnored private var following: Task<Void, Never>?
 
     /// A presenter of a screen.
     ///
@@ -29,11 +29,10 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         self.perform = perform
     }
 
-    /// All that is to be shown now.
-    public var content: ScreenContent { screen.content }
+    deinit { following?.cancel() }
 
-    /// Hands over what the person did.
-    public func send(_ input: ScreenInput) { handle(Screen.input(input)) }
+    /// All that is to be shown now.
+    public var content: Screen.Content { screen.content }
 
     /// Hands over an event.
     public func handle(_ event: Screen.Event) {
@@ -41,10 +40,29 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         for effect in screen.handle(event, at: clock.now) { start(effect) }
     }
 
+    /// Hands over what a service tells, in order, as long as the screen is there.
+    ///
+    /// - Parameters:
+    ///   - values: where they come from; what was followed before is not any more.
+    ///   - event: the event that a value is to the screen.
+    public func follow<Value: Sendable>(
+        _ values: @escaping @Sendable () async -> AsyncStream<Value>,
+        as event: @escaping @MainActor (Value) -> Screen.Event
+    ) {
+        following?.cancel()
+        guard !isDismissed else { return }
+        following = Task { [weak self] in
+            for await value in await values() { self?.handle(event(value)) }
+        }
+    }
+
     /// The screen is gone: what still runs comes to its end and changes nothing on it any more.
     ///
     /// It is not cancelled: a passcode that was counted and then not looked at would stay a failure.
-    public func dismiss() { isDismissed = true }
+    public func dismiss() {
+        isDismissed = true
+        following?.cancel()
+    }
 
     private func start(_ effect: Screen.Effect) {
         Task { [perform, weak self] in

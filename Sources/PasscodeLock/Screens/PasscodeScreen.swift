@@ -1,28 +1,14 @@
 public import PortcullisCore
 
-/// A screen as a value: what it shows, and what an event changes and asks to be done.
-///
-/// It draws nothing, waits for nothing and knows no clock: whoever drives it carries the effects out and hands
-/// their results back as events. Copies are independent of each other.
-public protocol ScreenModel: Sendable {
-    /// What happens to the screen: input and the results of effects.
-    associatedtype Event: Sendable
-    /// What the screen wants done.
-    associatedtype Effect: Sendable
-
-    /// All that is to be shown now.
-    var content: ScreenContent { get }
-
+/// A screen of the passcode lock: they all show the same kind of content and take the same kind of input.
+public protocol PasscodeScreen: ScreenModel where Content == ScreenContent {
     /// The event for what a person did.
     static func input(_ input: ScreenInput) -> Event
+}
 
-    /// Takes an event.
-    ///
-    /// - Parameters:
-    ///   - event: what happened.
-    ///   - moment: when.
-    /// - Returns: what is to be done now, in order.
-    mutating func handle(_ event: Event, at moment: Moment) -> [Effect]
+extension ScreenPresenter where Screen: PasscodeScreen {
+    /// Hands over what the person did.
+    public func send(_ input: ScreenInput) { handle(Screen.input(input)) }
 }
 
 /// What a person can do on any screen.

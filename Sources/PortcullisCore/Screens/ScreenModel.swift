@@ -1,0 +1,23 @@
+/// A screen as a value: what it shows, and what an event changes and asks to be done.
+///
+/// It draws nothing, waits for nothing and knows no clock: whoever drives it carries the effects out and hands
+/// their results back as events. Copies are independent of each other.
+public protocol ScreenModel: Sendable {
+    /// All that is to be shown at an instant, in words and numbers.
+    associatedtype Content: Sendable, Hashable
+    /// What happens to the screen: what the person does, and the results of effects.
+    associatedtype Event: Sendable
+    /// What the screen wants done.
+    associatedtype Effect: Sendable
+
+    /// All that is to be shown now.
+    var content: Content { get }
+
+    /// Takes an event.
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - moment: when; a screen without a count of time passes it by.
+    /// - Returns: what is to be done now, in order.
+    mutating func handle(_ event: Event, at moment: Moment) -> [Effect]
+}
