@@ -57,8 +57,9 @@ let package = Package(
         .executableTarget(
             name: "portcullis",
             dependencies: [
-                "PortcullisCore", "PasscodeLock",
-                "CronScheduler", "GcryptKeystore", "SystemClock", "TerminalScreens", "CLinux",
+                "PortcullisCore", "GoalLock", "PasscodeLock",
+                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SystemClock",
+                "TerminalScreens", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings

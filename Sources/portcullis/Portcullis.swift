@@ -5,9 +5,22 @@ internal import ArgumentParser
 struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "portcullis",
-        abstract: "A passcode lock for terminal programs, an encrypted keystore, and cron expressions.",
-        subcommands: [Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self]
+        abstract: """
+            A passcode lock for terminal programs, a goal lock for apps, an encrypted keystore, and cron expressions.
+            """,
+        subcommands: subcommands
     )
+
+    #if os(Linux)
+    private static let subcommands: [any ParsableCommand.Type] = [
+        FocusCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
+    ]
+    #else
+    // What stops programs knows Linux only.
+    private static let subcommands: [any ParsableCommand.Type] = [
+        Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
+    ]
+    #endif
 
     static func main() async {
         CrashReports.leaveToSystem()

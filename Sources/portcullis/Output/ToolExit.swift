@@ -1,3 +1,4 @@
+internal import GoalLock
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -62,6 +63,8 @@ struct ToolFailure: Error {
         case let failure as ToolFailure: self = failure
         case let error as SecretStoreError: self.init(error)
         case let error as PasscodeError: self.init(error)
+        case let error as GoalError: self.init(error)
+        case let error as ShieldError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
         default: return nil
         }

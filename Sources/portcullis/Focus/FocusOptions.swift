@@ -1,0 +1,37 @@
+#if os(Linux)
+internal import ArgumentParser
+internal import PortcullisCore
+
+/// What every focus command takes: the store, and whose lock it is.
+struct FocusOptions: ParsableArguments {
+    @OptionGroup var store: StoreOptions
+    @Option(
+        name: .customLong("user"),
+        help: ArgumentHelp(
+            "As root: whose programs are shut, and who runs the progress command. (default: yourself)",
+            valueName: "name"
+        )
+    )
+    var account: String?
+    @Option(
+        name: .customLong("user-id"),
+        help: ArgumentHelp("Whose passcode guards the way out.", valueName: "id")
+    )
+    var passcodeUser = UserID.device.rawValue
+
+    func validate() throws {
+        guard UserID(passcodeUser) != nil else {
+            throw ValidationError("a user is 1 to 256 bytes without control characters")
+        }
+    }
+
+    /// Whose passcode it is.
+    var userID: UserID { UserID(passcodeUser) ?? .device }
+
+    /// Whose programs are shut.
+    ///
+    /// - Throws: ``ToolFailure``, ``ToolExit/usage``: there is no such user, or it is somebody else and this is not
+    ///   root.
+    func person() throws(ToolFailure) -> FocusPerson { try FocusPerson(named: account) }
+}
+#endif
