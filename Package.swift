@@ -74,7 +74,7 @@ let package = Package(
         .target(name: "CLinux", path: "Plugins/CLinux"),
         plugin(
             "GcryptKeystore",
-            ["PortcullisCore", "CGcrypt"]
+            ["PortcullisCore", "CGcrypt", "CLinux"]
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["PortcullisCore"]),

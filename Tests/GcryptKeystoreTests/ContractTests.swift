@@ -25,8 +25,7 @@ struct ContractTests {
             }
         )
         let result = try await clause.check(subject)
-        // It signals its own process only, and says so.
-        let doesNotApply: Set<SecretStoreContract> = [.silentStreamsEnd, .signalsOtherOpenings]
+        let doesNotApply: Set<SecretStoreContract> = [.silentStreamsEnd]
         #expect((result == .kept) == !doesNotApply.contains(clause))
     }
 }

@@ -19,6 +19,7 @@ final class FaultyFiles: KeystoreFiles {
         var beforeOpen: (path: String, run: @Sendable () -> Void)?
         var beforeLink: (@Sendable () -> Void)?
         var beforeSync: (@Sendable () -> Void)?
+        var beforeWatch: (@Sendable () -> Void)?
     }
 
     let script = Mutex(Script())
@@ -127,4 +128,26 @@ final class FaultyFiles: KeystoreFiles {
         return try real.tryLock(file)
     }
     func unlock(_ file: Int32) { real.unlock(file) }
+    var canWatch: Bool { real.canWatch }
+    func watch(
+        _ path: String,
+        notice: @escaping @Sendable (SystemCallError?) -> Void
+    ) throws(SystemCallError) -> any FileWatch {
+        script.withLock { $0.beforeWatch }?()
+        try note("watch")
+        return CountedWatch(self, try real.watch(path, notice: notice))
+    }
+
+    /// Notes its end.
+    private struct CountedWatch: FileWatch {
+        let files: FaultyFiles
+        let real: any FileWatch
+
+        init(_ files: FaultyFiles, _ real: any FileWatch) { (self.files, self.real) = (files, real) }
+
+        func end() {
+            files.script.withLock { $0.counts["unwatch", default: 0] += 1 }
+            real.end()
+        }
+    }
 }

@@ -12,6 +12,8 @@ struct FilePlace: Sendable {
     let path: String
 
     var folder: String { Self.folder(of: path) }
+    /// The last part of the path.
+    var name: Substring { path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...] }
     var lock: String { path + ".lock" }
     var new: String { path + ".new" }
     var tail: String { path + ".tail" }

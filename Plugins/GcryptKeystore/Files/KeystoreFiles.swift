@@ -84,4 +84,14 @@ package protocol KeystoreFiles: Sendable {
     func unlock(_ file: Int32)
     /// The user that files must belong to.
     var user: UInt32 { get }
+    /// Whether ``watch(_:notice:)`` works on this system.
+    var canWatch: Bool { get }
+    /// Watches the file at a path, and what other file takes its place.
+    ///
+    /// - Parameter notice: called on a thread of the watch: once at its start, then after each change, with `nil`; and a
+    ///   last time with the failure that ended the watch.
+    func watch(
+        _ path: String,
+        notice: @escaping @Sendable (SystemCallError?) -> Void
+    ) throws(SystemCallError) -> any FileWatch
 }

@@ -193,4 +193,23 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }
+
+    package var canWatch: Bool {
+        #if os(Linux)
+        true
+        #else
+        false
+        #endif
+    }
+
+    package func watch(
+        _ path: String,
+        notice: @escaping @Sendable (SystemCallError?) -> Void
+    ) throws(SystemCallError) -> any FileWatch {
+        #if os(Linux)
+        try InotifyWatch(path, notice: notice)
+        #else
+        throw SystemCallError(errno: ENOSYS, call: "watch")
+        #endif
+    }
 }

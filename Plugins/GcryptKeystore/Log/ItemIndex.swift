@@ -63,6 +63,13 @@ struct ItemIndex: Sendable {
         }.sorted { $0.entry.offset < $1.entry.offset }
     }
 
+    /// Whether a namespace has the same items in the same versions in another index, wherever they lie.
+    func holdsTheSame(as other: ItemIndex, in namespace: SecretNamespace) -> Bool {
+        let (mine, others) = (spaces[namespace] ?? [:], other.spaces[namespace] ?? [:])
+        return mine.count == others.count
+            && mine.allSatisfy { item in others[item.key]?.version == item.value.version }
+    }
+
     private static func footprint(_ name: SecretName, _ entry: Entry) -> UInt64 {
         let names = name.namespace.rawValue.utf8.count + name.name.utf8.count
         let bare = Layout.frameOverhead + 4 + Record.fixedSize + names + Int(entry.sealedSize)

@@ -13,7 +13,9 @@ public import PortcullisCore
 ///   take more room than what is alive.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
-/// ``changes(in:)`` signals the changes of this process, and those of others when a call comes across them.
+/// ``changes(in:)`` signals the changes of all processes of this machine. While somebody listens the system tells the
+/// store of changes to its file, which takes one thread; on systems where it cannot, and once it failed to, those of
+/// other processes are signalled when a call comes across them, and ``capabilities`` says so.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -38,6 +40,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
         /// Why the anchor was not written last time.
         var anchorFailure: SecretStoreError?
+        /// Whether the store's thread is going to look at what happened to the file.
+        var isLookPending = false
     }
 
     private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ thread: WorkerThread) {
@@ -49,6 +53,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         self.thread = thread
         state = Mutex(State(view: opened.view))
     }
+
+    deinit { signals.end() }
 
     /// Opens a store, and makes it if it is not there and the configuration says so.
     ///
@@ -87,8 +93,13 @@ public final class GcryptKeystore: TransactionalSecretStore {
         signals.end()
     }
 
-    /// Durable, shared by processes, signals the changes of this process.
-    public var capabilities: SecretStoreCapabilities { [.isDurable, .isShared, .signalsOwnChanges] }
+    /// Durable, shared by processes, signals the changes of this process and, where the system tells of them, of others.
+    public var capabilities: SecretStoreCapabilities {
+        let all: SecretStoreCapabilities = [
+            .isDurable, .isShared, .signalsOwnChanges, .signalsOtherProcesses,
+        ]
+        return files.canWatch && signals.failure == nil ? all : all.subtracting(.signalsOtherProcesses)
+    }
 
     /// Why the last compaction that the store began by itself failed; `nil` when it did not.
     ///
@@ -113,7 +124,4 @@ public final class GcryptKeystore: TransactionalSecretStore {
         }
         state.withLock { [failure] in $0.anchorFailure = failure }
     }
-
-    /// A signal after each change in a namespace; see ``PortcullisCore/SecretStore``.
-    public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(namespace) }
 }

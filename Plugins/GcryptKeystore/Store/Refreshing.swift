@@ -23,21 +23,21 @@ extension GcryptKeystore {
             state.isRefreshing = true
             return state.view
         }
+        var touched: Set<SecretNamespace> = []
         defer {
             state.withLock { [view] state in
                 state.view = view
                 state.isRefreshing = false
             }
+            // Also of what was read before something failed: nobody comes across it again.
+            signals.signal(touched)
         }
-        var touched = try view.extend(to: status.size)
+        try view.extend(to: status.size, touching: &touched)
         if view.ending != .clean, !holdingLock {
-            touched.formUnion(
-                try lockFile.whileHeld { () throws(SecretStoreError) in
-                    try view.extend(to: try view.log.status().size)
-                }
-            )
+            try lockFile.whileHeld { () throws(SecretStoreError) in
+                try view.extend(to: try view.log.status().size, touching: &touched)
+            }
         }
-        signals.signal(touched)
         if case .damage = view.ending { try view.demandUndamaged() }
         try adoptHeader(&view)
     }
@@ -78,13 +78,15 @@ extension GcryptKeystore {
             )
         }
         try anchor?.check(view, against: witness)
-        let spaces = state.withLock { [view] state in
+        let old = state.withLock { [view] state in
             defer { state.view = view }
-            return Set(state.view.index.spaces.keys)
+            return state.view.index
+        }
+        // A compaction changes the file and nothing in it.
+        defer {
+            signals.signal(signals.observed.filter { !old.holdsTheSame(as: view.index, in: $0) })
         }
         try adoptClassKey(view.header)
-        // Which of them changed is not worth finding out.
-        signals.signal(spaces.union(view.index.spaces.keys))
     }
 
     /// Reads the header page again if the log witnessed another one.

@@ -18,15 +18,24 @@ struct StoreView: Sendable {
         cursor = Cursor(sequence: header.firstSequence)
     }
 
-    /// Reads what was appended up to `size`; returns the namespaces in which something changed.
-    @discardableResult
-    mutating func extend(to size: UInt64) throws(SecretStoreError) -> Set<SecretNamespace> {
+    /// Reads what was appended up to `size`.
+    mutating func extend(to size: UInt64) throws(SecretStoreError) {
+        var touched: Set<SecretNamespace> = []
+        try extend(to: size, touching: &touched)
+    }
+
+    /// Reads what was appended up to `size`.
+    ///
+    /// - Parameter touched: gets the namespaces in which something changed, also where a later frame throws.
+    mutating func extend(
+        to size: UInt64,
+        touching touched: inout Set<SecretNamespace>
+    ) throws(SecretStoreError) {
         guard size >= cursor.end else {
             throw .damaged("the file is shorter than it was", log.path)
         }
         var index = index
         self.index = ItemIndex()
-        var touched: Set<SecretNamespace> = []
         do throws(SecretStoreError) {
             ending = try log.replay(&cursor, to: size) { record, frame, _ in
                 index.apply(record, frame: frame)
@@ -40,7 +49,6 @@ struct StoreView: Sendable {
             self.index = index
             throw error
         }
-        return touched
     }
 
     /// All but the index.

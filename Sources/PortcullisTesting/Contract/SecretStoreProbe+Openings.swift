@@ -34,11 +34,18 @@ extension SecretStoreProbe {
     }
 
     func checkSignalsOtherOpenings() async throws {
+        let item = try name("item")
         let other = try await open()
         let signals = Signals(store.changes(in: space), patience: subject.patience)
-        try await put([1], name("item"), on: other)
+        let others = Signals(store.changes(in: otherSpace), patience: .milliseconds(20))
+        try await put([1], item, on: other)
         try require(await signals.next(), "no signal after a write through another opening")
-        try await expect([1], at: name("item"))
+        try await expect([1], at: item)
+        // No call of this opening may be what brings it to light.
+        try await other.remove(item)
+        try require(await signals.next(), "no signal after a removal through another opening")
+        try await expect(nil, at: item)
+        try require(await !others.next(), "a signal in a namespace where another opening changed nothing")
     }
 
     func checkSilentStreamsEnd() async throws {
