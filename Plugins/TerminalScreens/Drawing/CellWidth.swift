@@ -1,9 +1,9 @@
 /// How many cells a character takes, as terminals count: 0, 1 or 2.
-enum CellWidth {
+package enum CellWidth {
     /// The width of a text in cells.
-    static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+    package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    static func of(_ character: Character) -> Int {
+    package static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.isASCII { return first.value >= 0x20 && first.value != 0x7F ? 1 : 0 }
         // An emoji presentation makes its base wide.
@@ -28,7 +28,7 @@ enum CellWidth {
     }
 
     /// The text, cut with an ellipsis where it would take more cells.
-    static func cut(_ text: String, to width: Int, ellipsis: Character) -> String {
+    package static func cut(_ text: String, to width: Int, ellipsis: Character) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }
         var result = ""

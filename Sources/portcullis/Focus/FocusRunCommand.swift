@@ -1,0 +1,220 @@
+#if os(Linux)
+internal import ArgumentParser
+internal import ConsoleNotifier
+internal import GcryptKeystore
+internal import GoalLock
+internal import PortcullisCore
+internal import ProcessShield
+internal import SystemClock
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension FocusCommand {
+    struct Run: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Shut the chosen apps, and open them when the day's goal is reached.",
+            discussion: """
+                Example: games stay shut until a step counter has written 10,000 into a file:
+
+                  portcullis focus run --goal 10000 --progress-file ~/steps.txt --category Game
+
+                Progress is the day's total, a plain number, from one of three sources: a command that prints it, \
+                a file that holds it (it counts for the date on which it was written), or lines of standard input. \
+                While it cannot be read, apps stay as they are.
+
+                On a terminal a line shows how things are; otherwise, and with --json, each change is a line of \
+                JSON with the keys event (status, day, problem, solved, notification, ended) and, of a status, \
+                date, title, progress, progressKnown, goal, unlocked, reason, shut, apps, categories, untilNextDay.
+
+                Ctrl-C, a signal or a closed terminal ends the run with 128 + the signal's number. What is shut \
+                stays shut; the next run goes on from there, and `portcullis focus release` opens everything. The \
+                run ends with 0 when that happens, or when standard input ends. With --once it ends with 0 when \
+                the goal is reached, and with 1 if it ended before.
+                """
+        )
+
+        @OptionGroup var options: FocusOptions
+        @Option(help: ArgumentHelp("How far to get each day, above zero.", valueName: "number"))
+        var goal: Double
+        @Option(
+            help: ArgumentHelp(
+                "A shell command that prints the progress. Never run as root.",
+                valueName: "command"
+            )
+        )
+        var progress: String?
+        @Option(
+            help:
+                "How often to ask for the progress, from 1s on. A command that takes longer, or over 60 s, is ended."
+        )
+        var every = DurationArgument(.seconds(30))
+        @Option(help: ArgumentHelp("A file that holds the progress.", valueName: "file"))
+        var progressFile: String?
+        @Flag(help: "Each line of standard input is the progress.")
+        var progressStdin = false
+        @Option(
+            help: ArgumentHelp(
+                "An app to shut: its token from `focus apps`, or a program's path. (default: as chosen before)",
+                valueName: "token"
+            )
+        )
+        var app: [String] = []
+        @Option(help: ArgumentHelp("A category of apps to shut, such as Game.", valueName: "name"))
+        var category: [String] = []
+        @Option(
+            help: ArgumentHelp("When days start: 00:00 to 06:00. (default: as set before)", valueName: "time")
+        )
+        var dayStart: TimeOfDayArgument?
+        @Option(help: "What the goal is called.")
+        var title = "Steps"
+        @Flag(help: "End when today's goal is reached.")
+        var once = false
+        @Flag(help: "Tell everything in lines of JSON, also on a terminal.")
+        var json = false
+
+        func validate() throws {
+            guard goal.isFinite, goal > 0 else { throw ValidationError("--goal is a number above zero") }
+            guard [progress != nil, progressFile != nil, progressStdin].count(where: \.self) == 1 else {
+                throw ValidationError("name one of --progress, --progress-file and --progress-stdin")
+            }
+            guard every.duration >= .seconds(1) else { throw ValidationError("--every is at least 1s") }
+            if let time = dayStart?.time, (time.hour, time.minute) > (6, 0) {
+                throw ValidationError("--day-start is 00:00 to 06:00")
+            }
+            if progressStdin, options.store.passphraseFile == "-" {
+                throw ValidationError("standard input holds either the passphrase or the progress")
+            }
+            if progress?.allSatisfy(\.isWhitespace) == true {
+                throw ValidationError("--progress is an empty command")
+            }
+        }
+
+        func run() async throws {
+            let person = try options.person()
+            // Whoever may edit the command would be root with it.
+            if progress != nil, person.isRoot {
+                throw ToolFailure(
+                    "a progress command never runs as root: name an ordinary user with --user",
+                    .usage
+                )
+            }
+            let (events, continuation) = AsyncStream<FocusRun.Event>.makeStream()
+            let deliver: @Sendable (FocusRun.Event) -> Void = { continuation.yield($0) }
+            let isTerminal = !json && isatty(STDOUT_FILENO) == 1
+            let output = Self.output(isTerminal: isTerminal) { deliver(.signal(SIGPIPE)) }
+            let credential = try await options.store.credential()
+            let parts = try await FocusBackends(
+                options,
+                credential: credential,
+                createsIfMissing: true,
+                format: isTerminal ? .plain : .jsonLines,
+                notifications: { output.notify($0) }
+            )
+            let named = try await FocusSelection(apps: app, categories: category, on: parts.shield).selection
+            let service = try parts.service(GoalConfiguration(goal: goal, title: title))
+            let chosen = named.isEmpty ? try await service.status().selection : named
+            guard !chosen.isEmpty else {
+                throw ToolFailure(
+                    "no app is chosen: name some with --app or --category; `portcullis focus apps` lists them",
+                    .usage
+                )
+            }
+            // From here on apps are stopped, so nothing may end this process by surprise.
+            Self.watchSignals { deliver(.signal($0)) }
+            let presence = FocusPresence(
+                store: try options.store.configuration(with: credential, createsIfMissing: false).path
+            )
+            try await start(service, on: parts, selection: named)
+            let ending = await FocusRun(
+                parts: parts,
+                service: service,
+                source: source(of: service, on: parts),
+                output: output,
+                title: title,
+                isOnce: once,
+                events: events,
+                deliver: deliver
+            ).run()
+            _ = consume presence
+            let status = ending.status(isOnce: once)
+            if status != 0 { throw ExitCode(status) }
+        }
+
+        private static func output(
+            isTerminal: Bool,
+            gone: @escaping @Sendable () -> Void
+        ) -> any FocusOutput {
+            let clock = SystemClock()
+            return isTerminal ? FocusTerminal(clock: clock, gone: gone) : FocusLines(clock: clock, gone: gone)
+        }
+
+        /// Puts things as asked, and switches the lock on.
+        private func start(
+            _ service: GoalLockService,
+            on parts: FocusBackends,
+            selection: ShieldSelection
+        ) async throws {
+            try await parts.shield.reconcile()
+            try await service.launch()
+            if let time = dayStart?.time { try await service.setDayStart(time) }
+            if !selection.isEmpty { try await service.select(selection) }
+            try await service.setGoal(goal)
+            switch try await service.enable() {
+            case .enabled: break
+            case .notEntitled: throw ToolFailure("App Lock is not paid for", .refused)
+            case .notAuthorized(let how):
+                throw ToolFailure(how ?? "apps may not be shut here", .refused)
+            }
+        }
+
+        private func source(of service: GoalLockService, on parts: FocusBackends) -> any ProgressSource {
+            let clock = parts.clock
+            if let progress {
+                let command = ProgressCommand(
+                    text: progress,
+                    person: parts.person,
+                    limit: min(every.duration, .seconds(60)),
+                    environment: ProcessInfo.processInfo.environment
+                )
+                return CommandProgress(command, every: every.duration, clock: clock) {
+                    // A date that cannot be known now is the date on which the number comes.
+                    try? await service.status().date
+                }
+            }
+            if let progressFile {
+                return FileProgress(progressFile, every: every.duration) { written in
+                    guard let start = try? await service.status().dayStart else { return nil }
+                    return clock.civilDate(
+                        at: written,
+                        dayStart: .seconds((start.hour * 60 + start.minute) * 60)
+                    )
+                }
+            }
+            return LineProgress()
+        }
+
+        /// Delivers signals; one that whoever started this process wants ignored, as `nohup` does, stays so.
+        private static func watchSignals(_ deliver: @escaping @Sendable (Int32) -> Void) {
+            let ignored = [SIGHUP, SIGINT, SIGQUIT].filter { number in
+                var action = sigaction()
+                unsafe sigaction(number, nil, &action)
+                return unsafe Int(
+                    bitPattern: unsafeBitCast(
+                        action.__sigaction_handler.sa_handler,
+                        to: UnsafeRawPointer?.self
+                    )
+                ) == 1
+            }
+            SignalWatch.start(deliver)
+            for number in ignored { signal(number, SIG_IGN) }
+        }
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// A run told in lines of JSON on standard output, one object for each change and event.
+final class FocusLines: FocusOutput {
+    /// How many lines may wait for a reader; of those beyond, only the last status counts.
+    private static let capacity = 1_024
+
+    private struct State: Sendable {
+        var waiting: [FocusRecord] = []
+        var notifications: [[UInt8]] = []
+        var lastStatus: FocusRecord?
+        var isWriting = false
+    }
+
+    private let clock: any LockClock
+    private let gone: @Sendable () -> Void
+    private let thread = WorkerThread()
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - clock: tells how long the day still lasts.
+    ///   - gone: called when nobody reads any more.
+    init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
+        self.clock = clock
+        self.gone = gone
+    }
+
+    func show(_ message: FocusMessage) {
+        let record = FocusRecord(message, now: clock.now.sinceBoot)
+        enqueue { state in
+            if state.waiting.count < Self.capacity {
+                state.waiting.append(record)
+            } else if case .status = message {
+                state.lastStatus = record
+            }
+        }
+    }
+
+    func notify(_ line: [UInt8]) { enqueue { $0.notifications.append(line) } }
+
+    /// Nothing: a program that reads this has a clock.
+    func redraw(all: Bool) {}
+
+    func settle() async { await thread.run { () throws(Never) in } }
+
+    private func enqueue(_ change: (inout State) -> Void) {
+        let mustStart = state.withLock { state in
+            change(&state)
+            defer { state.isWriting = true }
+            return !state.isWriting
+        }
+        if mustStart { thread.enqueue { [self] in drain() } }
+    }
+
+    private func drain() {
+        while true {
+            let (records, notifications) = state.withLock { state in
+                let records = state.waiting + [state.lastStatus].compactMap(\.self)
+                let notifications = state.notifications
+                (state.waiting, state.lastStatus, state.notifications) = ([], nil, [])
+                if records.isEmpty, notifications.isEmpty { state.isWriting = false }
+                return (records, notifications)
+            }
+            if records.isEmpty, notifications.isEmpty { return }
+            do throws(ToolFailure) {
+                for line in notifications { try StandardOutput.write(line: Self.event(line)) }
+                for record in records { try StandardOutput.write(json: record) }
+            } catch {
+                gone()
+                return
+            }
+        }
+    }
+
+    /// The notifier's own JSON with the member that every line here has.
+    private static func event(_ line: [UInt8]) -> String {
+        let text = String(decoding: line.dropLast(line.last == 0x0A ? 1 : 0), as: UTF8.self)
+        return "{\"event\":\"notification\"," + text.dropFirst()
+    }
+}

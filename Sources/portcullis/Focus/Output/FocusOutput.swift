@@ -1,0 +1,14 @@
+/// Where a run says what it has to say. It never waits for who reads it.
+protocol FocusOutput: Sendable {
+    /// Says something.
+    func show(_ message: FocusMessage)
+
+    /// Takes a notification, as the line that the notifier made of it.
+    func notify(_ line: [UInt8])
+
+    /// Draws anew what has changed with time; `true`: all of it, because the window is another.
+    func redraw(all: Bool)
+
+    /// Leaves a clean line, and returns when all was written so far.
+    func settle() async
+}

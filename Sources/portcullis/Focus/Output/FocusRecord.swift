@@ -1,0 +1,117 @@
+internal import GoalLock
+internal import PortcullisCore
+
+/// A message as JSON. The keys stay as they are; new ones may come.
+///
+/// | event | members |
+/// | --- | --- |
+/// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (`null` while apps are shut; `reached`, `disabled`, `nothingSelected`), `shut` (how many apps and categories), `apps`, `categories` (objects of `token`, `label` and, while shut, `state` and perhaps `why`), `untilNextDay` (seconds) |
+/// | `day` | `date` |
+/// | `problem`, `solved` | `about` (`progress` or `lock`), `message` |
+/// | `notification` | `time`, `id`, `title`, `body` |
+/// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`), `signal` |
+struct FocusRecord: Encodable, Sendable {
+    /// An app or a category.
+    struct Item: Encodable, Sendable {
+        var token: String
+        var label: String
+        /// Left out while no shield is up.
+        var state: String?
+        /// Why it is refused.
+        var why: String?
+
+        init(_ item: FocusView.Item) {
+            token = Harmless.text(item.token)
+            label = Harmless.text(item.label)
+            state = item.state?.name
+            if case .refused(let reason) = item.state { why = Harmless.text(reason) }
+        }
+    }
+
+    /// The lock.
+    struct Status: Encodable, Sendable {
+        var date: String
+        var title: String
+        var progress: Double
+        var progressKnown: Bool
+        var goal: Double
+        var unlocked: Bool
+        var reason: String?
+        var shut: Int
+        var apps: [Item]
+        var categories: [Item]
+        /// Whole seconds.
+        var untilNextDay: Int64
+
+        private enum Key: String, CodingKey {
+            case date, title, progress, progressKnown, goal, unlocked, reason, shut, apps, categories
+            case untilNextDay
+        }
+
+        init(_ view: FocusView, now: Duration) {
+            date = view.date.description
+            title = Harmless.text(view.title)
+            progress = view.progress
+            progressKnown = !view.isProgressUnknown
+            goal = view.goal
+            unlocked = view.isUnlocked
+            reason = view.reason?.name
+            shut = view.shut.count
+            apps = view.items.filter { !$0.isCategory }.map(Item.init)
+            categories = view.items.filter(\.isCategory).map(Item.init)
+            untilNextDay = max(0, (view.nextDay - now).components.seconds)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(date, forKey: .date)
+            try members.encode(title, forKey: .title)
+            try members.encode(progress, forKey: .progress)
+            try members.encode(progressKnown, forKey: .progressKnown)
+            try members.encode(goal, forKey: .goal)
+            try members.encode(unlocked, forKey: .unlocked)
+            // Always there, so that "shut" and "not said" are not the same.
+            try members.encode(reason, forKey: .reason)
+            try members.encode(shut, forKey: .shut)
+            try members.encode(apps, forKey: .apps)
+            try members.encode(categories, forKey: .categories)
+            try members.encode(untilNextDay, forKey: .untilNextDay)
+        }
+    }
+
+    private struct Other: Encodable, Sendable {
+        var event: String
+        var date: String?
+        var about: String?
+        var message: String?
+        var reason: String?
+        var signal: Int32?
+    }
+
+    private enum Key: String, CodingKey { case event }
+
+    private var other: Other
+    private var status: Status?
+
+    init(_ message: FocusMessage, now: Duration) {
+        switch message {
+        case .status(let view):
+            other = Other(event: "status")
+            status = Status(view, now: now)
+        case .day(let date): other = Other(event: "day", date: date.description)
+        case .problem(let subject, let text):
+            other = Other(event: "problem", about: subject.rawValue, message: Harmless.text(text))
+        case .solved(let subject): other = Other(event: "solved", about: subject.rawValue)
+        case .ended(let ending):
+            other = Other(event: "ended", reason: ending.name)
+            if case .signal(let number) = ending { other.signal = number }
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        guard let status else { return try other.encode(to: encoder) }
+        try status.encode(to: encoder)
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(other.event, forKey: .event)
+    }
+}

@@ -1,0 +1,210 @@
+#if os(Linux)
+internal import CLinux
+internal import Glibc
+internal import PortcullisCore
+
+/// A shell command that prints the day's progress.
+///
+/// It runs as `/bin/sh -c`, in a process group of its own, with no input. It has so long to end, and may print so
+/// much; then its whole group is killed.
+struct ProgressCommand: Sendable {
+    /// The most it may print, in bytes.
+    static let outputLimit = 65_536
+    /// How much of the end of its diagnostics is kept for a message, in bytes.
+    private static let tail = 400
+
+    /// The command's text.
+    let text: String
+    /// Whose command it is; never root's.
+    let person: FocusPerson
+    /// How long it may take.
+    let limit: Duration
+    /// The variables of this process.
+    let environment: [String: String]
+
+    /// How the command is started: as itself, or with everything of root's put off first.
+    private var arguments: [String]? {
+        let shell = ["/bin/sh", "-c", text]
+        if person.isSelf { return shell }
+        let places = ["/usr/bin/setpriv", "/bin/setpriv", "/usr/sbin/setpriv"]
+        guard let setpriv = places.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
+        return [
+            setpriv, "--reuid", "\(person.id)", "--regid", "\(person.group)", "--init-groups",
+            "--inh-caps", "-all", "--no-new-privs", "--",
+        ] + shell
+    }
+
+    private var variables: [String] {
+        guard !person.isSelf else { return environment.map { "\($0)=\($1)" } }
+        // Of root's own variables only what every program needs.
+        var kept = environment.filter { name, _ in
+            ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"].contains(name) || name.hasPrefix("LC_")
+        }
+        kept["HOME"] = person.home
+        kept["USER"] = person.name
+        kept["LOGNAME"] = person.name
+        return kept.map { "\($0)=\($1)" }
+    }
+
+    /// Runs it to its end. Blocks.
+    ///
+    /// - Parameters:
+    ///   - clock: measures the limit.
+    ///   - stop: ends it early.
+    /// - Returns: what it printed; `nil` when it was ended early.
+    /// - Throws: ``ProgressTrouble`` when it could not be started, failed, printed too much or took too long.
+    func run(by clock: any LockClock, until stop: StopPipe) throws(ProgressTrouble) -> [UInt8]? {
+        guard let output = Descriptors.makePipe(), let errors = Descriptors.makePipe() else {
+            throw Self.failed("cannot run: no pipe can be opened")
+        }
+        defer { for end in [output.read, errors.read] { close(end) } }
+        // The command's own ends are ordinary ones.
+        for end in [output.write, errors.write] { _ = fcntl(end, F_SETFL, 0) }
+        let spawned = Result { () throws(ProgressTrouble) in
+            try spawn(output: output.write, errors: errors.write)
+        }
+        for end in [output.write, errors.write] { close(end) }
+        let started = try spawned.get()
+        let handle = clinux_open_process(started)
+        var collector = Collector(process: handle, output: output.read, errors: errors.read, stop: stop)
+        let outcome =
+            handle < 0
+            ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
+        if handle >= 0 { close(handle) }
+        // Whatever it left behind goes with it; the number is still taken, because nobody has asked for its status.
+        kill(-started, SIGKILL)
+        var status: Int32 = 0
+        while unsafe waitpid(started, &status, 0) < 0, errno == EINTR {}
+        switch outcome {
+        case .stopped: return nil
+        case .lost: throw Self.failed("cannot be watched")
+        case .timedOut:
+            let seconds = limit.components.seconds
+            throw ProgressTrouble(
+                reason: .timedOut,
+                message: "the progress command took longer than \(seconds) s"
+            )
+        case .tooLong:
+            throw ProgressTrouble(
+                reason: .tooLong,
+                message: "the progress command printed more than \(Self.outputLimit / 1_024) KiB"
+            )
+        case .ended: break
+        }
+        let signal = status & 0x7F
+        guard status == 0 else {
+            let how = signal == 0 ? "exit status \((status >> 8) & 0xFF)" : "signal \(signal)"
+            throw Self.failed("ended with \(how)\(collector.complaint)")
+        }
+        return collector.bytes
+    }
+
+    private static func failed(_ how: String) -> ProgressTrouble {
+        ProgressTrouble(reason: .failed, message: "the progress command \(how)")
+    }
+
+    private func spawn(output: Int32, errors: Int32) throws(ProgressTrouble) -> pid_t {
+        guard let arguments else { throw Self.failed("needs setpriv (util-linux) to run as \(person.name)") }
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        var all = sigset_t()
+        var none = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        unsafe posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe self.variables.map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, arguments[0], &actions, &attributes, words, variables)
+        guard failure == 0 else {
+            throw Self.failed("cannot be started: \(unsafe String(cString: strerror(failure)))")
+        }
+        return process
+    }
+}
+
+extension ProgressCommand {
+    fileprivate enum Outcome { case ended, timedOut, tooLong, stopped, lost }
+
+    /// Takes what a running command prints.
+    fileprivate struct Collector {
+        let process: Int32
+        var output: Int32
+        var errors: Int32
+        let stop: StopPipe
+        var bytes: [UInt8] = []
+        var diagnostics: [UInt8] = []
+
+        init(process: Int32, output: Int32, errors: Int32, stop: StopPipe) {
+            (self.process, self.output, self.errors, self.stop) = (process, output, errors, stop)
+        }
+
+        /// The end of what it complained about, for a message.
+        var complaint: String {
+            let text = Harmless.text(String(decoding: diagnostics.suffix(tail), as: UTF8.self))
+            let words = text.split(separator: " ").joined(separator: " ")
+            return words.isEmpty ? "" : ": \(words)"
+        }
+
+        mutating func collect(until deadline: Duration, by clock: any LockClock) -> Outcome {
+            while true {
+                let left = deadline - clock.now.sinceBoot
+                guard left > .zero else { return .timedOut }
+                var waiting = [output, errors, process, stop.descriptor].map {
+                    pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+                }
+                let (seconds, attoseconds) = left.components
+                let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
+                guard unsafe poll(&waiting, 4, Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
+                    return .lost
+                }
+                if waiting[3].revents != 0 { return .stopped }
+                drain()
+                if bytes.count > outputLimit { return .tooLong }
+                // What it printed before it ended has just been read.
+                if waiting[2].revents != 0 { return .ended }
+            }
+        }
+
+        private mutating func drain() {
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            reading: while output >= 0, bytes.count <= outputLimit {
+                switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(output, into: $0) }) {
+                case .bytes(let count): bytes += buffer[..<count]
+                case .nothing: break reading
+                case .end: output = -1
+                }
+            }
+            reading: while errors >= 0 {
+                switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(errors, into: $0) }) {
+                case .bytes(let count):
+                    diagnostics = (diagnostics + buffer[..<count]).suffix(tail)
+                    // One that never stops complaining must not keep us here.
+                    break reading
+                case .nothing: break reading
+                case .end: errors = -1
+                }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+/// One number as programs print it: a decimal point, an exponent, nothing else.
+enum ProgressNumber {
+    /// Reads the whole text, blanks and line ends around it aside.
+    ///
+    /// - Returns: a finite number of zero or more.
+    /// - Throws: ``ProgressTrouble/Reason/notANumber``, saying what is wrong with it.
+    static func read(_ bytes: some Collection<UInt8>) throws(ProgressTrouble) -> Double {
+        let text = trimmed(String(decoding: bytes, as: UTF8.self))
+        guard !text.isEmpty else { throw trouble("there is no number in it") }
+        if isGrouped(text) {
+            throw trouble(
+                "'\(text)' has thousands separators: write the digits alone, with a point for decimals"
+            )
+        }
+        // What else Swift takes for a number, such as "nan" and "0x1p3", is a mistake here.
+        let isPlain = text.utf8.allSatisfy { "0123456789.+-eE".utf8.contains($0) }
+        guard isPlain, let number = Double(text) else {
+            throw trouble("'\(excerpt(text))' is not a number")
+        }
+        guard number.isFinite else { throw trouble("'\(excerpt(text))' is too large") }
+        guard number >= 0 else { throw trouble("'\(excerpt(text))' is negative") }
+        return number
+    }
+
+    private static func trouble(_ message: String) -> ProgressTrouble {
+        ProgressTrouble(reason: .notANumber, message: message)
+    }
+
+    /// Digits in groups of three, with something between them that is no point.
+    private static func isGrouped(_ text: String) -> Bool {
+        guard text.count < 40, let separator = text.first(where: { !$0.isASCII || !$0.isNumber }),
+            ",'_ \u{A0}\u{202F}\u{2019}".contains(separator)
+        else { return false }
+        let groups = text.split(separator: separator, omittingEmptySubsequences: false)
+        return groups.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") } }
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var rest = Substring(text)
+        while let first = rest.unicodeScalars.first, first.properties.isWhitespace {
+            rest.unicodeScalars.removeFirst()
+        }
+        while let last = rest.unicodeScalars.last, last.properties.isWhitespace {
+            rest.unicodeScalars.removeLast()
+        }
+        return String(rest)
+    }
+
+    /// The start of a text of others.
+    private static func excerpt(_ text: String) -> String {
+        let start = Harmless.text(String(text.prefix(40)))
+        return text.count > 40 ? "\(start)…" : start
+    }
+}
