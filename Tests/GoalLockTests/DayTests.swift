@@ -185,4 +185,81 @@ struct DayTests {
             #expect(today.date == .january(1) && today.left == .hours(hours))
         }
     }
+
+    @Test(
+        "A-6: moved forth and back by what is believed, an unsynchronised clock does not return to yesterday"
+    )
+    func forthAndBack() {
+        var bench = RulesBench.enabled()
+        bench.isSynchronised = false
+        bench.progress(100)
+        bench.wait(.hours(12))
+        bench.moveWall(.minutes(9))
+        bench.take(.look)
+        #expect(bench.today == .january(2) && bench.isUp)
+        bench.moveWall(.minutes(-18))
+        bench.take(.look)
+        #expect(bench.today == .january(2) && bench.isUp)
+        bench.wait(.minutes(30))
+        bench.take(.look)
+        #expect(bench.today == .january(2))
+        bench.wait(.days(1))
+        bench.take(.look)
+        #expect(bench.today == .january(3))
+    }
+
+    @Test("A-6: a day that began is not undone by having days start later")
+    func laterDayStart() throws {
+        let six = try #require(TimeOfDay(hour: 6, minute: 0))
+        var bench = RulesBench.enabled()
+        bench.progress(100)
+        bench.wait(.hours(12) + .minutes(10))
+        bench.take(.look)
+        #expect(bench.today == .january(2) && bench.isUp)
+        bench.take(.dayStart(six))
+        #expect(bench.today == .january(2) && bench.isUp)
+        bench.wait(.hours(3))
+        bench.progress(40)
+        #expect(bench.today == .january(2) && bench.isUp)
+        // The next day starts at the new time, and this one is as long as that takes.
+        #expect(bench.record.turnDay(at: bench.clocks).left == .hours(26) + .minutes(50))
+        bench.wait(.hours(26) + .minutes(49))
+        bench.take(.look)
+        #expect(bench.today == .january(2) && bench.record.progress == 40)
+        bench.wait(.minutes(1))
+        bench.take(.look)
+        #expect(bench.today == .january(3) && bench.record.progress == 0)
+    }
+
+    @Test("A-6: having days start to and fro at night does not bring back the day that was reached")
+    func dayStartToAndFro() throws {
+        let six = try #require(TimeOfDay(hour: 6, minute: 0))
+        var bench = RulesBench.enabled()
+        bench.wait(.hours(11) + .minutes(50))
+        bench.progress(100)
+        bench.take(.dayStart(six))
+        #expect(bench.today == .january(1) && bench.isDown, "at 23:50 it is the same day either way")
+        bench.wait(.hours(4))
+        bench.take(.look)
+        #expect(bench.today == .january(1) && bench.isDown)
+        for _ in 0..<3 {
+            bench.take(.dayStart(.midnight))
+            #expect(bench.today == .january(2) && bench.isUp)
+            bench.take(.dayStart(six))
+            #expect(bench.today == .january(2) && bench.isUp)
+        }
+    }
+
+    @Test("A-6: flying back over midnight is flying back, also after days were made to start later")
+    func flyingBackAfterDayStart() throws {
+        var bench = RulesBench.enabled()
+        bench.progress(100)
+        bench.wait(.hours(13))
+        bench.take(.look)
+        bench.take(.dayStart(try #require(TimeOfDay(hour: 6, minute: 0))))
+        #expect(bench.today == .january(2))
+        bench.zone = ZoneSpan.fixed(hours: -3)
+        bench.take(.look)
+        #expect(bench.today == .january(1) && bench.isDown)
+    }
 }

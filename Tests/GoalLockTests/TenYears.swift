@@ -13,6 +13,8 @@ struct TenYears {
     private(set) var tampering = Duration.zero
     private(set) var bench = RulesBench()
     private(set) var zone = 0
+    /// When days started as the present date began.
+    private var began = TimeOfDay.midnight
     private let end: Duration
     private var generator: SeededGenerator
     private var boots = 0
@@ -88,20 +90,26 @@ struct TenYears {
         )
     }
 
-    mutating func take(_ event: GoalRules.Event) { bench.take(event) }
+    mutating func take(_ event: GoalRules.Event) {
+        let before = bench.today
+        bench.take(event)
+        if bench.today != before { began = bench.record.dayStart }
+    }
 
     mutating func set(_ circumstances: GoalRules.Circumstances) { bench.circumstances = circumstances }
 
-    /// The dates that it may be by the time that has to be believed: two where a clock was just put back a little.
-    var dates: Set<CivilDate> {
+    /// The dates that it may be by the time that has to be believed: two where a clock was just put back a little,
+    /// and where a day that began goes on because days were made to start later.
+    func dates(after last: CivilDate?) -> Set<CivilDate> {
         let believed = truth + error
-        return [date(believed), date(believed + DayMark.tolerance)]
+        let walls = [believed, believed + DayMark.tolerance]
+        let longer = walls.map { date($0, from: began) }.filter { $0 == last }
+        return Set(walls.map { date($0, from: bench.record.dayStart) } + longer)
     }
 
     /// The latest date whose start any instant so far had reached: the rule of days in the plainest words.
-    private func date(_ wall: Duration) -> CivilDate {
+    private func date(_ wall: Duration, from dayStart: TimeOfDay) -> CivilDate {
         let now = Int(wall.components.seconds)
-        let dayStart = bench.record.dayStart
         let shift = (dayStart.hour * 60 + dayStart.minute) * 60
         let reached = bench.zone.filter { $0.start <= now && ($0.end ?? .max) > now - 3 * 86_400 }.map {
             span in

@@ -47,6 +47,9 @@ extension TimeOfDay {
     }
 
     var minutes: Int { hour * 60 + minute }
+
+    /// Whether it is a time of day: one that was read from a store need not be.
+    var isSane: Bool { (0...23).contains(hour) && (0...59).contains(minute) }
 }
 
 extension GoalRecord {
@@ -79,8 +82,7 @@ extension GoalRecord {
 
     /// Whether every number is one that this library could have written: what follows counts on it.
     private var isSane: Bool {
-        let isTime = (0...23).contains(dayStart.hour) && (0...59).contains(dayStart.minute)
-        return version >= 1 && isTime && GoalRules.isValid(goal: goal)
+        version >= 1 && dayStart.isSane && GoalRules.isValid(goal: goal)
             && GoalRules.isValid(progress: progress)
             && GoalRules.isValid(dayStart: dayStart) && day?.isSane ?? true
     }

@@ -17,12 +17,15 @@ package struct DayMark: Sendable, Hashable, Codable {
     /// It is not moved along with a clock that nobody vouches for: ten minutes now and ten minutes then would
     /// become a day.
     package var anchor: Moment
+    /// When the day of this date started: a later start that was set since holds from the next day on.
+    package var dayStart: TimeOfDay
 
     /// A mark of these parts.
-    package init(date: CivilDate, wall: Duration, anchor: Moment) {
+    package init(date: CivilDate, wall: Duration, anchor: Moment, dayStart: TimeOfDay) {
         self.date = date
         self.wall = wall
         self.anchor = anchor
+        self.dayStart = dayStart
     }
 
     /// Whether every time in it could have come from a clock.
@@ -30,6 +33,7 @@ package struct DayMark: Sendable, Hashable, Codable {
         let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
         let anyYear = -20_000...20_000
         return anyDate.contains(wall) && anyDate.contains(anchor.wall) && anyDate.contains(anchor.sinceBoot)
+            && dayStart.isSane && GoalRules.isValid(dayStart: dayStart)
             && anyYear.contains(date.year) && (1...12).contains(date.month) && (1...31).contains(date.day)
     }
 }
@@ -80,23 +84,47 @@ package struct DayReading: Sendable, Hashable {
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        let isBelieved = clocks.isSynchronised || !isAnchored || shift <= DayMark.tolerance
+        // After a restart there is nothing to hold against the clock.
+        let isVouched = clocks.isSynchronised || !isAnchored
 
-        var wall = isBelieved ? now.wall : expected
-        // A clock that was put back a little repeats nothing: the date waits until it has caught up.
-        if let mark, mark.wall > wall, mark.wall - wall <= DayMark.tolerance { wall = mark.wall }
-
-        let start = Duration.seconds(dayStart.minutes * 60)
-        let date = clocks.calendar.civilDate(at: wall, dayStart: start)
-        self.wall = wall
-        self.left = clocks.calendar.nextDayStart(after: wall, dayStart: start) - wall
-
-        let mustRebase = !isAnchored || (clocks.isSynchronised && shift > Self.drift)
-        if let mark, mark.date == date, !mustRebase {
-            self.mark = mark
-        } else {
-            let isVouched = clocks.isSynchronised || !isAnchored
-            self.mark = DayMark(date: date, wall: wall, anchor: isVouched ? now : anchor ?? now)
+        var wall = isVouched || shift <= DayMark.tolerance ? now.wall : expected
+        // A clock that was put back a little repeats nothing: the date waits until it has caught up. Back by more is
+        // for those clocks only that are vouched for.
+        if let mark, mark.wall > wall, !isVouched || mark.wall - wall <= DayMark.tolerance {
+            wall = mark.wall
         }
+
+        let start = Duration(sinceMidnight: dayStart)
+        let date = clocks.calendar.civilDate(at: wall, dayStart: start)
+        let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
+        // A day that began goes on when days are made to start later: yesterday does not come back with it.
+        let isLonger =
+            if let mark, mark.date > date {
+                clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: mark.dayStart))
+                    >= mark.date
+            } else {
+                false
+            }
+        let end = isLonger ? clocks.calendar.nextDayStart(after: next, dayStart: start) : next
+        self.wall = wall
+        self.left = end - wall
+
+        var today = DayMark(
+            date: date,
+            wall: wall,
+            anchor: isVouched ? now : anchor ?? now,
+            dayStart: dayStart
+        )
+        if let mark, isLonger { (today.date, today.dayStart) = (mark.date, mark.dayStart) }
+        let mustRebase = !isAnchored || (clocks.isSynchronised && shift > Self.drift)
+        if let mark, mark.date == today.date, !mustRebase {
+            (today.wall, today.anchor) = (mark.wall, mark.anchor)
+        }
+        self.mark = today
     }
+}
+
+extension Duration {
+    /// From midnight to a time of day by the clock on the wall.
+    fileprivate init(sinceMidnight time: TimeOfDay) { self = .seconds(time.minutes * 60) }
 }
