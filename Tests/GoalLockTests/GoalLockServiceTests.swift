@@ -119,13 +119,13 @@ struct GoalLockServiceTests {
         let service = try await bench.enabled()
         try await service.update(progress: 100)
         await bench.clock.advance(by: .hours(12) - .seconds(60))
-        let before = bench.shield.calls
+        let before = bench.shield.calls.count
         let now = bench.clock.now.wall
         try await service.handle(
             ActivityEvent(activity: GoalNames.activity, kind: .intervalDidEnd, scheduled: now)
         )
         try await service.handle(ActivityEvent(activity: "other", kind: .intervalDidStart, scheduled: now))
-        #expect(bench.shield.calls == before && !bench.shield.isUp)
+        #expect(bench.shield.calls.count == before && !bench.shield.isUp)
     }
 
     @Test("A-6: progress that was begun before midnight and written after it is not of the new day")
@@ -165,10 +165,10 @@ struct GoalLockServiceTests {
     @Test("A-8: enabling asks for authorization; a denial says how to allow it and changes nothing")
     func denied() async throws {
         let service = try bench.service()
-        bench.shield.answer(.denied(howToAllow: "In Settings"))
+        bench.shield.setAnswer(.denied(howToAllow: "In Settings"))
         #expect(try await service.enable() == .notAuthorized(howToAllow: "In Settings"))
         #expect(try await bench.record() == nil && bench.shield.requests == 1)
-        bench.shield.answer(.approved)
+        bench.shield.setAnswer(.approved)
         guard case .enabled(let status) = try await service.enable() else {
             Issue.record("not enabled")
             return
@@ -179,7 +179,7 @@ struct GoalLockServiceTests {
     @Test("A-8: authorization revoked later is noticed, with its reason")
     func revoked() async throws {
         let service = try await bench.enabled()
-        bench.shield.set(.denied(howToAllow: "In Settings"))
+        bench.shield.setAuthorization(.denied(howToAllow: "In Settings"))
         let status = try await service.update(progress: 1)
         #expect(status.reason == .notAuthorized(howToAllow: "In Settings") && !bench.shield.isUp)
     }
@@ -188,10 +188,10 @@ struct GoalLockServiceTests {
     func failingShield() async throws {
         let service = try await bench.enabled()
         try await service.disable()
-        bench.shield.fail(ShieldError(code: .systemFailure, message: "broken"))
+        bench.shield.setOutage(ShieldError(code: .systemFailure, message: "broken"))
         #expect(await code { () async throws(GoalError) in _ = try await service.enable() } == .shield)
         #expect(try await bench.record()?.isEnabled == true)
-        bench.shield.fail(nil)
+        bench.shield.setOutage(nil)
         try await service.refresh()
         #expect(bench.shield.isUp)
     }

@@ -7,7 +7,7 @@ import Synchronization
 struct ServiceBench {
     let storage = InMemorySecretStore.Storage()
     let clock = ManualClock()
-    let shield = ScriptedShield()
+    let shield = InMemoryShieldController(authorization: .notDetermined)
     let entitlement = ScriptedEntitlement()
     let scheduler: ManualActivityScheduler
     let notifier: RecordingNotifier
@@ -63,66 +63,11 @@ struct ServiceBench {
     }
 }
 
-/// A shield controller that does as it is told and remembers what is up.
-final class ScriptedShield: ShieldController {
-    private struct State {
-        var authorization = ShieldAuthorization.notDetermined
-        var answer = ShieldAuthorization.approved
-        var requests = 0
-        var applied: [ShieldName: ShieldSelection] = [:]
-        var calls = 0
-        var failure: ShieldError?
-    }
-
-    private let state = Mutex(State())
-    /// Holds shields on their way up.
-    let gate = Gate()
-
-    func set(_ authorization: ShieldAuthorization) { state.withLock { $0.authorization = authorization } }
-
-    /// What the person will answer.
-    func answer(_ authorization: ShieldAuthorization) { state.withLock { $0.answer = authorization } }
-
-    func fail(_ error: ShieldError?) { state.withLock { $0.failure = error } }
-
-    var requests: Int { state.withLock { $0.requests } }
-    var calls: Int { state.withLock { $0.calls } }
+extension InMemoryShieldController {
+    /// What the goal lock shields now; `nil`: nothing.
+    var applied: ShieldSelection? { shields[GoalNames.shield] }
     var isUp: Bool { applied != nil }
-    var applied: ShieldSelection? { state.withLock { $0.applied[GoalNames.shield] } }
-
-    var authorization: ShieldAuthorization { get async { state.withLock { $0.authorization } } }
-
-    func requestAuthorization() async -> ShieldAuthorization {
-        state.withLock { state in
-            state.requests += 1
-            state.authorization = state.answer
-            return state.answer
-        }
-    }
-
-    func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
-        _ = await gate.pass()
-        await Task.yield()
-        try change { $0.applied[shield] = selection }
-    }
-
-    func clear(_ shield: ShieldName) async throws(ShieldError) {
-        await Task.yield()
-        try change { $0.applied[shield] = nil }
-    }
-
-    private func change(_ body: (inout State) -> Void) throws(ShieldError) {
-        let failure = state.withLock { state in
-            state.calls += 1
-            if state.failure == nil { body(&state) }
-            return state.failure
-        }
-        if let failure { throw failure }
-    }
-
-    func coverage() async -> ShieldCoverage { ShieldCoverage(applied: state.withLock { $0.applied }) }
-
-    func catalogue() async -> ShieldCatalogue? { nil }
+    var requests: Int { calls.count { $0 == .requestAuthorization } }
 }
 
 /// A feature that is paid for until a test says otherwise.

@@ -39,11 +39,11 @@ struct SharedStateTests {
     func slowShield() async throws {
         let app = try await bench.enabled()
         let monitor = try bench.service()
-        bench.shield.gate.close()
+        bench.shield.applyGate.close()
         let slow = Task { try await app.update(progress: 50) }
-        await bench.shield.gate.waitForHeld(1)
+        await bench.shield.applyGate.waitForHeld(1)
         try await monitor.update(progress: 100)
-        bench.shield.gate.open()
+        bench.shield.applyGate.open()
         #expect(try await slow.value.reason == .reached)
         #expect(!bench.shield.isUp && bench.notifier.delivered.count == 1)
     }
@@ -51,11 +51,11 @@ struct SharedStateTests {
     @Test("A-7: a shield that was slow on its way up does not stay when the entitlement went meanwhile")
     func slowShieldWithoutEntitlement() async throws {
         let app = try await bench.enabled()
-        bench.shield.gate.close()
+        bench.shield.applyGate.close()
         let slow = Task { try await app.refresh() }
-        await bench.shield.gate.waitForHeld(1)
+        await bench.shield.applyGate.waitForHeld(1)
         bench.entitlement.set(false)
-        bench.shield.gate.open()
+        bench.shield.applyGate.open()
         #expect(try await slow.value.reason == .notEntitled)
         #expect(!bench.shield.isUp)
     }
@@ -221,11 +221,11 @@ struct SharedStateTests {
         let service = try await bench.enabled()
         try await service.launch()
         try await service.update(progress: 100)
-        bench.shield.fail(ShieldError(code: .systemFailure, message: "broken"))
+        bench.shield.setOutage(ShieldError(code: .systemFailure, message: "broken"))
         await bench.clock.suspend(for: .hours(12))
         bench.scheduler.deliverDue()
         while await service.failure?.code != .shield { await Task.yield() }
-        bench.shield.fail(nil)
+        bench.shield.setOutage(nil)
         try await service.refresh()
         while await service.failure != nil { await Task.yield() }
         #expect(bench.shield.isUp)

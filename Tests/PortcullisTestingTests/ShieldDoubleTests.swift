@@ -127,4 +127,38 @@ struct ShieldDoubleTests {
         shield.uninstall(go)
         #expect(await shield.coverage().apps[go] == .unresolved)
     }
+
+    @Test("X-3: a shield can be held on its way up; a cancelled task's call then throws, and nothing changes")
+    func heldApply() async throws {
+        let shield = controller()
+        shield.applyGate.close()
+        let held = Task { try await shield.apply(ShieldSelection(apps: [chess]), as: daily) }
+        await shield.applyGate.waitForHeld(1)
+        #expect(shield.shields.isEmpty)
+        shield.applyGate.open()
+        try await held.value
+        #expect(shield.isShut(chess))
+
+        shield.applyGate.close()
+        let cancelled = Task { try await shield.apply(ShieldSelection(apps: [mail]), as: daily) }
+        await shield.applyGate.waitForHeld(1)
+        cancelled.cancel()
+        await #expect(throws: ShieldError.self) { try await cancelled.value }
+        #expect(shield.isShut(chess) && !shield.isShut(mail))
+    }
+
+    @Test("X-3: an outage lasts until it is over")
+    func outage() async throws {
+        let shield = controller()
+        shield.setOutage(ShieldError(code: .systemFailure, message: "broken"))
+        for _ in 0..<2 {
+            await #expect(throws: ShieldError.self) {
+                try await shield.apply(ShieldSelection(apps: [chess]), as: daily)
+            }
+            await #expect(throws: ShieldError.self) { try await shield.clear(daily) }
+        }
+        shield.setOutage(nil)
+        try await shield.apply(ShieldSelection(apps: [chess]), as: daily)
+        #expect(shield.isShut(chess))
+    }
 }

@@ -57,9 +57,11 @@ public final class InMemoryShieldController: ShieldController {
         var hasCatalogue = true
         var shields: [ShieldName: ShieldSelection] = [:]
         var failures: [Operation: [ShieldError]] = [:]
+        var outage: ShieldError?
         var calls: [Call] = []
 
         mutating func takeFailure(of operation: Operation) -> ShieldError? {
+            if let outage { return outage }
             guard failures[operation]?.isEmpty == false else { return nil }
             return failures[operation]?.removeFirst()
         }
@@ -67,6 +69,9 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Holds ``requestAuthorization()``, where a test looks at what happens while the person is asked.
     public let gate = Gate()
+    /// Holds ``apply(_:as:)`` before it takes effect, where a test looks at what happens while a shield is on its way
+    /// up; a cancelled task's call throws there.
+    public let applyGate = Gate()
 
     private let covered: ShieldCoverage.State
     private let state: Mutex<State>
@@ -122,6 +127,11 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.failures[operation, default: []].append(error) }
     }
 
+    /// Lets every call that puts up or takes down a shield fail without an effect, until it is told otherwise.
+    public func setOutage(_ error: ShieldError?) {
+        state.withLock { $0.outage = error }
+    }
+
     /// The calls so far, those that failed included.
     public var calls: [Call] { state.withLock { $0.calls } }
 
@@ -156,8 +166,11 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Puts a shield up.
     ///
-    /// - Throws: what ``failNext(_:with:)`` was told, or ``ShieldError/Code/notAuthorized``.
+    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told, or ``ShieldError/Code/notAuthorized``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
+        guard await applyGate.pass() else {
+            throw ShieldError(code: .systemFailure, message: "the task was cancelled")
+        }
         try state.withLock { state throws(ShieldError) in
             state.calls.append(.apply(selection, as: shield))
             if let failure = state.takeFailure(of: .apply) { throw failure }
@@ -170,7 +183,7 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Takes a shield down.
     ///
-    /// - Throws: what ``failNext(_:with:)`` was told.
+    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try state.withLock { state throws(ShieldError) in
             state.calls.append(.clear(shield))
