@@ -132,7 +132,7 @@ struct GoalLockServiceTests {
     func overMidnight() async throws {
         let service = try await bench.enabled()
         await bench.clock.advance(by: .hours(12) - .seconds(1))
-        let store = InterruptedSecretStore(InMemorySecretStore(bench.storage)) { [bench] in
+        let store = InterruptedSecretStore(InMemorySecretStore(bench.storage), before: .write) { [bench] in
             await bench.clock.advance(by: .seconds(2))
             _ = try? await service.refresh()
         }

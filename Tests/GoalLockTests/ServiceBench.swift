@@ -78,8 +78,15 @@ final class ScriptedEntitlement: Entitlement {
     }
 
     private let state = Mutex(State())
+    /// Holds whoever asks.
+    let gate = Gate()
 
-    var isEntitled: Bool { get async { state.withLock { $0.isEntitled } } }
+    var isEntitled: Bool {
+        get async {
+            _ = await gate.pass()
+            return state.withLock { $0.isEntitled }
+        }
+    }
 
     func set(_ isEntitled: Bool) {
         state.withLock { state in
@@ -95,20 +102,43 @@ final class ScriptedEntitlement: Entitlement {
     }
 }
 
-/// A store in which something happens right before its first write.
+/// A store in which something happens right before one of its calls.
 final class InterruptedSecretStore: SecretStore {
-    private let base: InMemorySecretStore
-    private let interruption: Mutex<(@Sendable () async -> Void)?>
+    private struct State {
+        var left: Int
+        var interruption: (@Sendable () async -> Void)?
+    }
 
-    init(_ base: InMemorySecretStore, beforeWrite interruption: @escaping @Sendable () async -> Void) {
+    private let base: any SecretStore
+    private let operation: SecretStoreOperation
+    private let state: Mutex<State>
+
+    /// A store whose call of an operation with this number, from 0 on, is interrupted.
+    init(
+        _ base: any SecretStore,
+        before operation: SecretStoreOperation,
+        number: Int = 0,
+        interruption: @escaping @Sendable () async -> Void
+    ) {
         self.base = base
-        self.interruption = Mutex(interruption)
+        self.operation = operation
+        self.state = Mutex(State(left: number, interruption: interruption))
+    }
+
+    private func pass(_ call: SecretStoreOperation) async {
+        guard call == operation else { return }
+        let interruption = state.withLock { state -> (@Sendable () async -> Void)? in
+            state.left -= 1
+            return state.left == -1 ? state.interruption : nil
+        }
+        await interruption?()
     }
 
     var capabilities: SecretStoreCapabilities { base.capabilities }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        try await base.read(name)
+        await pass(.read)
+        return try await base.read(name)
     }
 
     func write(
@@ -117,24 +147,39 @@ final class InterruptedSecretStore: SecretStore {
         accessibility: Accessibility,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
-        let interruption = interruption.withLock { interruption in
-            defer { interruption = nil }
-            return interruption
-        }
-        await interruption?()
+        await pass(.write)
         return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 
     func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        await pass(.remove)
+        return try await base.remove(name, if: precondition)
+    }
 
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await base.names(in: namespace)
     }
 
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+}
+
+/// A notifier that fails, and while it does something else happens.
+struct InterruptedNotifier: Notifier {
+    let interruption: @Sendable () async -> Void
+
+    func requestAuthorization() async -> Bool { true }
+
+    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+        await interruption()
+        throw NotifierError(code: .systemFailure, message: "no")
+    }
+
+    func cancel(_ ids: Set<String>) async {}
+
+    func pending() async -> [PendingNotification] { [] }
 }
 
 /// A notifier that always fails.

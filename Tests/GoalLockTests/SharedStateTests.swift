@@ -185,7 +185,7 @@ struct SharedStateTests {
         _ = try await bench.enabled()
         let store = FailingSecretStore(InMemorySecretStore(bench.storage))
         let service = try bench.service(store: store)
-        store.failNext(.read, with: SecretStoreError(code: .damaged, message: "altered"))
+        for _ in 0..<2 { store.failNext(.read, with: SecretStoreError(code: .damaged, message: "altered")) }
         try await service.release()
         #expect(try await bench.record() == nil && !bench.shield.isUp)
     }

@@ -43,8 +43,25 @@ struct GoalRecordStore: Sendable {
         }
     }
 
-    /// Removes the state whatever it holds, also when it cannot be understood.
-    func erase() async throws(GoalError) {
-        do { _ = try await store.remove(GoalNames.record, if: .none) } catch { throw GoalError(error) }
+    /// Removes a state that cannot be understood.
+    ///
+    /// - Returns: `false` when it was replaced meanwhile, by one that deserves another look.
+    func eraseUnreadable() async throws(GoalError) -> Bool {
+        var condition = WritePrecondition.none
+        do throws(GoalError) {
+            guard let stored = try await stored() else { return true }
+            condition = .version(stored.version)
+            _ = try GoalRecord(decoding: stored.value)
+            return false
+        } catch {
+            // What the store itself calls damaged has no version to compare.
+            guard error.isAboutDamage else { throw error }
+        }
+        do {
+            let outcome = try await store.remove(GoalNames.record, if: condition)
+            return outcome == .removed || outcome == .absent
+        } catch {
+            throw GoalError(error)
+        }
     }
 }

@@ -126,5 +126,5 @@ package struct DayReading: Sendable, Hashable {
 
 extension Duration {
     /// From midnight to a time of day by the clock on the wall.
-    fileprivate init(sinceMidnight time: TimeOfDay) { self = .seconds(time.minutes * 60) }
+    init(sinceMidnight time: TimeOfDay) { self = .seconds(time.minutes * 60) }
 }

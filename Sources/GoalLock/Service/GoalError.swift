@@ -78,6 +78,14 @@ public struct GoalError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the state cannot be read, and waiting will not help.
+    var isLasting: Bool {
+        let lasting: Set<SecretStoreError.Code> = [
+            .wrongKey, .keyMissing, .rolledBack, .newerFormat, .notPermitted, .untrustedFile, .missingStore,
+        ]
+        return isAboutDamage || (cause as? SecretStoreError).map { lasting.contains($0.code) } ?? false
+    }
+
     /// Code, message and cause on one line.
     public var description: String {
         cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"

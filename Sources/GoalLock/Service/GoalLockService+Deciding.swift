@@ -5,6 +5,8 @@ extension GoalLockService {
         var status: GoalStatus
         var effects: [GoalRules.Effect]
         var version: GoalRecordStore.Version
+        /// When the next day begins by the clock that is believed.
+        var dayEnd: ClockDeadline
     }
 
     var initialRecord: GoalRecord {
@@ -22,31 +24,50 @@ extension GoalLockService {
         )
     }
 
-    /// Decides, writes, and carries out.
-    ///
+    /// Decides, writes, and carries out, also when the task that asks for it is cancelled: what is written has to be
+    /// done, and a notification that is noted as sent would never be.
+    func take(_ event: GoalRules.Event) async throws(GoalError) -> GoalStatus {
+        let asked = backends.clock.now.sinceBoot
+        let work = Task { () async -> Result<GoalStatus, GoalError> in
+            do throws(GoalError) {
+                return .success(try await settle(event, asked: asked))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await work.value.get()
+    }
+
     /// Another process may have decided otherwise while this one's shields were on their way, and have been faster.
     /// So it looks again afterwards: whoever moves shields last has moved them as the latest state says.
-    func take(_ event: GoalRules.Event) async throws(GoalError) -> GoalStatus {
+    private func settle(_ event: GoalRules.Event, asked: Duration) async throws(GoalError) -> GoalStatus {
         var event = event
+        // The others are tried again when it looks again.
+        var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
-            let decision = try await decide(event, in: circumstances)
+            let decision: Decision
+            do {
+                decision = try await decide(event, asked: asked, in: circumstances)
+            } catch {
+                lookAgain(after: error)
+                throw error
+            }
             decisions += 1
             let number = decisions
-            let failed = await carryOut(decision.effects)
-            let isStill =
-                if try await records.version() == decision.version {
-                    await self.circumstances() == circumstances
-                } else {
-                    false
-                }
+            var failed = await carryOut(decision.effects)
+            if failed?.code == .notifier { unsent = failed }
+            var isStill = true
+            do throws(GoalError) {
+                isStill = try await records.version() == decision.version
+            } catch {
+                failed = failed ?? error
+            }
+            if isStill { isStill = await self.circumstances() == circumstances }
             if isStill {
+                failed = failed ?? unsent
                 // A later decision of this instance tells the observers itself.
-                if number == decisions {
-                    settled = failed == nil ? decision.version : nil
-                    watchDayEnd(decision.status)
-                    announce(decision.status, failure: failed)
-                }
+                if number == decisions { conclude(decision, failure: failed) }
                 if let failed { throw failed }
                 return decision.status
             }
@@ -54,32 +75,46 @@ extension GoalLockService {
         }
     }
 
+    private func conclude(_ decision: Decision, failure: GoalError?) {
+        let isFollowed = failure == nil || failure?.code == .notifier
+        settled = isFollowed ? decision.version : nil
+        announce(decision.status, failure: failure)
+        lookAgain(at: decision.status.isEnabled ? decision.dayEnd : nil)
+        if let failure { lookAgain(after: failure) }
+    }
+
     /// Reads, decides and writes if nobody else wrote meanwhile; starts again otherwise.
+    ///
+    /// - Parameter asked: when this was asked for, by the boot clock.
     private func decide(
         _ event: GoalRules.Event,
+        asked: Duration,
         in circumstances: GoalRules.Circumstances
     ) async throws(GoalError) -> Decision {
-        var event = event
         while true {
             let found = try await records.read()
             var record = found?.record ?? initialRecord
             // The clocks are read after the state: so no process goes back to a time before what it found.
-            let (today, effects) = GoalRules.decide(
-                event,
-                on: &record,
-                at: Clocks(backends.clock),
-                in: circumstances
+            let clocks = Clocks(backends.clock)
+            var event = event
+            // Should midnight pass on the way here, it was progress of the day that is over.
+            if case .progress(_, of: nil) = event,
+                record.dayBegan(within: clocks.now.sinceBoot - asked, at: clocks)
+            {
+                event = .look
+            }
+            let (today, effects) = GoalRules.decide(event, on: &record, at: clocks, in: circumstances)
+            var decision = Decision(
+                status: GoalStatus(record, today: today, in: circumstances),
+                effects: effects,
+                version: found?.version ?? GoalRecordStore.Version(number: nil),
+                dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
-            let version = found?.version ?? GoalRecordStore.Version(number: nil)
-            let status = GoalStatus(record, today: today, in: circumstances)
-            if record == found?.record {
-                return Decision(status: status, effects: effects, version: version)
+            if record == found?.record { return decision }
+            if let version = try await records.write(record, over: decision.version) {
+                decision.version = version
+                return decision
             }
-            if let version = try await records.write(record, over: version) {
-                return Decision(status: status, effects: effects, version: version)
-            }
-            // Should midnight pass before the next try, it is still progress of this date.
-            if case .progress(let progress, nil) = event { event = .progress(progress, of: today.date) }
         }
     }
 

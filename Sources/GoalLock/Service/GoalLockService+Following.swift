@@ -99,42 +99,58 @@ extension GoalLockService {
         if before == settlements { failure = error }
     }
 
-    /// Tells the person, once, that the state cannot be understood: a monitor has no screen to say it on.
+    /// Tells the person, once, that the state cannot be read: a monitor has no screen to say it on.
     func tell(of error: GoalError) async {
-        guard error.isAboutDamage, !hasToldOfDamage else { return }
+        guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true
         let notification = LockNotification(
             id: GoalNames.damaged,
             title: configuration.strings.damagedTitle,
             body: configuration.strings.damagedText
         )
-        // What went wrong first is what counts.
-        try? await backends.notifier.deliver(notification)
+        do {
+            try await backends.notifier.deliver(notification)
+        } catch {
+            // What went wrong first is what counts; the next time that it is met the person is told.
+            hasToldOfDamage = false
+        }
     }
 
     /// Looks when the next day begins by the clock that is believed: where the wall clock was moved, the scheduler's
     /// event comes at another time.
-    func watchDayEnd(_ status: GoalStatus) {
-        guard !followers.isEmpty, status.isEnabled else {
+    func lookAgain(at time: ClockDeadline?) {
+        guard !followers.isEmpty, let time else {
             dayTimer?.cancel()
             dayTimer = nil
-            dayEnd = nil
+            nextLook = nil
             return
         }
-        let clock = backends.clock
-        let end = ClockDeadline.sinceBoot(clock.now.sinceBoot + status.untilNextDay)
-        guard end != dayEnd else { return }
-        dayEnd = end
+        guard time != nextLook else { return }
+        nextLook = time
         dayTimer?.cancel()
+        let clock = backends.clock
         dayTimer = Task { [weak self] in
-            do { try await clock.sleep(until: end) } catch { return }
-            await self?.dayEnded(end)
+            do { try await clock.sleep(until: time) } catch { return }
+            await self?.lookNow(asOf: time)
         }
     }
 
-    private func dayEnded(_ end: ClockDeadline) async {
-        guard end == dayEnd else { return }
-        dayEnd = nil
+    /// Looks again soon after something failed that may work by then, so that shields do not stay behind the state,
+    /// or the date, until somebody calls.
+    func lookAgain(after failure: GoalError) {
+        // A notification is not repeated, and damage stays until someone does something about it.
+        guard failure.code != .notifier, !failure.isAboutDamage else { return }
+        let soon = backends.clock.now.sinceBoot + Self.patience
+        if case .sinceBoot(let planned) = nextLook, planned <= soon { return }
+        lookAgain(at: .sinceBoot(soon))
+    }
+
+    /// How long to wait before what failed is tried again.
+    private static let patience = Duration.seconds(60)
+
+    private func lookNow(asOf time: ClockDeadline) async {
+        guard time == nextLook else { return }
+        nextLook = nil
         // This is the timer's own task: setting the next one must not cancel it.
         dayTimer = nil
         await look()

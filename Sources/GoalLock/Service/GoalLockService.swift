@@ -5,9 +5,10 @@ public import PortcullisCore
 /// All of its state is one item in the store, changed by compare-and-set. So an app and its monitor, or any number
 /// of instances, may work at once: what one of them decides, the others carry out as well.
 ///
-/// A call returns when the new state is durable and the shields follow it. When a shield, the daily activity or the
-/// notification fails, the rest is still carried out, the state is as it was asked for, and the error is thrown; the
-/// next call or ``launch()`` tries again, except for the notification.
+/// A call returns when the new state is durable and the shields follow it; cancelling its task does not stop it. When
+/// a shield, the daily activity or the notification fails, the rest is still carried out, the state is as it was asked
+/// for, and the error is thrown; the next call or ``launch()`` tries again, except for the notification, and a lock that
+/// was launched does by itself after a minute.
 ///
 /// While the state cannot be read, calls throw ``GoalError/Code/damagedRecord``, ``GoalError/Code/newerRecord`` or
 /// ``GoalError/Code/store`` and shields stay as they are. A notification tells the person where nobody called.
@@ -37,7 +38,8 @@ public actor GoalLockService {
     var settled: GoalRecordStore.Version?
     var followers: [Task<Void, Never>] = []
     var dayTimer: Task<Void, Never>?
-    var dayEnd: ClockDeadline?
+    /// When ``dayTimer`` looks.
+    var nextLook: ClockDeadline?
 
     /// A lock; nothing is read before its first call.
     ///
@@ -185,13 +187,20 @@ public actor GoalLockService {
     /// - Throws: ``GoalError/Code/shield`` when shields could not be lifted; ``GoalError/Code/store`` when they were,
     ///   but the store fails: they may come back with it.
     public func release() async throws(GoalError) {
-        do throws(GoalError) {
-            _ = try await take(.disable)
-        } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
-            if let failed = await carryOut([.lift, .stopActivity]) { throw failed }
-            // A store that is only out of reach still has a state worth keeping.
-            guard error.isAboutDamage else { throw error }
-            try await records.erase()
+        while true {
+            do throws(GoalError) {
+                _ = try await take(.disable)
+                return
+            } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
+                if let failed = await carryOut([.lift, .stopActivity]) { throw failed }
+                // A store that is only out of reach still has a state worth keeping.
+                guard error.isAboutDamage else { throw error }
+                guard try await records.eraseUnreadable() else { continue }
+                settled = GoalRecordStore.Version(number: nil)
+                announce(try await status(), failure: nil)
+                lookAgain(at: nil)
+                return
+            }
         }
     }
 
