@@ -15,6 +15,7 @@
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <sys/fanotify.h>
 #include <sys/socket.h>
@@ -225,36 +226,48 @@ static int is_kept_out(pid_t process, pid_t own, const uid_t *users, int count) 
 }
 
 // Answers what has been asked; -1 when the gate is gone.
-static int answer_questions(int gate, pid_t own, const uid_t *users, int count) {
+static int answer_questions(int gate, int denials, pid_t own, const uid_t *users, int count) {
     _Alignas(struct fanotify_event_metadata) char buffer[4096];
     ssize_t size = read(gate, buffer, sizeof buffer);
     if (size < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
     struct fanotify_event_metadata *event = (struct fanotify_event_metadata *)buffer;
     for (; FAN_EVENT_OK(event, size); event = FAN_EVENT_NEXT(event, size)) {
         if (event->fd < 0) continue;
-        struct fanotify_response answer = {
-            event->fd, is_kept_out(event->pid, own, users, count) ? FAN_DENY : FAN_ALLOW
-        };
+        int is_denied = is_kept_out(event->pid, own, users, count);
+        struct fanotify_response answer = {event->fd, is_denied ? FAN_DENY : FAN_ALLOW};
         ssize_t written = write(gate, &answer, sizeof answer);
         (void)written;
-        close(event->fd);
+        // What file it is can be slow to say, so somebody else finds out. An open for executing is one question, and
+        // the opening that comes with it another: only the first one to be denied is ever asked.
+        struct clinux_denial denial = {event->pid, event->fd};
+        if (!is_denied || write(denials, &denial, sizeof denial) != (ssize_t)sizeof denial) close(event->fd);
     }
     return 0;
 }
 
-void clinux_run_gate(int gate, int end, pid_t own, const uid_t *users, int count) {
+void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *users, int count) {
     for (;;) {
         struct pollfd waits[2] = {{gate, POLLIN, 0}, {end, POLLIN, 0}};
         if (poll(waits, 2, -1) < 0 && errno != EINTR) return;
         if (waits[1].revents != 0) break;
-        if (answer_questions(gate, own, users, count) != 0) return;
+        if (answer_questions(gate, denials, own, users, count) != 0) return;
     }
-    // Closing answers everybody only when it closes the last descriptor, and a child of ours that is just being
-    // started holds a copy: it would wait for its own answer. So nobody is asked any more, and who was is answered.
+    // Nobody is asked any more, and who was is answered: one of those who ask may be a child of ours.
     fanotify_mark(gate, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
     struct pollfd wait = {gate, POLLIN, 0};
     while (poll(&wait, 1, 50) > 0) {
-        if (answer_questions(gate, own, users, 0) != 0) return;
+        if (answer_questions(gate, denials, own, users, 0) != 0) return;
     }
+}
+
+int clinux_seclude_descriptors(void) {
+#ifdef SYS_close_range
+    // CLOSE_RANGE_UNSHARE, with which nothing of the shared table is held even for a moment.
+    if (syscall(SYS_close_range, 0u, ~0u, 1u << 1) == 0) return 0;
+#endif
+    if (unshare(CLONE_FILES) != 0) return -1;
+    long most = sysconf(_SC_OPEN_MAX);
+    for (int descriptor = 0; descriptor < (most > 0 ? most : 65536); descriptor++) close(descriptor);
+    return 0;
 }
 #endif

@@ -1,26 +1,67 @@
 #if os(Linux)
+internal import PortcullisCore
+
 /// What stands between a shielded program and its next start: the gate where there is one, and the watch.
 final class Guards: Sendable {
-    private let gate: StartGate?
-    private let watch: StartWatch?
+    /// What a guard has seen.
+    enum Sight: Sendable {
+        /// A process that is a shielded program.
+        case started(Int32)
+        /// A shielded program may have been started: all have to be looked at.
+        case something
+        /// A start from this file was denied.
+        case denied(FileID)
+        /// The catalogue's folders, or a program's, have changed.
+        case changed
+    }
 
-    init(_ configuration: ProcessShieldConfiguration, notice: @escaping StartWatch.Notice) {
-        gate = configuration.usesGate ? StartGate(users: configuration.users) : nil
-        watch = StartWatch(usesConnector: configuration.usesConnector, notice: notice)
+    private let thread: WorkerThread
+    private let gate: StartGate?
+    private let watch: StartWatch
+    private let folders: FolderWatch?
+
+    /// Guards of nothing yet.
+    ///
+    /// - Parameter thread: where what may block is done.
+    init(
+        _ configuration: ProcessShieldConfiguration,
+        on thread: WorkerThread,
+        notice: @escaping @Sendable (Sight) -> Void
+    ) async {
+        self.thread = thread
+        gate =
+            configuration.usesGate
+            ? await StartGate(users: configuration.users) { _, file in notice(.denied(file)) } : nil
+        (watch, folders) = await thread.run { () throws(Never) in
+            let watch = StartWatch(
+                usesConnector: configuration.usesConnector,
+                usesOpenings: configuration.usesOpenings
+            ) { notice($0.map(Sight.started) ?? .something) }
+            return (watch, FolderWatch { notice(.changed) })
+        }
     }
 
     /// Guards these programs from now on, and no other.
-    func look(for programs: [Program], with stopper: ProcessStopper) {
+    ///
+    /// - Parameter folders: where entries of more programs may appear.
+    func look(for programs: [Program], in folders: Set<String>, with stopper: ProcessStopper) async {
         let gated = programs.lazy.filter(\.canBeGated).map(\.files)
-        gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
-        if programs.isEmpty {
-            watch?.look(for: nil)
+        await gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
+        await thread.run { [self] () throws(Never) in watch(for: programs, in: folders, with: stopper) }
+    }
+
+    private func watch(for programs: [Program], in folders: Set<String>, with stopper: ProcessStopper) {
+        let stopped = programs.filter { $0.policy != .leave }
+        let files = programs.reduce(into: Set()) { $0.formUnion($1.files.values) }
+        self.folders?.look(at: files, in: folders)
+        if stopped.isEmpty {
+            watch.look(for: nil)
             return
         }
-        watch?.look(
+        watch.look(
             for: StartWatch.Target(
-                isMeant: { stopper.finding($0, for: programs) != nil },
-                files: programs.reduce(into: []) { files, program in
+                isMeant: { stopper.finding($0, for: stopped) != nil },
+                files: stopped.reduce(into: []) { files, program in
                     files.formUnion(program.files.values)
                     if let launch = program.launch { files.insert(launch.path) }
                 }
@@ -28,13 +69,19 @@ final class Guards: Sendable {
         )
     }
 
+    /// Whether starts are denied at all.
+    var denies: Bool { gate != nil }
+
     /// Whether a program's start is denied.
     func isGated(_ program: Program) -> Bool {
         guard program.canBeGated, let kept = gate?.kept else { return false }
         return kept.isSuperset(of: program.files.keys)
     }
 
-    /// Ends the watch; the gate ends with this object.
-    func end() { watch?.end() }
+    /// Ends the watches; the gate ends with this object.
+    func end() {
+        watch.end()
+        folders?.end()
+    }
 }
 #endif

@@ -10,7 +10,7 @@ extension RealProcesses {
     @Suite(
         "Denying starts",
         .timeLimit(.minutes(1)),
-        .enabled(if: StartGate(users: []) != nil, "the kernel gives this process no permission events")
+        .enabled("the kernel gives this process no permission events") { await StartGate(users: []) != nil }
     )
     struct GatingTests {
         /// What a program came to: its exit status, or that it could not be started.
@@ -79,13 +79,13 @@ extension RealProcesses {
             let bench = try ShieldBench()
             let id = try #require(FileID(path: bench.chess))
             do {
-                let gate = try #require(StartGate(users: [getuid()]))
-                gate.keep([id: bench.chess])
+                let gate = try #require(await StartGate(users: [getuid()]))
+                await gate.keep([id: bench.chess])
                 #expect(gate.kept == [id])
                 #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
-                gate.keep([:])
+                await gate.keep([:])
                 #expect(try await outcome(bench.chess, ["0"]) == 0)
-                gate.keep([id: bench.chess])
+                await gate.keep([id: bench.chess])
             }
             // The thread that answers ends a moment after the gate was let go.
             var status: Int32?

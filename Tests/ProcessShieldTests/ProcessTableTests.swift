@@ -44,7 +44,7 @@ struct ProcessTableTests {
         )
         try scratch.write(line("half"), to: "proc/43/stat")
         try scratch.write("", to: "proc/44/stat")
-        let all = ProcessTable(folder: "\(scratch.path)/proc").all()
+        let all = ProcessTable(folder: "\(scratch.path)/proc").all().values
         #expect(all.map(\.pid) == [42], "processes that went away while they were read are left out")
         let process = try #require(all.first)
         #expect(process.user == 1_000 && process.isStopped && !process.isKernelThread)
@@ -63,7 +63,7 @@ struct ProcessTableTests {
         #expect(table.isAlive(own.identity))
         #expect(!table.isAlive(.init(pid: own.pid, start: own.identity.start + 1)))
         #expect(table.process(0) == nil && table.process(-1) == nil)
-        #expect(table.all().contains { $0.identity == own.identity })
+        #expect(table.all().values.contains { $0.identity == own.identity })
     }
     #endif
 }

@@ -13,6 +13,8 @@ struct SafetyRulesTests {
             identity: .init(pid: pid, start: 1),
             parent: 1,
             group: pid,
+            session: pid,
+            terminal: 0,
             state: "S",
             isKernelThread: false,
             user: 1_000,

@@ -207,7 +207,7 @@ extension RealProcesses {
             let program = Program(files: [id: chess], unitID: "chess")
             let found = stopper.findings(for: [program])
             #expect(found.allSatisfy { $0.scope == scope } && found.count == 2)
-            stopper.stop(found)
+            stopper.stop(found, of: [program])
             #expect(stopper.controlGroups.isFrozen(scope))
             #expect(stopper.findings(for: [program]).isEmpty, "it is frozen already")
             stopper.resume(found)

@@ -50,9 +50,21 @@ int clinux_open_gate(void);
 int clinux_gate_file(int gate, const char *path);
 int clinux_ungate_file(int gate, const char *path);
 
+// Gives the calling thread, and the threads that it starts, a table of descriptors of their own, and an empty one.
+// What they open is then in no child of this process, not even between its start and its exec, and is closed for
+// good when the process ends. Returns 0, or -1 with errno set.
+int clinux_seclude_descriptors(void);
+
+// A start that was denied: who asked, and the file, open, which whoever reads this closes.
+struct clinux_denial {
+    pid_t process;
+    int file;
+};
+
 // Answers the kernel's questions until `end` can be read: no for processes of these users, yes for `own` and for
-// anybody else. It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
-void clinux_run_gate(int gate, int end, pid_t own, const uid_t *users, int count);
+// anybody else. Writes a `clinux_denial` for each no to the non-blocking pipe `denials`, as long as that has room.
+// It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
+void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *users, int count);
 #endif
 
 #endif

@@ -81,6 +81,22 @@ public struct DesktopCatalogue: Sendable {
         apps()[token]
     }
 
+    /// Whether there is a desktop entry of this id that was not deleted, with its program or without.
+    func lists(_ token: AppToken) -> Bool {
+        for folder in folders {
+            for (id, path) in Self.files(below: folder) where id == token.rawValue {
+                guard let bytes = SmallFiles.read(path, limit: 262_144),
+                    let entry = DesktopEntry(
+                        parsing: String(decoding: bytes, as: UTF8.self),
+                        languages: languages
+                    )
+                else { return false }
+                return !entry.isHidden
+            }
+        }
+        return false
+    }
+
     private func app(_ token: AppToken, _ path: String) -> App? {
         guard let bytes = SmallFiles.read(path, limit: 262_144),
             let entry = DesktopEntry(parsing: String(decoding: bytes, as: UTF8.self), languages: languages),

@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// What an app is on this machine, as far as it can be recognised.
 struct Program: Hashable, Sendable {
     /// The programs and scripts that are the app's own.
@@ -6,6 +8,10 @@ struct Program: Hashable, Sendable {
     var scripts: Set<String> = []
     /// The app's id in the names of systemd's units, without `.desktop`.
     var unitID: String?
+    /// What becomes of it when it runs.
+    var policy = StopPolicy.freeze
+    /// The tokens that name it, for those who are told of it.
+    var token: AppToken?
     /// How the app looks when a shared launcher runs it.
     var launch: Launch?
 

@@ -31,6 +31,32 @@ struct ProgramResolver: Sendable {
         return (apps, categories)
     }
 
+    /// What a token would be, with no look at what runs.
+    func standing(of token: AppToken) -> ShieldTokenStanding {
+        let listed = token.rawValue.hasPrefix("/") ? [:] : catalogue.apps()
+        switch resolve(token, in: listed) {
+        case .program: return .known
+        case .refused(let reason): return .refused(reason: reason)
+        case .unresolved: break
+        }
+        if token.rawValue.hasPrefix("/") {
+            return FileStatus(path: token.rawValue) == nil
+                ? .unknown : .unresolved(reason: "it is no program that can be started")
+        }
+        let names = [token, AppToken("\(token.rawValue).desktop")]
+        return names.contains(where: catalogue.lists)
+            ? .unresolved(reason: "its program is not installed") : .unknown
+    }
+
+    /// The same of a category.
+    func standing(of token: CategoryToken) -> ShieldTokenStanding {
+        guard AppCategories.named(token.rawValue) != nil else { return .unknown }
+        let apps = resolve(ShieldSelection(categories: [token])).categories[token] ?? [:]
+        if apps.isEmpty { return .unresolved(reason: "no app of this category is installed") }
+        let hasProgram = apps.values.contains { if case .program = $0 { true } else { false } }
+        return hasProgram ? .known : .refused(reason: "none of its apps can be shielded")
+    }
+
     private func resolve(_ token: AppToken, in listed: [AppToken: DesktopCatalogue.App]) -> Resolution {
         if token.rawValue.hasPrefix("/") { return resolve(path: token.rawValue) }
         let app = listed[token] ?? listed[AppToken("\(token.rawValue).desktop")]

@@ -7,8 +7,14 @@ internal import Synchronization
 /// Denies that files are opened, and with that that programs are started from them.
 ///
 /// The kernel asks before each opening of a file behind the gate; a thread answers that does nothing else. If this
-/// process ends, however it does, the gate is open.
+/// process ends, however it does, the gate is open: its descriptor is in a table that only the gate's threads have, so
+/// that no child of this process holds the gate while nobody answers.
 final class StartGate: Sendable {
+    /// Called with the process that was denied a file, and the file.
+    typealias Notice = @Sendable (Int32, FileID) -> Void
+
+    /// Has the table of descriptors, and is the only thread that may use these two.
+    private let thread: WorkerThread
     private let gate: Int32
     private let end: Int32
     private let files = Mutex<[FileID: String]>([:])
@@ -17,37 +23,82 @@ final class StartGate: Sendable {
     ///
     /// - Parameter users: the ids of those who are kept out.
     /// - Returns: `nil` where this process has no right to it.
-    init?(users: Set<UInt32>) {
-        gate = clinux_open_gate()
-        end = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
-        guard gate >= 0, end >= 0 else {
-            for descriptor in [gate, end] where descriptor >= 0 { close(descriptor) }
-            return nil
-        }
-        let (gate, end, users) = (gate, end, Array(users))
-        Threads.start {
-            unsafe clinux_run_gate(gate, end, getpid(), users, Int32(users.count))
-            // Only now: a number that was closed earlier could be somebody else's while it is still read.
-            close(gate)
-            close(end)
-        }
+    init?(users: Set<UInt32>, notice: @escaping Notice = { _, _ in }) async {
+        let thread = WorkerThread()
+        let opened = await thread.run { () throws(Never) in Self.open(users: Array(users), notice: notice) }
+        guard let opened else { return nil }
+        self.thread = thread
+        (gate, end) = opened
+    }
+
+    /// Whether this process may have a gate.
+    static var isAllowed: Bool {
+        let gate = clinux_open_gate()
+        if gate >= 0 { close(gate) }
+        return gate >= 0
     }
 
     deinit {
-        var one: UInt64 = 1
-        _ = unsafe write(end, &one, MemoryLayout<UInt64>.size)
+        let end = end
+        thread.enqueue {
+            var one: UInt64 = 1
+            _ = unsafe write(end, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    private static func open(users: [UInt32], notice: @escaping Notice) -> (gate: Int32, end: Int32)? {
+        guard clinux_seclude_descriptors() == 0 else { return nil }
+        let gate = clinux_open_gate()
+        let end = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        var denials: [Int32] = [-1, -1]
+        guard gate >= 0, end >= 0, unsafe pipe(&denials) == 0,
+            denials.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }),
+            fcntl(denials[1], F_SETFL, O_NONBLOCK) == 0
+        else {
+            for descriptor in [gate, end] + denials where descriptor >= 0 { close(descriptor) }
+            return nil
+        }
+        let (source, sink) = (denials[0], denials[1])
+        Threads.start {
+            unsafe clinux_run_gate(gate, end, sink, getpid(), users, Int32(users.count))
+            for descriptor in [gate, end, sink] { close(descriptor) }
+        }
+        Threads.start { tell(source, notice) }
+        return (gate, end)
+    }
+
+    /// Passes on what was denied until the thread that answers has ended.
+    private static func tell(_ source: Int32, _ notice: Notice) {
+        var denial = clinux_denial()
+        while unsafe read(source, &denial, MemoryLayout<clinux_denial>.size)
+            == MemoryLayout<clinux_denial>.size
+        {
+            var status = stat()
+            let isKnown = unsafe fstat(denial.file, &status) == 0
+            close(denial.file)
+            if isKnown {
+                notice(
+                    denial.process,
+                    FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+                )
+            }
+        }
+        close(source)
     }
 
     /// Puts these files behind the gate, and no other.
-    func keep(_ wanted: [FileID: String]) {
-        files.withLock { files in
-            for (id, path) in files where wanted[id] == nil {
-                // A path that leads to another file by now has taken its own with it.
-                if FileID(path: path) == id { _ = unsafe clinux_ungate_file(gate, path) }
-                files[id] = nil
-            }
-            for (id, path) in wanted where files[id] == nil {
-                if unsafe clinux_gate_file(gate, path) == 0, FileID(path: path) == id { files[id] = path }
+    func keep(_ wanted: [FileID: String]) async {
+        let gate = gate
+        await thread.run { [self] () throws(Never) in
+            files.withLock { files in
+                for (id, path) in files where wanted[id] == nil {
+                    // A path that leads to another file by now has taken its own with it.
+                    if FileID(path: path) == id { _ = unsafe clinux_ungate_file(gate, path) }
+                    files[id] = nil
+                }
+                for (id, path) in wanted where files[id] == nil {
+                    if unsafe clinux_gate_file(gate, path) == 0, FileID(path: path) == id { files[id] = path }
+                }
             }
         }
     }

@@ -7,10 +7,17 @@ struct ProcessTable: Sendable {
 
     init(folder: String = "/proc") { self.folder = folder }
 
-    /// All processes that can be read now.
-    func all() -> [RunningProcess] {
+    /// All processes that can be read now, by number.
+    func all() -> [Int32: RunningProcess] { look().processes }
+
+    /// The same, and whether some ended while they were read: what they left behind may have been missed too.
+    func look() -> (processes: [Int32: RunningProcess], isTorn: Bool) {
         // The latest first: they are the ones that may be gone soon.
-        SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >).compactMap(process)
+        let numbers = SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >)
+        let processes = numbers.compactMap(process)
+        return (
+            Dictionary(uniqueKeysWithValues: processes.map { ($0.pid, $0) }), processes.count < numbers.count
+        )
     }
 
     /// One process; `nil` when there is none of this number.
@@ -20,6 +27,8 @@ struct ProcessTable: Sendable {
             identity: .init(pid: pid, start: stat.start),
             parent: stat.parent,
             group: stat.group,
+            session: stat.session,
+            terminal: stat.terminal,
             state: stat.state,
             isKernelThread: stat.isKernelThread,
             user: 0,
@@ -54,6 +63,8 @@ struct ProcessTable: Sendable {
         var state: Character
         var parent: Int32
         var group: Int32
+        var session: Int32
+        var terminal: Int32
         var isKernelThread: Bool
         var start: UInt64
 
@@ -63,11 +74,14 @@ struct ProcessTable: Sendable {
             let fields = bytes[(end + 1)...].split { $0 == UInt8(ascii: " ") || $0 == 0x0A }
                 .map { String(decoding: $0, as: UTF8.self) }
             guard fields.count > 19, let state = fields[0].first, let parent = Int32(fields[1]),
-                let group = Int32(fields[2]), let flags = UInt64(fields[6]), let start = UInt64(fields[19])
+                let group = Int32(fields[2]), let session = Int32(fields[3]), let terminal = Int32(fields[4]),
+                let flags = UInt64(fields[6]), let start = UInt64(fields[19])
             else { return nil }
             self.state = state
             self.parent = parent
             self.group = group
+            self.session = session
+            self.terminal = terminal
             // PF_KTHREAD, which the kernel has not changed since it was introduced.
             self.isKernelThread = flags & 0x0020_0000 != 0
             self.start = start

@@ -10,6 +10,9 @@ struct RunningProcess: Hashable, Sendable {
     var identity: Identity
     var parent: Int32
     var group: Int32
+    var session: Int32
+    /// The device number of the terminal that its session is on; 0 where it has none.
+    var terminal: Int32
     /// A letter as in ps(1): `T` is stopped, `Z` has ended.
     var state: Character
     var isKernelThread: Bool

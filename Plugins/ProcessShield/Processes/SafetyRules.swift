@@ -47,15 +47,20 @@ struct SafetyRules: Hashable, Sendable {
     func mayStopGroup(_ members: [RunningProcess], targets: [Int32: Program], in all: [Int32: RunningProcess])
         -> Bool
     {
-        members.allSatisfy { member in
-            var next: RunningProcess? = member
-            var seen: Set<Int32> = []
-            while let process = next, seen.insert(process.pid).inserted {
-                if let program = targets[process.pid] { return isTouchable(member, as: program) }
-                next = all[process.parent]
-            }
-            return false
+        members.allSatisfy { isPart($0, of: targets, in: all) }
+    }
+
+    /// Whether a process may be stopped as one of these, or as something that one of them started.
+    func isPart(_ member: RunningProcess, of targets: [Int32: Program], in all: [Int32: RunningProcess])
+        -> Bool
+    {
+        var next: RunningProcess? = member
+        var seen: Set<Int32> = []
+        while let process = next, seen.insert(process.pid).inserted {
+            if let program = targets[process.pid] { return isTouchable(member, as: program) }
+            next = all[process.parent]
         }
+        return false
     }
 
     private static let units: Set<String> = ["init.scope", "system.slice", "session.slice"]

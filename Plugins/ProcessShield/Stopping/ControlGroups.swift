@@ -6,6 +6,26 @@ struct ControlGroups: Sendable {
     /// Where the unified hierarchy is mounted.
     let folder: String
 
+    init(folder: String) {
+        // Where both versions are mounted the unified one has a folder of its own.
+        let unified = "\(folder)/unified"
+        let isHybrid =
+            FileStatus(path: "\(folder)/cgroup.procs") == nil
+            && FileStatus(path: "\(unified)/cgroup.procs") != nil
+        self.folder = isHybrid ? unified : folder
+    }
+
+    /// The control groups of apps that are asked to be frozen, below a group such as that of a user.
+    func frozenApps(below group: String, depth: Int = 0) -> [String] {
+        SmallFiles.names(in: "\(folder)\(group)").flatMap { name -> [String] in
+            let path = "\(group)/\(name)"
+            guard FileStatus(path: "\(folder)\(path)")?.isFolder == true, depth < 8 else { return [] }
+            let isApp = name.hasPrefix("app-") && (name.hasSuffix(".scope") || name.hasSuffix(".service"))
+            if isApp, isFrozen(path) { return [path] }
+            return frozenApps(below: path, depth: depth + 1)
+        }
+    }
+
     /// The processes in a group; `nil` where it cannot be frozen: it is none, or not ours to change.
     func members(of group: String) -> [Int32]? {
         guard group != "/", unsafe access("\(folder)\(group)/cgroup.freeze", W_OK) == 0,

@@ -8,13 +8,47 @@ struct ProcessStopper: Sendable {
     let controlGroups: ControlGroups
     let rules: SafetyRules
 
+    init(table: ProcessTable, controlGroups: ControlGroups, rules: SafetyRules) {
+        self.table = table
+        self.controlGroups = controlGroups
+        self.rules = rules
+    }
+
+    /// A stopper for this process.
+    init(_ configuration: ProcessShieldConfiguration) {
+        let table = ProcessTable(folder: configuration.processFolder)
+        self.init(
+            table: table,
+            controlGroups: ControlGroups(folder: configuration.controlGroupFolder),
+            rules: SafetyRules(own: getpid(), users: configuration.users, in: table)
+        )
+    }
+
     /// What should be stopped and is not.
-    func findings(for programs: [Program]) -> Set<StoppedProcess> {
+    ///
+    /// - Parameter recorded: what was stopped already. A process that is stopped and not among it was stopped by a
+    ///   person: there is nothing to do with it, and nothing to undo later.
+    func findings(for programs: [Program], besides recorded: Set<StoppedProcess> = []) -> Set<StoppedProcess>
+    {
         if programs.isEmpty { return [] }
-        let all = Dictionary(uniqueKeysWithValues: table.all().map { ($0.pid, $0) })
-        var targets: [Int32: Program] = [:]
-        for process in all.values { targets[process.pid] = target(process, of: programs) }
+        // A program that goes from process to process slips through a look now and then.
+        for _ in 0..<3 {
+            let (all, isTorn) = table.look()
+            let found = findings(for: programs, in: all, besides: recorded)
+            if !found.isEmpty || !isTorn { return found }
+        }
+        return []
+    }
+
+    private func findings(
+        for programs: [Program],
+        in all: [Int32: RunningProcess],
+        besides recorded: Set<StoppedProcess>
+    ) -> Set<StoppedProcess> {
+        let targets = targets(in: all, of: programs)
         let groups = Dictionary(grouping: all.values.filter { !$0.hasEnded }, by: \.group)
+        let own = Set(recorded.map(\.identity))
+        let ownGroups = Set(recorded.compactMap(\.group))
         var found: Set<StoppedProcess> = []
         var frozen: [String: Bool] = [:]
         for (pid, program) in targets {
@@ -28,14 +62,20 @@ struct ProcessStopper: Sendable {
                 }
                 continue
             }
-            // Stopped by the person's own hand: there is nothing to do, and nothing to undo later.
-            if process.isStopped { continue }
             let members = groups[process.group] ?? []
-            if rules.mayStopGroup(members, targets: targets, in: all) {
+            let group = Self.group(of: process, in: all)
+            let isOwn = { (member: RunningProcess) in
+                own.contains(member.identity) || ownGroups.contains(group)
+            }
+            // A signal to a group with somebody in it who was stopped by hand would let that one go on later.
+            let isGroup =
+                members.allSatisfy { !$0.isStopped || isOwn($0) }
+                && rules.mayStopGroup(members, targets: targets, in: all)
+            if isGroup {
                 for member in members where !member.isStopped {
-                    found.insert(.init(identity: member.identity, group: process.group))
+                    found.insert(.init(identity: member.identity, group: group))
                 }
-            } else {
+            } else if !process.isStopped {
                 found.insert(.init(identity: process.identity))
             }
         }
@@ -43,10 +83,15 @@ struct ProcessStopper: Sendable {
     }
 
     /// One process, where it should be stopped: the quick way for one that was seen to start.
-    func finding(_ pid: Int32, for programs: [Program]) -> StoppedProcess? {
-        guard let process = table.process(pid), !process.isStopped, target(process, of: programs) != nil
+    func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
+        guard let process = table.process(pid), !process.isStopped,
+            let program = target(process, of: programs)
         else { return nil }
-        return StoppedProcess(identity: process.identity)
+        return (StoppedProcess(identity: process.identity), program)
+    }
+
+    private func targets(in all: [Int32: RunningProcess], of programs: [Program]) -> [Int32: Program] {
+        all.compactMapValues { target($0, of: programs) }
     }
 
     private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
@@ -60,58 +105,143 @@ struct ProcessStopper: Sendable {
             SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
         else { return false }
         return members.allSatisfy { pid in
-            all[pid].map { $0.hasEnded || rules.isTouchable($0, as: program) } ?? true
+            // One that was not there a moment ago is looked at before anything is frozen for it.
+            (all[pid] ?? table.process(pid)).map { $0.hasEnded || rules.isTouchable($0, as: program) } ?? true
         }
     }
 
     /// Stops what was found: scopes, then whole groups, then processes one by one.
-    func stop(_ processes: Set<StoppedProcess>) {
+    ///
+    /// Groups are looked at again: a program may have gone from process to process while it was written down.
+    func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
-        for (group, members) in Dictionary(grouping: processes, by: \.group) {
-            guard let group, members.contains(where: { isIn(group, $0) }) else { continue }
-            kill(-group, SIGSTOP)
+        let groups = Set(processes.compactMap(\.group))
+        if !groups.isEmpty {
+            let all = table.all()
+            let targets = targets(in: all, of: programs)
+            for group in groups {
+                let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
+                guard present.count == members(of: group, in: all).count,
+                    rules.mayStopGroup(present, targets: targets, in: all)
+                else { continue }
+                kill(-group.number, SIGSTOP)
+                // Nobody was seen in it because they hop: they are looked at now that they stand still.
+                if present.isEmpty { release(strangersIn: group, of: programs) }
+            }
         }
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
     }
 
+    /// Lets those go on who are in a group that stands still and are not part of a shielded app.
+    private func release(strangersIn group: ProcessGroup, of programs: [Program]) {
+        let all = table.all()
+        let targets = targets(in: all, of: programs)
+        for member in all.values where member.group == group.number && !member.hasEnded {
+            if !rules.isPart(member, of: targets, in: all) { signal(member.identity, SIGCONT) }
+        }
+    }
+
     /// Lets processes go on.
     func resume(_ processes: Set<StoppedProcess>) {
-        for (group, members) in Dictionary(grouping: processes, by: \.group) {
+        let groups = Set(processes.compactMap(\.group))
+        if !groups.isEmpty {
+            let all = table.all()
             // Also those that were born into the group while it was being stopped.
-            guard let group, members.contains(where: { isIn(group, $0) }) else { continue }
-            kill(-group, SIGCONT)
+            for group in groups where !members(of: group, in: all).isEmpty { kill(-group.number, SIGCONT) }
         }
         for process in processes where process.scope == nil { signal(process.identity, SIGCONT) }
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// What is recorded and still there.
-    func alive(_ processes: Set<StoppedProcess>) -> Set<StoppedProcess> {
-        processes.filter { process in
-            table.isAlive(process.identity) || process.scope.map(controlGroups.isFrozen) == true
+    /// What is recorded and not wanted any more: released where no program asks for it, gone where it has ended.
+    func review(
+        _ processes: Set<StoppedProcess>,
+        of programs: [Program]
+    ) -> (released: Set<StoppedProcess>, gone: Set<StoppedProcess>) {
+        if processes.isEmpty { return ([], []) }
+        let all = table.all()
+        let targets = targets(in: all, of: programs)
+        let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })
+        var keeps: [ProcessGroup: (isAlive: Bool, isKept: Bool)] = [:]
+        for group in Set(processes.compactMap(\.group)) {
+            let members = members(of: group, in: all)
+            keeps[group] = (!members.isEmpty, members.contains { targets[$0.pid] != nil })
+        }
+        var released: Set<StoppedProcess> = []
+        var gone: Set<StoppedProcess> = []
+        for process in processes {
+            // Who runs on under the same number with another start is somebody else.
+            let now = all[process.identity.pid].flatMap { $0.identity == process.identity ? $0 : nil }
+            let isAlive = now.map { !$0.hasEnded } ?? false
+            let group = process.group.flatMap { keeps[$0] }
+            let isKept =
+                isAlive && targets[process.identity.pid] != nil || group?.isKept == true
+                || process.scope.map(scopes.contains) == true
+            if !isKept { released.insert(process) }
+            let isThere =
+                isAlive || group?.isAlive == true || process.scope.map(controlGroups.isFrozen) == true
+            if !isThere { gone.insert(process) }
+        }
+        return (released, gone)
+    }
+
+    /// How many are stopped now of what is recorded.
+    func count(_ processes: Set<StoppedProcess>) -> (frozen: Int, signalled: Int) {
+        if processes.isEmpty { return (0, 0) }
+        let all = table.all()
+        let scopes = Set(processes.compactMap(\.scope)).filter(controlGroups.isFrozen)
+        let frozen = all.values.filter { !$0.hasEnded && scopes.contains($0.controlGroup) }.map(\.pid)
+        var signalled = Set(
+            processes.compactMap(\.group).flatMap { members(of: $0, in: all) }.map(\.identity)
+        )
+        signalled.formUnion(processes.lazy.filter { $0.scope == nil }.map(\.identity))
+        let stopped = signalled.filter { identity in
+            guard let process = all[identity.pid], process.identity == identity else { return false }
+            return process.isStopped && !frozen.contains(process.pid)
+        }
+        return (frozen.count, stopped.count)
+    }
+
+    /// Asks what runs of these programs to end, and waits for that.
+    ///
+    /// - Parameter limit: how long to wait, in milliseconds.
+    func terminate(_ programs: [Program], limit: Int32) {
+        if programs.isEmpty { return }
+        let all = table.all()
+        var waits: [pollfd] = []
+        for pid in targets(in: all, of: programs).keys {
+            guard let process = all[pid], !process.isStopped else { continue }
+            let descriptor = clinux_open_process(pid)
+            guard descriptor >= 0 else { continue }
+            guard table.isAlive(process.identity), clinux_signal_process(descriptor, SIGTERM) == 0 else {
+                close(descriptor)
+                continue
+            }
+            waits.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+        }
+        let start = ContinuousClock.now
+        for index in waits.indices {
+            let left = Double(limit) - (ContinuousClock.now - start) / .milliseconds(1)
+            if left > 0 { _ = unsafe poll(&waits[index], 1, Int32(left.rounded(.up))) }
+            close(waits[index].fd)
         }
     }
 
-    /// The recorded processes that no program asks to be stopped any more.
-    func released(of processes: Set<StoppedProcess>, by programs: [Program]) -> Set<StoppedProcess> {
-        let kept = processes.filter { stopped in
-            guard let process = table.process(stopped.identity.pid), process.identity == stopped.identity
-            else { return false }
-            return target(process, of: programs) != nil
-        }
-        let groups = Set(kept.compactMap(\.group))
-        let scopes = Set(kept.compactMap(\.scope))
-        return processes.subtracting(kept).filter { process in
-            let isInKeptGroup = process.group.map(groups.contains) ?? false
-            let isInKeptScope = process.scope.map(scopes.contains) ?? false
-            return !isInKeptGroup && !isInKeptScope
-        }
+    private static func group(of process: RunningProcess, in all: [Int32: RunningProcess]) -> ProcessGroup {
+        ProcessGroup(
+            number: process.group,
+            session: process.session,
+            leader: all[process.group]?.identity.start
+        )
     }
 
-    /// Whether a group's number still means the group that a recorded process is in.
-    private func isIn(_ group: Int32, _ stopped: StoppedProcess) -> Bool {
-        guard group > 1, let process = table.process(stopped.identity.pid) else { return false }
-        return process.identity == stopped.identity && process.group == group
+    /// Who is in a group now; nobody when its number has gone to another one.
+    private func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
+        guard group.number > 1 else { return [] }
+        if let leader = all[group.number], leader.identity.start != group.leader { return [] }
+        return all.values.filter {
+            $0.group == group.number && $0.session == group.session && !$0.hasEnded
+        }
     }
 
     private func signal(_ identity: RunningProcess.Identity, _ number: Int32) {

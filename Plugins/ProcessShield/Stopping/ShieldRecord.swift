@@ -3,15 +3,35 @@ internal import FoundationEssentials
 #else
 internal import Foundation
 #endif
+#if os(Linux)
+internal import Glibc
+#endif
 internal import PortcullisCore
+
+/// A process group that cannot be taken for a later one with the same number.
+///
+/// The kernel gives a group's number to nobody else while the group has a member, whoever that is by then.
+struct ProcessGroup: Hashable, Sendable, Codable {
+    var number: Int32
+    var session: Int32
+    /// The start of the process that has the group's number; `nil` when that one had ended.
+    var leader: UInt64?
+}
 
 /// A process that the shield has stopped, or is about to.
 struct StoppedProcess: Hashable, Sendable, Codable {
     var identity: RunningProcess.Identity
     /// Its process group, all of which was stopped with it; `nil` when it was stopped alone.
-    var group: Int32?
+    var group: ProcessGroup?
     /// The control group that was frozen for it; `nil` when it was stopped by a signal.
     var scope: String?
+}
+
+/// A process that looks after the shields.
+struct ShieldKeeper: Hashable, Sendable, Codable {
+    var identity: RunningProcess.Identity
+    /// Whether it denies starts; otherwise it stops what started.
+    var denies: Bool
 }
 
 /// What has to outlive the process that shields: which shields are up, and what was stopped for them.
@@ -21,6 +41,8 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var boot: String
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
+    /// Who looks after the shields, for those who only want to know.
+    var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.
     var applied: [ShieldName: ShieldSelection] {
@@ -44,6 +66,25 @@ struct ShieldRecordStore: Sendable {
     let namespace: SecretNamespace
     let boot: String
 
+    init(store: any SecretStore, namespace: SecretNamespace, boot: String) {
+        self.store = store
+        self.namespace = namespace
+        self.boot = boot
+    }
+
+    #if os(Linux)
+    /// The record of a shield of this boot.
+    init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
+        let path = "\(configuration.processFolder)/sys/kernel/random/boot_id"
+        // Without a boot id nothing that was recorded is taken for a process of today.
+        let boot = SmallFiles.read(path).map { String(decoding: $0, as: UTF8.self) }
+        self.init(store: store, namespace: ProcessShield.namespace, boot: boot ?? "none of \(getpid())")
+    }
+    #endif
+
+    /// Whether the store tells of what other processes change.
+    var hearsOthers: Bool { store.capabilities.contains(.signalsOtherProcesses) }
+
     /// Reads the record; an item that is not there is an empty one.
     func read() async throws(ShieldError) -> (record: ShieldRecord, condition: WritePrecondition) {
         let item: StoredSecret?
@@ -60,6 +101,7 @@ struct ShieldRecordStore: Sendable {
         if record.boot != boot {
             record.boot = boot
             record.stopped = []
+            record.keepers = []
         }
         return (record, .version(item.version))
     }

@@ -7,7 +7,8 @@ internal import Synchronization
 /// Tells when a program is started that may be a shielded one.
 ///
 /// The process connector tells of each start on the machine. Where it does not work, opening a shielded program's file
-/// is what tells: the kernel opens it to start it. One thread waits for either, and nothing wakes it otherwise.
+/// is what tells: the kernel opens it to start it. One thread waits for either, and nothing wakes it otherwise. Where
+/// there is a file that cannot be watched, the thread wakes once a second to have all looked at.
 final class StartWatch: Sendable {
     /// What is looked for.
     struct Target: Sendable {
@@ -24,10 +25,13 @@ final class StartWatch: Sendable {
         var target: Target?
         var watched: [String: (file: FileID?, watch: Int32)] = [:]
         var isEnded = false
+        /// Whether every file that is looked for is watched.
+        var isComplete = true
     }
 
     /// Whether the process connector works here.
     let seesEveryStart: Bool
+    /// -1: neither works.
     private let source: Int32
     private let nudges: Int32
     private let notice: Notice
@@ -35,18 +39,16 @@ final class StartWatch: Sendable {
 
     /// A watch that looks for nothing yet.
     ///
-    /// - Parameter usesConnector: whether the process connector is tried.
-    /// - Returns: `nil` when the kernel gives no descriptors.
-    init?(usesConnector: Bool, notice: @escaping Notice) {
+    /// - Parameters:
+    ///   - usesConnector: whether the process connector is tried.
+    ///   - usesOpenings: whether opened files are tried.
+    init(usesConnector: Bool, usesOpenings: Bool = true, notice: @escaping Notice) {
         let connector = usesConnector ? clinux_open_starts() : -1
         seesEveryStart = connector >= 0
-        source = connector >= 0 ? connector : inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        let openings = { usesOpenings ? inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) : -1 }
+        source = connector >= 0 ? connector : openings()
         nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         self.notice = notice
-        guard source >= 0, nudges >= 0 else {
-            for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
-            return nil
-        }
         Threads.start { [self] in run() }
     }
 
@@ -68,6 +70,8 @@ final class StartWatch: Sendable {
                 let watch = unsafe inotify_add_watch(source, path, UInt32(IN_OPEN) | UInt32(IN_ATTRIB))
                 if watch >= 0 { state.watched[path] = (file, watch) }
             }
+            state.isComplete = files.allSatisfy { state.watched[$0] != nil }
+            nudge()
         }
     }
 
@@ -76,9 +80,14 @@ final class StartWatch: Sendable {
         state.withLock { state in
             state.isEnded = true
             state.target = nil
-            var one: UInt64 = 1
-            _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
+            nudge()
         }
+    }
+
+    /// Has the thread look at what it waits for.
+    private func nudge() {
+        var one: UInt64 = 1
+        _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
     }
 
     private func run() {
@@ -87,18 +96,23 @@ final class StartWatch: Sendable {
         var look = looks.count
         while true {
             var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            let patience = look < looks.count ? looks[look] : -1
+            // Without a descriptor to be nudged by, the end is noticed within the second as well.
+            let isBlind = nudges < 0 || !state.withLock { $0.isComplete }
+            let patience = look < looks.count ? looks[look] : isBlind ? 1_000 : -1
             let count = unsafe poll(&waits, nfds_t(waits.count), patience)
             if state.withLock({ $0.isEnded }) { break }
+            if waits[1].revents != 0 {
+                var nudged: UInt64 = 0
+                _ = unsafe read(nudges, &nudged, MemoryLayout<UInt64>.size)
+            }
             if count == 0 {
-                look += 1
+                look = min(look + 1, looks.count)
                 notice(nil)
             } else if waits[0].revents != 0 {
                 if seesEveryStart { readStarts() } else if readOpenings() { look = 0 }
             }
         }
-        close(source)
-        close(nudges)
+        for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
     }
 
     private func readStarts() {

@@ -1,0 +1,77 @@
+internal import PortcullisCore
+
+/// What the shields name on this machine.
+struct ResolvedSelection: Sendable {
+    var selection = ShieldSelection()
+    var apps: [AppToken: ProgramResolver.Resolution] = [:]
+    var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
+
+    /// The state of an app that is left running where its start cannot be denied.
+    static let notHeld = ShieldCoverage.State.refused(
+        reason: "it is left running, and its start cannot be denied here"
+    )
+
+    /// The programs, those that are stopped before those that are left running.
+    var programs: [Program] {
+        let all = Array(apps.values) + categories.values.flatMap(\.values)
+        let programs = all.compactMap { resolution -> Program? in
+            if case .program(let program) = resolution { program } else { nil }
+        }
+        let order: [StopPolicy] = [.freeze, .terminate, .leave]
+        return order.flatMap { policy in Set(programs.filter { $0.policy == policy }) }
+    }
+
+    /// The programs that are stopped while they run.
+    var stoppable: [Program] { programs.filter { $0.policy != .leave } }
+
+    /// What becomes of each token.
+    ///
+    /// - Parameter program: that of a program.
+    func coverage(
+        of applied: [ShieldName: ShieldSelection],
+        program: (Program) -> ShieldCoverage.State
+    ) -> ShieldCoverage {
+        func state(of resolution: ProgramResolver.Resolution) -> ShieldCoverage.State {
+            switch resolution {
+            case .program(let found): program(found)
+            case .unresolved: .unresolved
+            case .refused(let reason): .refused(reason: reason)
+            }
+        }
+        var coverage = ShieldCoverage(applied: applied)
+        for (token, resolution) in apps { coverage.apps[token] = state(of: resolution) }
+        for token in selection.categories {
+            let states = (categories[token] ?? [:]).values.map(state(of:))
+            coverage.categories[token] =
+                states.first { $0 == .reactive } ?? states.first { $0 == .gated } ?? states.first
+                ?? .unresolved
+        }
+        return coverage
+    }
+}
+
+extension ProgramResolver {
+    /// What a selection names, with what becomes of each app by these policies.
+    func resolve(
+        _ selection: ShieldSelection,
+        policies: [AppToken: StopPolicy],
+        default fallback: StopPolicy
+    ) -> ResolvedSelection {
+        let (apps, categories) = resolve(selection)
+        func marked(_ apps: [AppToken: Resolution]) -> [AppToken: Resolution] {
+            Dictionary(
+                uniqueKeysWithValues: apps.map { token, resolution in
+                    guard case .program(var program) = resolution else { return (token, resolution) }
+                    program.policy = policies[token] ?? fallback
+                    program.token = token
+                    return (token, .program(program))
+                }
+            )
+        }
+        return ResolvedSelection(
+            selection: selection,
+            apps: marked(apps),
+            categories: categories.mapValues(marked)
+        )
+    }
+}

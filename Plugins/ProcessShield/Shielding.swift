@@ -1,0 +1,187 @@
+#if os(Linux)
+internal import PortcullisCore
+
+// Changes of the shields, and what they come to.
+extension ProcessShield {
+    func change(_ body: @escaping @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
+        await beginTurn()
+        defer { endTurn() }
+        try await load()
+        var wanted = record
+        body(&wanted)
+        let next = await resolve(wanted.union)
+        // First of all: what starts from now on is noticed, what started before is found.
+        await look(for: next)
+        let programs = next.programs.filter { $0.policy == .freeze }
+        let found = await findings(of: programs)
+        let keeper = keeper(of: wanted)
+        // One write for the shields and for what is stopped first: before it nothing has happened, after it whoever
+        // comes next knows all.
+        do throws(ShieldError) {
+            record = try await records.change { record in
+                body(&record)
+                record.stopped.formUnion(found)
+                keeper.note(in: &record)
+            }
+        } catch {
+            await look(for: resolved)
+            throw error
+        }
+        resolved = next
+        // Another process may have changed the other shields: then it is looked again.
+        if record.union == resolved.selection { await stop(found, of: programs) }
+        await settle()
+    }
+
+    func load() async throws(ShieldError) {
+        if isLoaded { return }
+        await adopt(try await records.read().record)
+        isLoaded = true
+        if changes == nil {
+            let signals = records.signals()
+            changes = Task { [weak self] in
+                for await _ in signals { await self?.lookAtRecord() }
+            }
+        }
+    }
+
+    private func adopt(_ found: ShieldRecord) async {
+        record = found
+        resolved = await resolve(found.union)
+        await look(for: resolved)
+        await settle()
+    }
+
+    /// Does what another process changed in the record: it may have taken a shield down by force.
+    func lookAtRecord() async {
+        await beginTurn()
+        defer { endTurn() }
+        await followRecord()
+    }
+
+    /// The same within a turn.
+    func followRecord() async {
+        do throws(ShieldError) {
+            let (found, _) = try await records.read()
+            if found == record, found.union == resolved.selection { return }
+            await adopt(found)
+        } catch {
+            tell(.problem(error))
+        }
+    }
+
+    /// Stops what the shields name until there is nothing new, lets go on what they do not, and forgets what ended.
+    ///
+    /// A record that cannot be written now leaves a process running, or one remembered that is gone. That is told as a
+    /// problem, and the next change or start comes here again.
+    func settle() async {
+        do throws(ShieldError) {
+            try await stopAll()
+            try await releaseRest()
+        } catch {
+            tell(.problem(error))
+        }
+    }
+
+    private func stopAll() async throws(ShieldError) {
+        var isAsked = false
+        // A program that starts others while it is being stopped runs out of time well before this.
+        for _ in 0..<20 {
+            // Writing the record also reads what others have changed in it.
+            if record.union != resolved.selection {
+                resolved = await resolve(record.union)
+                await look(for: resolved)
+                isAsked = false
+            }
+            if !isAsked { await terminate() }
+            isAsked = true
+            let programs = resolved.stoppable
+            let found = await findings(of: programs)
+            let keeper = keeper(of: record)
+            if found.isEmpty, keeper.isNoted(in: record) { return }
+            record = try await records.change {
+                $0.stopped.formUnion(found)
+                keeper.note(in: &$0)
+            }
+            // What is recorded and not named any more is let go on below.
+            if record.union == resolved.selection { await stop(found, of: programs) }
+        }
+        let programs = resolved.stoppable
+        let left = await findings(of: programs)
+        if left.isEmpty { return }
+        throw ShieldError(
+            code: .systemFailure,
+            message: "\(left.count) processes of shielded apps could not be stopped"
+        )
+    }
+
+    private func releaseRest() async throws(ShieldError) {
+        let (stopper, programs, stopped) = (stopper, resolved.stoppable, record.stopped)
+        let done = await thread.run { () throws(Never) -> Set<StoppedProcess> in
+            let (released, gone) = stopper.review(stopped, of: programs)
+            stopper.resume(released)
+            return released.union(gone)
+        }
+        if done.isEmpty { return }
+        // What goes on is forgotten afterwards: to be told twice to go on is harmless.
+        record = try await records.change { $0.stopped.subtract(done) }
+    }
+
+    func resolve(_ selection: ShieldSelection) async -> ResolvedSelection {
+        let (resolver, configuration) = (resolver, configuration)
+        return await thread.run { () throws(Never) in
+            resolver.resolve(
+                selection,
+                policies: configuration.policies,
+                default: configuration.defaultPolicy
+            )
+        }
+    }
+
+    private func findings(of programs: [Program]) async -> Set<StoppedProcess> {
+        let (stopper, recorded) = (stopper, record.stopped)
+        return await thread.run { () throws(Never) in stopper.findings(for: programs, besides: recorded) }
+    }
+
+    func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {
+        if processes.isEmpty { return }
+        let stopper = stopper
+        await thread.run { () throws(Never) in stopper.stop(processes, of: programs) }
+    }
+
+    private func terminate() async {
+        let programs = resolved.programs.filter { $0.policy == .terminate }
+        if programs.isEmpty { return }
+        let (stopper, limit) = (stopper, configuration.grace / .milliseconds(1))
+        let milliseconds = Int32(max(0, min(limit, 60_000)))
+        await thread.run { () throws(Never) in stopper.terminate(programs, limit: milliseconds) }
+    }
+}
+
+/// This process as the one that looks after the shields.
+struct KeeperNote: Sendable {
+    let keeper: ShieldKeeper
+    let table: ProcessTable
+
+    /// Notes it where there are shields, and takes out those that have ended.
+    func note(in record: inout ShieldRecord) {
+        record.keepers = record.keepers.filter { other in
+            other.identity != keeper.identity && table.isAlive(other.identity)
+        }
+        if !record.shields.isEmpty { record.keepers.insert(keeper) }
+    }
+
+    func isNoted(in record: ShieldRecord) -> Bool {
+        record.shields.isEmpty || record.keepers.contains(keeper)
+    }
+}
+
+extension ProcessShield {
+    private func keeper(of record: ShieldRecord) -> KeeperNote {
+        KeeperNote(
+            keeper: ShieldKeeper(identity: own, denies: guards?.denies ?? false),
+            table: stopper.table
+        )
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if os(Linux)
+internal import PortcullisCore
+
+// Starts of shielded programs.
+extension ProcessShield {
+    /// Puts the gate before what the shields name, and looks for what starts all the same.
+    func look(for resolved: ResolvedSelection) async {
+        let programs = resolved.programs
+        // Neither is needed before the first shield, and asking the kernel for them takes a moment.
+        if guards == nil, !resolved.selection.isEmpty {
+            let configuration = configuration
+            guards = await Guards(configuration, on: thread) { [weak self] sight in
+                Task { await self?.saw(sight) }
+            }
+        }
+        guard let guards else { return }
+        let folders = resolved.selection.isEmpty ? [] : Set(configuration.catalogue.folders)
+        await guards.look(for: programs, in: folders, with: stopper)
+    }
+
+    private func saw(_ sight: Guards.Sight) async {
+        switch sight {
+        case .started(let process): await started(process)
+        case .something: await started(nil)
+        case .denied(let file): await denied(file)
+        case .changed: await catalogueChanged()
+        }
+    }
+
+    /// Stops a program that was seen to start, and whatever else did meanwhile.
+    private func started(_ process: Int32?) async {
+        if let process { starts.insert(process) }
+        // Starts that come while one waits for its turn are answered with it: a scan sees all of them.
+        if isAnswering { return }
+        isAnswering = true
+        await beginTurn()
+        defer { endTurn() }
+        isAnswering = false
+        let seen = starts
+        starts = []
+        // The store may not tell what others do; a shield that was taken down meanwhile stops nobody.
+        if !records.hearsOthers { await followRecord() }
+        await renew()
+        let (stopper, programs) = (stopper, resolved.programs.filter { $0.policy == .freeze })
+        let found = await thread.run { () throws(Never) in
+            seen.compactMap { stopper.finding($0, for: programs) }
+        }
+        if !found.isEmpty {
+            let processes = Set(found.map(\.process))
+            do throws(ShieldError) {
+                record = try await records.change { $0.stopped.formUnion(processes) }
+                if record.union == resolved.selection {
+                    await stop(processes, of: programs)
+                    for token in Set(found.compactMap(\.program.token)) { tell(.stopped(token)) }
+                }
+            } catch {
+                tell(.problem(error))
+            }
+        }
+        await settle()
+    }
+
+    /// A start was denied: time to look whether the shield is still up.
+    private func denied(_ file: FileID) async {
+        let tokens = resolved.programs.filter { $0.files[file] != nil }.compactMap(\.token)
+        for token in Set(tokens) { tell(.denied(token)) }
+        if !records.hearsOthers { await lookAtRecord() }
+    }
+
+    /// An app may have come, gone or been replaced.
+    private func catalogueChanged() async {
+        await beginTurn()
+        defer { endTurn() }
+        resolved = await resolve(record.union)
+        await look(for: resolved)
+        await settle()
+    }
+
+    /// Finds the shielded programs again where one was replaced, as by an upgrade.
+    private func renew() async {
+        let programs = resolved.programs
+        let isOld = await thread.run { () throws(Never) in
+            programs.contains { $0.files.contains { FileID(path: $0.value) != $0.key } }
+        }
+        guard isOld else { return }
+        resolved = await resolve(record.union)
+        await look(for: resolved)
+    }
+}
+#endif

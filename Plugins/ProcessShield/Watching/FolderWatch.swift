@@ -1,0 +1,137 @@
+#if os(Linux)
+internal import CLinux
+internal import Glibc
+internal import PortcullisCore
+internal import Synchronization
+
+/// Tells when a desktop entry, or a file of a name that is looked for, comes, goes or is replaced in a folder.
+///
+/// Where the kernel gives no more watches it tells of less: whoever uses it looks for himself where it matters.
+final class FolderWatch: Sendable {
+    private struct State {
+        var watched: [String: (file: FileID?, watch: Int32)] = [:]
+        var names: Set<String> = []
+        var isEnded = false
+    }
+
+    private let source: Int32
+    private let nudges: Int32
+    private let notice: @Sendable () -> Void
+    private let state = Mutex(State())
+
+    /// A watch of no folder yet; `nil` when the kernel gives no descriptors.
+    init?(notice: @escaping @Sendable () -> Void) {
+        source = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        self.notice = notice
+        guard source >= 0, nudges >= 0 else {
+            for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
+            return nil
+        }
+        Threads.start { [self] in run() }
+    }
+
+    /// Watches these files and folders of desktop entries from now on, and no other.
+    ///
+    /// A folder that is not there yet is waited for in the next one above it.
+    func look(at files: Set<String>, in folders: Set<String>) {
+        var wanted: Set<String> = []
+        var names: Set<String> = []
+        for file in files {
+            let (folder, name) = Self.parts(of: file)
+            wanted.insert(folder)
+            names.insert(name)
+        }
+        for folder in folders {
+            var path = folder
+            while FileStatus(path: path)?.isFolder != true, !path.isEmpty {
+                let (above, name) = Self.parts(of: path)
+                names.insert(name)
+                path = above
+            }
+            if !path.isEmpty { wanted.formUnion(Self.tree(path)) }
+        }
+        state.withLock { state in
+            if state.isEnded { return }
+            state.names = names
+            for (path, old) in state.watched where !wanted.contains(path) || FileID(path: path) != old.file {
+                inotify_rm_watch(source, old.watch)
+                state.watched[path] = nil
+            }
+            let events = UInt32(IN_CREATE) | UInt32(IN_MOVE) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE)
+            for path in wanted where state.watched[path] == nil {
+                let file = FileID(path: path)
+                let watch = unsafe inotify_add_watch(source, path, events | UInt32(IN_ONLYDIR))
+                if watch >= 0 { state.watched[path] = (file, watch) }
+            }
+        }
+    }
+
+    /// Ends the thread, which closes what the watch has open.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            var one: UInt64 = 1
+            _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
+        }
+    }
+
+    private static func parts(of path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
+        return (String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    /// A folder with those in it that the catalogue reads too.
+    private static func tree(_ folder: String, depth: Int = 0) -> Set<String> {
+        var folders: Set<String> = [folder]
+        if depth == 3 { return folders }
+        for name in SmallFiles.names(in: folder) where !name.hasSuffix(".desktop") {
+            let path = "\(folder)/\(name)"
+            if FileStatus(path: path)?.isFolder == true { folders.formUnion(tree(path, depth: depth + 1)) }
+        }
+        return folders
+    }
+
+    private func run() {
+        var isChanged = false
+        while true {
+            var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            // An upgrade changes many files at once: they are told of together, when it is quiet for a moment.
+            let count = unsafe poll(&waits, nfds_t(waits.count), isChanged ? 20 : -1)
+            if state.withLock({ $0.isEnded }) { break }
+            if count == 0 {
+                isChanged = false
+                notice()
+            } else if waits[0].revents != 0 {
+                if readChanges() { isChanged = true }
+            }
+        }
+        close(source)
+        close(nudges)
+    }
+
+    /// Takes what has come in; whether something of it is looked for.
+    private func readChanges() -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let count = unsafe read(source, &buffer, buffer.count)
+        guard count > 0 else { return false }
+        let names = state.withLock { $0.names }
+        var offset = 0
+        // watch, mask, cookie and the length of the name that follows, four bytes each.
+        while offset + 16 <= count {
+            func word(_ index: Int) -> UInt32 {
+                let bytes = buffer[(offset + index * 4)..<(offset + index * 4 + 4)]
+                return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self) }
+            }
+            let (mask, length) = (word(1), Int(word(3)))
+            let end = min(offset + 16 + length, count)
+            let name = String(decoding: buffer[(offset + 16)..<end].prefix { $0 != 0 }, as: UTF8.self)
+            let isFolder = mask & UInt32(IN_ISDIR) != 0
+            let isLost = mask & (UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED)) != 0
+            if isFolder || isLost || name.hasSuffix(".desktop") || names.contains(name) { return true }
+            offset = end
+        }
+        return false
+    }
+}
+#endif

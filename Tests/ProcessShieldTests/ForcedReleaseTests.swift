@@ -1,0 +1,116 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("Release by force", .timeLimit(.minutes(1)))
+    struct ForcedReleaseTests {
+        @Test("X-1: with the record, what a shield stopped goes on, what a person stopped does not")
+        func recorded() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            kill(mail.pid, SIGSTOP)
+            await mail.wait { $0.isStopped }
+            try await bench.apply("chess.desktop", "mail.desktop")
+            #expect(chess.isStopped)
+            let release = await ProcessShield.releaseByForce(
+                store: bench.store,
+                configuration: bench.configuration
+            )
+            #expect(release.recordError == nil && release.failed.isEmpty)
+            #expect(!chess.isStopped && mail.isStopped)
+            #expect(release.continued.contains(chess.pid) && !release.continued.contains(mail.pid))
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            let record = try await records.read().record
+            #expect(record.shields.isEmpty && record.stopped.isEmpty)
+            // Who looks after the shields follows.
+            let later = try Child(bench.chess, ["0.05"])
+            #expect(await later.wait { $0.state == "Z" } != nil)
+            withExtendedLifetime(bench) {}
+        }
+
+        @Test("X-1: a record that can be read and not written is enough to let go on")
+        func unwritable() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            let release = await ProcessShield.releaseByForce(
+                store: bench.store,
+                configuration: bench.configuration
+            )
+            #expect(release.recordError?.code == .stateUnreadable)
+            #expect(!chess.isStopped)
+        }
+
+        /// In another user's name, so that nobody's processes but the test's go on.
+        @Test(
+            "X-1: without a record everything that is stopped goes on, but for jobs of a terminal's shell",
+            .enabled(if: getuid() == 0, "only root has a user to spare")
+        )
+        func unknown() async throws {
+            let user: UInt32 = 54_321
+            let bench = try ShieldBench(users: [user])
+            let plain = try Child(
+                "/usr/bin/setpriv",
+                ["--reuid=\(user)", "--clear-groups", bench.chess, "60"]
+            )
+            // script(1) makes the terminal; the shell has job control and one job, which it stops.
+            let terminal = try Child(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid=\(user)", "--clear-groups", "/usr/bin/script", "-qfc",
+                    "exec /bin/bash -mc '\(bench.mail) 60 & sleep 0.3; kill -STOP $!; sleep 60; true'", "/dev/null",
+                ]
+            )
+            defer { kill(-terminal.pid, SIGKILL) }
+            func job() -> RunningProcess? {
+                ProcessTable().all().values.first { $0.executablePath == bench.mail }
+            }
+            await terminal.wait { _ in job()?.isStopped == true }
+            let stopped = try #require(job())
+            defer { kill(stopped.pid, SIGKILL) }
+            await plain.wait { child in ProcessTable().process(child.pid)?.executablePath == bench.chess }
+            kill(plain.pid, SIGSTOP)
+            await plain.wait { $0.isStopped }
+            let release = await ProcessShield.releaseByForce(
+                store: nil,
+                configuration: bench.configuration
+            )
+            #expect(release.recordError?.code == .stateUnreadable)
+            #expect(release.continued == [plain.pid] && release.left == [stopped.pid])
+            #expect(release.failed.isEmpty && !plain.isStopped && job()?.isStopped == true)
+        }
+
+        @Test("X-1: without a record the frozen control groups of the user's apps are thawed, and no others")
+        func groups() async throws {
+            let scratch = try Scratch()
+            let slice = "/user.slice/user-1000.slice/user@1000.service/app.slice"
+            for (group, frozen) in [
+                ("\(slice)/app-chess-1.scope", 1), ("\(slice)/app-gnome-mail@1.service", 1),
+                ("\(slice)/app-go-1.scope", 0), ("\(slice)/backup.service", 1),
+                ("/user.slice/user-1001.slice/app-chess-1.scope", 1),
+            ] {
+                try scratch.write("\(frozen)\n", to: "cgroup\(group)/cgroup.freeze")
+            }
+            let release = await ProcessShield.releaseByForce(
+                store: nil,
+                configuration: ProcessShieldConfiguration(
+                    catalogue: DesktopCatalogue(folders: [], searchPath: []),
+                    users: [1_000],
+                    processFolder: "\(scratch.path)/proc",
+                    controlGroupFolder: "\(scratch.path)/cgroup"
+                )
+            )
+            #expect(
+                release.thawed == ["\(slice)/app-chess-1.scope", "\(slice)/app-gnome-mail@1.service"]
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,156 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("Telling how things stand", .timeLimit(.minutes(1)))
+    struct ReportingTests {
+        private func record(_ bench: ShieldBench) async throws -> ShieldRecord {
+            try await ShieldRecordStore(store: bench.store, configuration: bench.configuration).read().record
+        }
+
+        @Test("X-1: a report says what is up and how many are stopped, to any process, and changes nothing")
+        func reports() async throws {
+            let bench = try ShieldBench()
+            #expect(
+                try await bench.next().report()
+                    == ShieldReport(coverage: .init(), isAttended: false, frozen: 0, signalled: 0)
+            )
+            let chess = try [Child(bench.chess, ["60"]), Child(bench.chess, ["60"])]
+            try await bench.apply("chess.desktop", "nothing.desktop", "\(bench.scratch.path)/bin/bash")
+            let report = try await bench.next().report()
+            #expect(report.coverage == (await bench.shield.coverage()))
+            #expect(report.isAttended && report.signalled == 2 && report.frozen == 0 && report.stopped == 2)
+            // One that a controller would stop, and one that it would let go on.
+            kill(chess[0].pid, SIGCONT)
+            await chess[0].wait { !$0.isStopped }
+            let before = try await record(bench)
+            let later = try await bench.next().report()
+            #expect(later.signalled == 1)
+            #expect(!chess[0].isStopped && chess[1].isStopped)
+            #expect(try await record(bench) == before)
+            try await bench.shield.reconcile()
+            #expect(chess[0].isStopped)
+        }
+
+        @Test("X-1: a report tells when nobody looks after the shields")
+        func unattended() async throws {
+            let bench = try ShieldBench()
+            let store = bench.store
+            let records = ShieldRecordStore(store: store, configuration: bench.configuration)
+            let ended = try Child(bench.mail, ["60"])
+            let identity = try #require(ProcessTable().process(ended.pid)).identity
+            _ = try await records.change { record in
+                record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+                record.keepers = [ShieldKeeper(identity: identity, denies: true)]
+            }
+            let report = try await bench.shield.report()
+            #expect(report.isAttended)
+            #expect(
+                report.coverage.apps == [AppToken("chess.desktop"): .gated],
+                "as the keeper's gate has it"
+            )
+            ended.end()
+            let later = try await bench.shield.report()
+            #expect(!later.isAttended)
+            #expect(
+                later.coverage.apps == [AppToken("chess.desktop"): .reactive],
+                "as this one would have it"
+            )
+            #expect(later.coverage.applied.count == 1)
+        }
+
+        @Test("A-11: an unreadable record is an error of the report, and a problem for those who listen")
+        func unreadable() async throws {
+            let bench = try ShieldBench()
+            let events = await bench.shield.events()
+            bench.store.failNext(.read, with: SecretStoreError(code: .damaged, message: "damaged"))
+            let error = await #expect(throws: ShieldError.self) { try await bench.shield.report() }
+            #expect(error?.code == .stateUnreadable)
+            bench.store.failNext(.read, with: SecretStoreError(code: .damaged, message: "damaged"))
+            #expect(await bench.shield.coverage() == ShieldCoverage())
+            var listened = events.makeAsyncIterator()
+            guard case .problem(let problem) = await listened.next() else {
+                Issue.record("no problem was told")
+                return
+            }
+            #expect(problem.code == .stateUnreadable)
+        }
+
+        @Test(
+            "X-1: what a token names is told before anything is done: known, unknown, unresolved or refused"
+        )
+        func standings() async throws {
+            let bench = try ShieldBench()
+            try bench.scratch.write(
+                "[Desktop Entry]\nType=Application\nName=Gone\nExec=gone\nCategories=Science;\n",
+                to: "applications/gone.desktop"
+            )
+            try bench.scratch.write("text", to: "bin/text")
+            func standing(_ app: String) async -> ShieldTokenStanding {
+                await bench.shield.standing(of: AppToken(app))
+            }
+            #expect(await standing("chess.desktop") == .known)
+            #expect(await standing("chess") == .known)
+            #expect(await standing(bench.chess) == .known)
+            #expect(await standing("chest.desktop") == .unknown)
+            #expect(await standing("/nowhere/chess") == .unknown)
+            #expect(await standing("gone.desktop") == .unresolved(reason: "its program is not installed"))
+            #expect(
+                await standing("\(bench.scratch.path)/bin/text")
+                    == .unresolved(reason: "it is no program that can be started")
+            )
+            #expect(await standing("\(bench.scratch.path)/bin/bash") == .refused(reason: "it is a shell"))
+            func category(_ name: String) async -> ShieldTokenStanding {
+                await bench.shield.standing(of: CategoryToken(name))
+            }
+            #expect(await category("Game") == .known)
+            #expect(await category("games") == .known)
+            #expect(await category("Gmae") == .unknown)
+            #expect(
+                await category("Graphics") == .unresolved(reason: "no app of this category is installed")
+            )
+        }
+
+        @Test("X-1: who listens hears which app was started and stopped")
+        func events() async throws {
+            let bench = try ShieldBench()
+            let events = await bench.shield.events()
+            try await bench.apply("chess.desktop")
+            let chess = try Child(bench.chess, ["60"])
+            await chess.wait { $0.isStopped }
+            var listened = events.makeAsyncIterator()
+            guard case .stopped(let app) = await listened.next() else {
+                Issue.record("nothing was told")
+                return
+            }
+            #expect(app == AppToken("chess.desktop"))
+        }
+
+        @Test("A-11: a store that fails when a program starts is told as a problem, and made up for later")
+        func problems() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply("chess.desktop")
+            let events = await bench.shield.events()
+            // The start writes twice: for the one that was seen, and for all that is found.
+            for _ in 0..<2 {
+                bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            }
+            let first = try Child(bench.chess, ["60"])
+            var listened = events.makeAsyncIterator()
+            guard case .problem(let problem) = await listened.next() else {
+                Issue.record("no problem was told")
+                return
+            }
+            #expect(problem.code == .stateUnreadable)
+            let second = try Child(bench.chess, ["60"])
+            #expect(await second.wait { $0.isStopped } != nil)
+            #expect(await first.wait { $0.isStopped } != nil)
+        }
+    }
+}
+#endif
