@@ -38,13 +38,15 @@ struct TenYears {
 
     /// Lets something happen to the machine, and time pass.
     ///
-    /// - Parameter tampers: whether the person moves the clock.
-    mutating func live(tampers: Bool) {
+    /// - Parameters:
+    ///   - tampers: whether the person moves the clock.
+    ///   - creeps: whether by as little as is believed, too.
+    mutating func live(tampers: Bool, creeps: Bool = false) {
         switch number(0...99) {
         case 0...1: travel()
         case 2...3: restart()
         case 4: sleep()
-        case 5...24 where tampers && !bench.isSynchronised: tampering = movement()
+        case 5...24 where tampers && !bench.isSynchronised: tampering = movement(creeps)
         case 25...29:
             // A clock is not put right by magic while somebody has it moved.
             bench.isSynchronised = chance(60)
@@ -58,10 +60,11 @@ struct TenYears {
         show()
     }
 
-    private mutating func movement() -> Duration {
+    private mutating func movement(_ creeps: Bool) -> Duration {
         // Farther than what is believed, either way, and back.
         if chance(25) { return .zero }
-        let distance = Duration.seconds(number(601...3 * 86_400))
+        let isLittle = creeps && chance(50)
+        let distance = Duration.seconds(isLittle ? number(1...599) : number(601...3 * 86_400))
         return chance(50) ? distance : .zero - distance
     }
 

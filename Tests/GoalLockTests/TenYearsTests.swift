@@ -120,4 +120,29 @@ struct TenYearsTests {
         }
         #expect(world.bench.notified == honest.notified && moved > 1_000, "\(moved)")
     }
+
+    @Test(
+        "A-6: moved by what is believed or more, an unsynchronised clock does not return to a day within a boot",
+        arguments: 21...23 as ClosedRange<UInt64>
+    )
+    func neverBack(seed: UInt64) throws {
+        var world = TenYears(seed: seed)
+        world.take(.selection(RulesBench.selection))
+        world.take(.enable(title: "Steps"))
+        var compared = 0
+        while !world.isOver {
+            let before = (world.bench.now.boot, world.zone, world.bench.today)
+            world.live(tampers: true, creeps: true)
+            world.take(event(&world))
+            guard before.0 == world.bench.now.boot, before.1 == world.zone, !world.bench.isSynchronised
+            else { continue }
+            let (last, today) = (try #require(before.2), try #require(world.bench.today))
+            try #require(today >= last, "\(last) came back at \(world.bench.now)")
+            // Nor does it bring a day before its time, but for the ten minutes that are believed.
+            let latest = try #require(world.dates(after: last).max())
+            try #require(today <= latest, "\(today) came too early at \(world.bench.now)")
+            compared += 1
+        }
+        #expect(compared > 5_000, "\(compared)")
+    }
 }
