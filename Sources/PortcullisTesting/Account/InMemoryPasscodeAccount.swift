@@ -1,0 +1,221 @@
+public import PortcullisCore
+internal import Synchronization
+
+/// A ``PasscodeAccount`` on an ``InMemoryAccountServer``: one device's line to it, with the faults that a test asks
+/// for.
+public final class InMemoryPasscodeAccount: PasscodeAccount {
+    /// A call of the port, without what is secret.
+    public enum Call: Hashable, Sendable, CaseIterable {
+        /// The status was asked for.
+        case status
+        /// A first passcode was sent.
+        case set
+        /// A change was sent.
+        case change
+        /// A passcode was sent to be checked.
+        case verify
+        /// A setting was sent, or the switching off.
+        case update
+        /// A code was requested.
+        case requestReset
+        /// A code was sent with a new passcode.
+        case reset
+    }
+
+    /// What can become of one call.
+    public enum Fault: Sendable {
+        /// It does not reach the server.
+        case unreachable
+        /// It gets lost on its way, after it left the device.
+        case lostRequest
+        /// It is carried out, and the answer gets lost.
+        case lostAnswer
+        /// It is on its way for so long that nobody waits for the answer; ``InMemoryPasscodeAccount/deliverLate()``
+        /// lets it arrive.
+        case late
+        /// The server answers with this and carries nothing out.
+        case error(PasscodeAccountError)
+
+        /// The session was ended elsewhere (401).
+        public static let notSignedIn = Fault.error(
+            PasscodeAccountError(code: .notSignedIn, message: "Your session has ended.")
+        )
+        /// The server failed (503).
+        public static let serverFailure = Fault.error(
+            PasscodeAccountError(
+                code: .serverFailure,
+                message: "The server is busy.",
+                retryAfter: .seconds(5)
+            )
+        )
+    }
+
+    private struct State {
+        var faults: [Fault] = []
+        var isOffline = false
+        var isSignedIn = true
+        var latency = Duration.zero
+        var calls: [Call] = []
+        var late: [AccountRequest] = []
+    }
+
+    /// The other end of the line.
+    public let server: InMemoryAccountServer
+    /// Holds calls before they reach the server.
+    public let gate = Gate()
+
+    private let clock: any LockClock
+    private let state = Mutex(State())
+
+    /// A line to a server.
+    ///
+    /// - Parameters:
+    ///   - server: the other end.
+    ///   - clock: measures the latency; default: the server's.
+    public init(_ server: InMemoryAccountServer, clock: (any LockClock)? = nil) {
+        self.server = server
+        self.clock = clock ?? server.clock
+    }
+
+    /// Lets the next call end so; several faults come one after the other.
+    public func failNext(_ faults: Fault...) { state.withLock { $0.faults += faults } }
+
+    /// Cuts the line, or mends it.
+    public func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
+
+    /// Ends the session elsewhere, or begins another.
+    public func setSignedIn(_ isSignedIn: Bool) { state.withLock { $0.isSignedIn = isSignedIn } }
+
+    /// Has each call take so long by the clock.
+    public func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
+
+    /// The calls so far, those that failed included.
+    public var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Lets the requests arrive that were ``Fault/late``; nobody hears the answers.
+    public func deliverLate() {
+        let late = state.withLock { state in
+            defer { state.late = [] }
+            return state.late
+        }
+        for request in late { _ = try? server.answer(request) }
+    }
+
+    private func send(_ request: AccountRequest) async throws(PasscodeAccountError) -> AccountReply {
+        let (fault, latency) = state.withLock { state -> (Fault?, Duration) in
+            state.calls.append(request.call)
+            let fault: Fault? =
+                if state.isOffline { .unreachable } else if !state.isSignedIn { .notSignedIn } else {
+                    state.faults.isEmpty ? nil : state.faults.removeFirst()
+                }
+            return (fault, state.latency)
+        }
+        guard !Task.isCancelled, await gate.pass() else { throw Self.cancelled }
+        if latency > .zero {
+            do { try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + latency)) } catch {
+                throw Self.cancelled
+            }
+        }
+        let isAct = request.call != .status
+        switch fault {
+        case nil: return try server.answer(request)
+        case .unreachable: throw Self.unreachable
+        case .error(let error): throw error
+        case .lostRequest: throw isAct ? Self.unknown : Self.unreachable
+        case .lostAnswer:
+            _ = try server.answer(request)
+            throw isAct ? Self.unknown : Self.unreachable
+        case .late:
+            if isAct { state.withLock { $0.late.append(request) } }
+            throw isAct ? Self.unknown : Self.unreachable
+        }
+    }
+
+    private static let cancelled = PasscodeAccountError(
+        code: .cancelled,
+        message: "The request was cancelled."
+    )
+    private static let unreachable = PasscodeAccountError(
+        code: .unreachable,
+        message: "The server cannot be reached."
+    )
+    private static let unknown = PasscodeAccountError(code: .outcomeUnknown, message: "No answer came.")
+    private static let mixedUp = PasscodeAccountError(
+        code: .invalidAnswer,
+        message: "The answer is to another question."
+    )
+
+    /// What the server tells.
+    public func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
+        guard case .status(let status) = try await send(.status) else { throw Self.mixedUp }
+        return status
+    }
+
+    /// Sets a passcode of six digits.
+    public func set(
+        _ passcode: SecretBytes,
+        as revision: AccountRevision
+    ) async throws(PasscodeAccountError) -> AccountSetOutcome {
+        guard case .set(let outcome) = try await send(.set(passcode, revision)) else { throw Self.mixedUp }
+        return outcome
+    }
+
+    /// Changes the passcode.
+    public func change(
+        from current: SecretBytes,
+        to new: SecretBytes,
+        as revision: AccountRevision
+    ) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
+        try await verified(.change(current, new, revision))
+    }
+
+    /// Checks a passcode.
+    public func verify(_ passcode: SecretBytes) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
+        try await verified(.verify(passcode))
+    }
+
+    /// Records a choice.
+    public func update(
+        _ change: AccountSettingsChange
+    ) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
+        try await verified(.update(change))
+    }
+
+    private func verified(_ request: AccountRequest) async throws(PasscodeAccountError)
+        -> AccountVerifyOutcome
+    {
+        guard case .verified(let outcome) = try await send(request) else { throw Self.mixedUp }
+        return outcome
+    }
+
+    /// Mails a code, to be read from ``InMemoryAccountServer/mailedCode``.
+    public func requestReset() async throws(PasscodeAccountError) {
+        guard case .requested = try await send(.requestReset) else { throw Self.mixedUp }
+    }
+
+    /// Sets a passcode with a code.
+    public func reset(
+        code: SecretBytes,
+        to new: SecretBytes,
+        as revision: AccountRevision
+    ) async throws(PasscodeAccountError) -> AccountResetOutcome {
+        guard case .reset(let outcome) = try await send(.reset(code, new, revision)) else {
+            throw Self.mixedUp
+        }
+        return outcome
+    }
+}
+
+extension AccountRequest {
+    var call: InMemoryPasscodeAccount.Call {
+        switch self {
+        case .status: .status
+        case .set: .set
+        case .change: .change
+        case .verify: .verify
+        case .update: .update
+        case .requestReset: .requestReset
+        case .reset: .reset
+        }
+    }
+}
