@@ -46,14 +46,46 @@ public struct GoalScreenEffects {
         }
     }
 
-    /// The settings, which follow the lock while they are shown.
+    /// A choice of apps and categories from a catalogue.
     ///
     /// - Parameters:
+    ///   - catalogue: what can be chosen.
+    ///   - selection: what is chosen.
+    ///   - finish: closes the screen; `nil`: the person changed nothing.
+    public func picker(
+        of catalogue: ShieldCatalogue,
+        selection: ShieldSelection,
+        finish: @escaping @MainActor (ShieldSelection?) -> Void
+    ) -> ScreenPresenter<PickerScreen> {
+        let screen = PickerScreen(catalogue: catalogue, selection: selection, strings: strings)
+        return ScreenPresenter(screen, clock: clock) { effect in
+            switch effect {
+            case .finish(let selection): finish(selection)
+            }
+            return nil
+        }
+    }
+
+    /// Whether a person may loosen the lock, as the host found out.
+    public enum Permission: Sendable, Hashable {
+        /// The person may.
+        case granted
+        /// The person may not, or thought better of it; the text says why, where there is something to say.
+        case withheld(message: String?)
+    }
+
+    /// The settings, which follow the lock while they are shown.
+    ///
+    /// Switching the lock off, and taking back what was chosen, are ways out: before both `mayLoosen` is asked.
+    ///
+    /// - Parameters:
+    ///   - mayLoosen: asks for a passcode, for example.
     ///   - pick: lets the person choose, with a ``PickerScreen`` where there is a catalogue and else with the
     ///     system's picker; `nil`: nothing was chosen.
     ///   - openPaywall: shows the paywall.
     ///   - finish: closes the screen.
     public func settings(
+        mayLoosen: @escaping @MainActor () async -> Permission = { .granted },
         pick: @escaping @MainActor (ShieldSelection, ShieldCatalogue?) async -> ShieldSelection?,
         openPaywall: @escaping @MainActor () -> Void,
         finish: @escaping @MainActor () -> Void
@@ -63,11 +95,11 @@ public struct GoalScreenEffects {
             case .load(let generation):
                 return await found(generation) { () async throws(GoalError) in try await service.refresh() }
             case .disable(let generation):
-                return await found(generation) { () async throws(GoalError) in try await service.disable() }
-            case .select(let selection, let generation):
-                return await found(generation) { () async throws(GoalError) in
-                    try await service.select(selection)
+                return await loosen(generation, mayLoosen) { () async throws(GoalError) in
+                    try await service.disable()
                 }
+            case .select(let selection, let generation):
+                return await select(selection, generation, mayLoosen)
             case .enable(let generation):
                 do throws(GoalError) {
                     return .enabled(try await service.enable(), generation: generation)
@@ -83,6 +115,37 @@ public struct GoalScreenEffects {
         }
         presenter.follow({ [service] in await service.statuses() }, as: { .changed($0) })
         return presenter
+    }
+
+    /// Takes a choice; one that gives something up is taken only with permission.
+    private func select(
+        _ selection: ShieldSelection,
+        _ generation: UInt64,
+        _ mayLoosen: @MainActor () async -> Permission
+    ) async -> GoalSettingsScreen.Event {
+        let known: ShieldSelection
+        do throws(GoalError) {
+            known = try await service.status().selection
+        } catch {
+            return .failed(message: error.message, generation: generation)
+        }
+        let call = { [service] () async throws(GoalError) in try await service.select(selection) }
+        let keepsAll =
+            known.apps.isSubset(of: selection.apps) && known.categories.isSubset(of: selection.categories)
+        return keepsAll ? await found(generation, call) : await loosen(generation, mayLoosen, call)
+    }
+
+    private func loosen(
+        _ generation: UInt64,
+        _ mayLoosen: @MainActor () async -> Permission,
+        _ call: () async throws(GoalError) -> GoalStatus
+    ) async -> GoalSettingsScreen.Event {
+        switch await mayLoosen() {
+        case .granted: await found(generation, call)
+        case .withheld(let message?): .failed(message: message, generation: generation)
+        case .withheld(nil):
+            await found(generation) { () async throws(GoalError) in try await service.status() }
+        }
     }
 
     private func found(

@@ -1,0 +1,40 @@
+/// Text that somebody else wrote, such as an app's label, made fit for one line of a screen.
+enum ForeignText {
+    /// More marks than any script puts on one letter; a pile of them reaches into the rows around it.
+    private static let marks = 4
+
+    /// The text as one line: blanks for line ends and tabs, no character that takes no cell, no pile of marks, no
+    /// joined emoji, which many terminals draw as several.
+    ///
+    /// - Parameters:
+    ///   - text: what somebody wrote.
+    ///   - fallback: what is shown when nothing visible is left of it.
+    static func line(_ text: String, or fallback: String = "") -> String {
+        let shown = visible(text)
+        return shown.isEmpty ? visible(fallback) : shown
+    }
+
+    private static func visible(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            guard !character.isWhitespace, CellWidth.of(character) > 0 else {
+                if character.isWhitespace, !result.isEmpty, result.last != " " { result.append(" ") }
+                continue
+            }
+            result.append(single(character))
+        }
+        if result.last == " " { result.removeLast() }
+        return result
+    }
+
+    private static func single(_ character: Character) -> Character {
+        guard character.unicodeScalars.count > 1 else { return character }
+        var scalars = String.UnicodeScalarView()
+        for scalar in character.unicodeScalars.prefix(1 + marks) {
+            // Zero width joiner: what follows would be drawn into the same two cells, or beside them.
+            if scalar.value == 0x200D { break }
+            scalars.append(scalar)
+        }
+        return String(scalars).first ?? "?"
+    }
+}

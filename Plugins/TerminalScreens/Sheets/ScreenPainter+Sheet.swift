@@ -1,0 +1,106 @@
+internal import PasscodeLock
+
+extension ScreenPainter {
+    /// Draws a sheet at any size: what there is no room for is left out, or scrolls.
+    ///
+    /// - Parameters:
+    ///   - sheet: what to draw.
+    ///   - size: the terminal's.
+    ///   - focus: what Return would activate.
+    ///   - anchor: what has to be seen of the lines.
+    func paint(_ sheet: Sheet, size: TerminalSize, focus: ScreenTarget?, anchor: ScreenTarget?) -> Painting {
+        var painting = Painting(canvas: Canvas(size: size))
+        let layout = SheetLayout(sheet, size: size, focus: focus, glyphs: glyphs)
+        let symbol = glyphs.symbol(sheet.symbol)
+        if let row = layout.symbolRow { painting.drawCentred(symbol, y: row, style: CellStyle(.accent)) }
+        if let row = layout.titleRow {
+            let beside = layout.symbolRow == nil && !symbol.isEmpty ? symbol + " " : ""
+            let title = CellWidth.cut(beside + sheet.title, to: size.columns, ellipsis: glyphs.ellipsis)
+            painting.drawCentred(title, y: row, style: CellStyle(bold: true))
+        }
+        for (offset, line) in sheet.head.prefix(layout.headHeight).enumerated() {
+            draw(line, y: layout.headRow + offset, layout, isFocused: false, on: &painting)
+        }
+        paintBody(of: sheet, layout, focus, anchor, on: &painting)
+        if let band = layout.band {
+            painting.canvas.draw(band, x: (size.columns - band.size.columns) / 2, y: layout.bandRow)
+        }
+        for (offset, row) in layout.buttonRows.enumerated() {
+            paint(row, y: layout.buttonRow + offset, focus: focus, from: layout.left, width: layout.width, on: &painting)
+        }
+        if let row = layout.hintRow {
+            let hint = CellWidth.cut(sheet.hint, to: size.columns - 2, ellipsis: glyphs.ellipsis)
+            painting.drawCentred(hint, y: row, style: CellStyle(dim: true))
+        }
+        return painting
+    }
+
+    private func paintBody(
+        of sheet: Sheet,
+        _ layout: SheetLayout,
+        _ focus: ScreenTarget?,
+        _ anchor: ScreenTarget?,
+        on painting: inout Painting
+    ) {
+        let count = sheet.body.count
+        guard layout.bodyHeight > 0 else { return }
+        let window = layout.window(of: count, around: Self.line(of: anchor, on: sheet))
+        for (offset, index) in window.enumerated() {
+            let line = sheet.body[index]
+            let row = layout.bodyRow + offset
+            guard case .item(let target, let isEnabled) = line.kind else {
+                draw(line, y: row, layout, isFocused: false, on: &painting)
+                continue
+            }
+            draw(line, y: row, layout, isFocused: isEnabled && target == focus, on: &painting)
+            if isEnabled {
+                let area = CellArea(x: layout.left, y: row, width: layout.width, height: 1)
+                painting.targets.append((area, target))
+            }
+        }
+        let mark = CellStyle(dim: true)
+        let column = layout.left + layout.width
+        if window.lowerBound > 0 { painting.canvas.draw(glyphs.moreAbove, x: column, y: layout.bodyRow, style: mark) }
+        if window.upperBound < count {
+            let row = layout.bodyRow + layout.bodyHeight - 1
+            painting.canvas.draw(glyphs.moreBelow, x: column, y: row, style: mark)
+        }
+    }
+
+    private static func line(of anchor: ScreenTarget?, on sheet: Sheet) -> Int {
+        for (index, line) in sheet.body.enumerated() {
+            switch line.kind {
+            case .item(let target, _): if target == anchor { return index }
+            case .text: if SheetStand.stop(index) == anchor { return index }
+            case .heading: break
+            }
+        }
+        return 0
+    }
+
+    private func draw(
+        _ line: Sheet.Line,
+        y: Int,
+        _ layout: SheetLayout,
+        isFocused: Bool,
+        on painting: inout Painting
+    ) {
+        var style = line.style
+        if isFocused {
+            style.isBold = true
+            style.isReversed = true
+        }
+        let trailing = line.trailing.isEmpty ? "" : " " + line.trailing + " "
+        let room = max(0, layout.width - CellWidth.of(trailing))
+        let text = CellWidth.cut(line.text, to: room, ellipsis: glyphs.ellipsis)
+        if line.isCentred {
+            let x = layout.left + (layout.width - CellWidth.of(text)) / 2
+            return painting.canvas.draw(text, x: x, y: y, style: style)
+        }
+        guard isFocused || !trailing.isEmpty else {
+            return painting.canvas.draw(text, x: layout.left, y: y, style: style)
+        }
+        let padding = String(repeating: " ", count: room - CellWidth.of(text))
+        painting.canvas.draw(text + padding + trailing, x: layout.left, y: y, style: style)
+    }
+}

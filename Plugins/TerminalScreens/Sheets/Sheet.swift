@@ -1,0 +1,142 @@
+internal import PasscodeLock
+
+/// A screen as lines from top to bottom: a title, what scrolls when there is too much of it, and buttons.
+struct Sheet {
+    /// A line of the part that scrolls.
+    struct Line {
+        /// What kind of line.
+        enum Kind {
+            /// Something to activate.
+            case item(ScreenTarget, isEnabled: Bool)
+            /// Something to read.
+            case text
+            /// A headline, or nothing.
+            case heading
+        }
+
+        var kind: Kind
+        var text: String
+        /// Stands at the right edge.
+        var trailing = ""
+        var style = CellStyle()
+        var isCentred = false
+    }
+
+    /// The symbol's name.
+    var symbol = ""
+    var title: String
+    /// Lines that stay under the title.
+    var head: [Line] = []
+    var body: [Line] = []
+    /// Pictures under the body, the richest first; the first one that leaves room for the rest is drawn.
+    var bands: [Canvas] = []
+    var buttons: [ScreenControl]
+    /// What keys do here; left out where there is little room.
+    var hint = ""
+
+    /// Text broken into lines of a width.
+    static func text(_ text: String, width: Int, style: CellStyle = CellStyle(), isCentred: Bool = false) -> [Line] {
+        guard !text.isEmpty else { return [] }
+        return CellWidth.wrap(text, to: width).map {
+            Line(kind: .text, text: $0, style: style, isCentred: isCentred)
+        }
+    }
+
+    /// A line left free.
+    static let gap = Line(kind: .heading, text: "")
+}
+
+/// Where the parts of a sheet stand in a terminal of a size.
+struct SheetLayout {
+    /// Where lines begin, and how wide they are; one column to the right of them is for marks.
+    private(set) var left = 0
+    private(set) var width = 1
+    private(set) var symbolRow: Int?
+    private(set) var titleRow: Int?
+    private(set) var headRow = 0
+    private(set) var headHeight = 0
+    private(set) var bodyRow = 0
+    private(set) var bodyHeight = 0
+    private(set) var bandRow = 0
+    private(set) var band: Canvas?
+    private(set) var buttonRow = 0
+    private(set) var buttonRows: [[ScreenControl]] = []
+    private(set) var hintRow: Int?
+
+    /// Where there is room for more than what is needed.
+    static func isRoomy(_ size: TerminalSize) -> Bool { size.rows >= 14 && size.columns >= 30 }
+
+    /// How wide lines are at a size.
+    static func width(_ size: TerminalSize) -> Int { min(64, max(1, size.columns - (size.columns >= 30 ? 5 : 1))) }
+
+    init(_ sheet: Sheet, size: TerminalSize, focus: ScreenTarget?, glyphs: Glyphs) {
+        width = Self.width(size)
+        left = (size.columns - width) / 2
+        let isRoomy = Self.isRoomy(size)
+        buttonRows = ScreenLayout.buttonRows(sheet.buttons, width: width, glyphs)
+        if size.rows < 3 {
+            titleRow = nil
+            shrinkButtons(to: size.rows - 1, focus)
+        } else {
+            titleRow = 0
+            shrinkButtons(to: max(1, size.rows - 2), focus)
+        }
+        let title = titleRow == nil ? 0 : 1
+        headHeight = min(sheet.head.count, max(0, size.rows - title - buttonRows.count - 1))
+        let symbol = size.rows >= 18 && isRoomy && !glyphs.symbol(sheet.symbol).isEmpty ? 1 : 0
+        let hint = isRoomy && !sheet.hint.isEmpty ? 1 : 0
+        let gaps = isRoomy ? (sheet.bands.isEmpty ? 2 : 3) + hint : 0
+        let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
+        band = sheet.bands.enumerated().first { index, band in
+            // Words come before pictures; the plainest of these may stand where the words have to scroll.
+            let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
+            return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
+        }?.element
+        let bandHeight = band?.size.rows ?? 0
+        bodyHeight = max(0, min(sheet.body.count, size.rows - chrome - bandHeight))
+        place(in: size, height: chrome + bandHeight + bodyHeight, symbol, title, hint, isRoomy)
+    }
+
+    /// On a single row what has the focus is shown alone.
+    private mutating func shrinkButtons(to count: Int, _ focus: ScreenTarget?) {
+        let focused = buttonRows.firstIndex { $0.contains { focus == .control($0.id) } }
+        guard buttonRows.count > max(count, focused == nil ? 0 : 1) else { return }
+        let kept = max(count, focused == nil ? 0 : 1)
+        let first = min(max(0, (focused ?? 0) - kept + 1), buttonRows.count - kept)
+        buttonRows = Array(buttonRows[first..<first + kept])
+    }
+
+    private mutating func place(
+        in size: TerminalSize,
+        height: Int,
+        _ symbol: Int,
+        _ title: Int,
+        _ hint: Int,
+        _ isRoomy: Bool
+    ) {
+        // A little above the middle looks like the middle.
+        var y = max(0, (size.rows - height) * 2 / 5)
+        let gap = isRoomy ? 1 : 0
+        if symbol > 0 {
+            symbolRow = y
+            y += 1
+        }
+        titleRow = title > 0 ? y : nil
+        y += title
+        headRow = y
+        y += headHeight + gap
+        bodyRow = y
+        y += bodyHeight + gap
+        bandRow = y
+        if let band { y += band.size.rows + gap }
+        buttonRow = y
+        y += buttonRows.count
+        if hint > 0 { hintRow = y + gap }
+    }
+
+    /// Which lines of the body can be seen when the line of an index has to be.
+    func window(of count: Int, around index: Int) -> Range<Int> {
+        let first = max(0, min(index - bodyHeight / 2, count - bodyHeight))
+        return first..<min(count, first + bodyHeight)
+    }
+}

@@ -1,0 +1,115 @@
+internal import PasscodeLock
+
+/// Where a person stands on a sheet: what has the focus, and what keys and clicks do to it.
+struct SheetStand: Sendable {
+    var size: TerminalSize
+    let painter: ScreenPainter
+    private(set) var focus: ScreenTarget? { didSet { remember() } }
+    /// The line that had the focus last.
+    private(set) var anchor: ScreenTarget?
+    private var buttons: Set<ScreenTarget> = []
+
+    init(size: TerminalSize, abilities: TerminalAbilities, focus: ScreenTarget? = nil) {
+        self.size = size
+        self.painter = ScreenPainter(abilities)
+        self.focus = focus
+    }
+
+    var glyphs: Glyphs { painter.glyphs }
+
+    func painting(of sheet: Sheet) -> Painting {
+        painter.paint(sheet, size: size, focus: focus, anchor: anchor)
+    }
+
+    private mutating func remember() {
+        if let focus, !buttons.contains(focus) { anchor = focus }
+    }
+
+    /// A line to read, as something the arrows can stop at.
+    static func stop(_ index: Int) -> ScreenTarget { .option(ControlID("line"), index) }
+
+    /// Moves the focus to where there is something, if what had it is gone.
+    mutating func settle(on sheet: Sheet) {
+        let ring = ring(of: sheet)
+        buttons = Set(sheet.buttons.map { .control($0.id) })
+        if focus.map({ !ring.contains($0) }) ?? true { focus = Self.first(of: sheet) ?? ring.first }
+    }
+
+    mutating func setFocus(_ target: ScreenTarget?, on sheet: Sheet) {
+        settle(on: sheet)
+        focus = target
+        settle(on: sheet)
+    }
+
+    private static func first(of sheet: Sheet) -> ScreenTarget? {
+        for line in sheet.body {
+            if case .item(let target, true) = line.kind { return target }
+        }
+        return sheet.buttons.first(where: \.isEnabled).map { .control($0.id) }
+    }
+
+    /// What the focus can be on, in order. What can only be read is among it where it has to be scrolled.
+    private func ring(of sheet: Sheet) -> [ScreenTarget] {
+        let layout = SheetLayout(sheet, size: size, focus: focus, glyphs: glyphs)
+        let scrolls = layout.bodyHeight < sheet.body.count
+        let lines = sheet.body.enumerated().compactMap { index, line -> ScreenTarget? in
+            switch line.kind {
+            case .item(let target, let isEnabled): isEnabled ? target : nil
+            case .text: scrolls ? Self.stop(index) : nil
+            case .heading: nil
+            }
+        }
+        return lines + sheet.buttons.filter(\.isEnabled).map { .control($0.id) }
+    }
+
+    /// Takes an event.
+    ///
+    /// - Returns: what the person activated; `nil` for nothing.
+    mutating func handle(_ event: TerminalEvent, on sheet: Sheet) -> ScreenTarget? {
+        settle(on: sheet)
+        switch event {
+        case .key(.down), .key(.tab): move(by: 1, on: sheet)
+        case .key(.up), .key(.backTab): move(by: -1, on: sheet)
+        case .key(.right): if isOnButton(of: sheet) { move(by: 1, on: sheet) }
+        case .key(.left): if isOnButton(of: sheet) { move(by: -1, on: sheet) }
+        case .key(.pageDown): jump(by: page(on: sheet), on: sheet)
+        case .key(.pageUp): jump(by: -page(on: sheet), on: sheet)
+        case .key(.home): jump(by: -Int.max / 2, on: sheet)
+        case .key(.end): jump(by: Int.max / 2, on: sheet)
+        case .key(.enter), .character(" "): return focus.flatMap { isInert($0) ? nil : $0 }
+        case .press(0, let x, let y):
+            guard let target = painting(of: sheet).target(x: x, y: y) else { return nil }
+            focus = target
+            return target
+        case .key(.delete), .key(.escape), .character, .pasted, .control, .press, .focus, .ignored: break
+        }
+        return nil
+    }
+
+    private func isInert(_ target: ScreenTarget) -> Bool {
+        if case .option(ControlID("line"), _) = target { true } else { false }
+    }
+
+    func isOnButton(of sheet: Sheet) -> Bool {
+        sheet.buttons.contains { focus == .control($0.id) }
+    }
+
+    private func page(on sheet: Sheet) -> Int {
+        max(1, SheetLayout(sheet, size: size, focus: focus, glyphs: glyphs).bodyHeight - 1)
+    }
+
+    private mutating func move(by step: Int, on sheet: Sheet) {
+        let ring = ring(of: sheet)
+        guard !ring.isEmpty else { return }
+        let place = focus.flatMap { ring.firstIndex(of: $0) } ?? 0
+        focus = ring[(place + step + ring.count) % ring.count]
+    }
+
+    /// Moves within what scrolls, and stops at its ends.
+    private mutating func jump(by step: Int, on sheet: Sheet) {
+        let lines = ring(of: sheet).dropLast(sheet.buttons.count(where: \.isEnabled))
+        guard !lines.isEmpty else { return }
+        let place = focus.flatMap { lines.firstIndex(of: $0) } ?? (step < 0 ? lines.count : 0)
+        focus = lines[min(max(0, place + step), lines.count - 1)]
+    }
+}
