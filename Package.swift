@@ -88,7 +88,7 @@ let package = Package(
         ),
         plugin("ProcessShield", ["PortcullisCore", "CLinux"]),
         plugin("SystemClock", ["PortcullisCore", "CLinux"]),
-        plugin("TerminalScreens", ["PortcullisCore", "PasscodeLock"]),
+        plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "PasscodeLock"]),
 
         tests("PortcullisCoreTests", ["PortcullisCore", "PortcullisTesting"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
@@ -108,7 +108,10 @@ let package = Package(
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
         tests(
             "TerminalScreensTests",
-            ["TerminalScreens", "TerminalEmulator", "PasscodeLock", "PortcullisCore"]
+            [
+                "TerminalScreens", "TerminalEmulator", "GoalLock", "PasscodeLock", "PortcullisCore",
+                "PortcullisTesting",
+            ]
         ),
         tests(
             "Scenarios",

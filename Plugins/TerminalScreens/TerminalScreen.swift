@@ -114,6 +114,7 @@ public struct TerminalScreen: Sendable {
                 return
             }
             activate(.control(cancel.id), send)
+        case .pageUp, .pageDown, .home, .end: break
         }
     }
 

@@ -35,8 +35,9 @@ extension Canvas {
                     style = wanted
                 }
                 output.append(character)
-                // After the last column terminals differ, and after a wide character some do.
-                cursor = width == 1 && x + 1 < size.columns ? x + 1 : nil
+                // After the last column terminals differ, and after a wide or a composed character some do.
+                let isSure = width == 1 && character.unicodeScalars.count == 1 && x + 1 < size.columns
+                cursor = isSure ? x + 1 : nil
             }
         }
         guard !output.isEmpty else { return [] }

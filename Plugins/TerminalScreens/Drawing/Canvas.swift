@@ -64,6 +64,23 @@ public struct Canvas: Sendable, Hashable {
         }
     }
 
+    /// Draws another canvas with its top left corner at a place; what lies off this one is left out.
+    public mutating func draw(_ other: Canvas, x: Int, y: Int) {
+        for row in 0..<other.size.rows where (0..<size.rows).contains(y + row) {
+            for column in 0..<other.size.columns where (0..<size.columns).contains(x + column) {
+                let cell = other[x: column, y: row]
+                let isCut =
+                    column + 1 < other.size.columns && other[x: column + 1, y: row].character == nil
+                    && x + column + 1 >= size.columns
+                put(
+                    isCut || (cell.character == nil && x + column == 0) ? .blank : cell,
+                    x: x + column,
+                    y: y + row
+                )
+            }
+        }
+    }
+
     /// Makes everything that is drawn faint, as behind a question.
     public mutating func fade() {
         for index in cells.indices { cells[index].style = CellStyle(dim: true) }

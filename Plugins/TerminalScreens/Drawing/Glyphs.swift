@@ -10,6 +10,12 @@ struct Glyphs: Sendable {
     var unselected: String { unicode ? "○" : "( )" }
     var on: String { unicode ? "━●" : "[on]" }
     var off: String { unicode ? "○━" : "[off]" }
+    var checked: String { unicode ? "[✓]" : "[x]" }
+    var unchecked: String { "[ ]" }
+    var bullet: String { unicode ? "•" : "-" }
+    var onward: String { unicode ? "›" : ">" }
+    var backward: String { unicode ? "‹" : "<" }
+    var separator: String { unicode ? " · " : " | " }
     var moreAbove: String { unicode ? "▲" : "^" }
     var moreBelow: String { unicode ? "▼" : "v" }
     var working: String { unicode ? "· · ·" : ". . ." }

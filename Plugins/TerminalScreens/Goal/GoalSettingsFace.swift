@@ -99,12 +99,14 @@ public struct GoalSettingsFace: TerminalFace {
             sheet.body += Sheet.text(text, width: width - 2, style: CellStyle(.warning)).map(Self.indented)
         }
         sheet.body.append(Sheet.gap)
-        sheet.body += Sheet.text(content.note, width: width - 2, style: CellStyle(dim: true)).map(Self.indented)
+        sheet.body += Sheet.text(content.note, width: width - 2, style: CellStyle(dim: true)).map(
+            Self.indented
+        )
         if !content.features.isEmpty { sheet.body.append(Sheet.gap) }
         for feature in content.features {
             sheet.body.append(Sheet.Line(kind: .text, text: " " + glyphs.bullet + " " + feature))
         }
-        return sheet
+        return sheet.fitting(size)
     }
 
     private static func indented(_ line: Sheet.Line) -> Sheet.Line {
@@ -133,14 +135,15 @@ public struct GoalSettingsFace: TerminalFace {
         send: (GoalSettingsScreen.Event) -> Void
     ) {
         switch event {
-        case .key(.escape), .key(.enter), .character(" "):
-            stand.setFocus(.control(Self.toggle), on: sheet)
-            send(.alertClosed)
+        case .key(.escape), .key(.enter), .character(" "): break
         case .press(0, let x, let y):
-            if painting(shake: 0).target(x: x, y: y) == .control(.ok) { send(.alertClosed) }
+            guard painting(shake: 0).target(x: x, y: y) == .control(.ok) else { return }
         default:
             _ = stand.handle(event, on: alertSheet(alert))
+            return
         }
+        stand.setFocus(.control(Self.toggle), on: sheet)
+        send(.alertClosed)
     }
 }
 

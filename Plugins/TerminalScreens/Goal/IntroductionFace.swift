@@ -64,12 +64,13 @@ public struct IntroductionFace: TerminalFace {
             body: Sheet.text(content.text, width: min(width, 56), isCentred: true),
             buttons: [ScreenControl(Self.start, title: content.button)]
         )
-        if !labels.isEmpty { sheet.bands = [row(width: width, isFramed: true), row(width: width, isFramed: false)] }
+        if !labels.isEmpty { sheet.bands = [row(isFramed: true), row(isFramed: false)] }
         return sheet
     }
 
-    /// The row of apps, as much of it as fits.
-    private func row(width: Int, isFramed: Bool) -> Canvas {
+    /// The row of apps from edge to edge, as much of it as fits.
+    private func row(isFramed: Bool) -> Canvas {
+        let width = size.columns
         let strip = Canvas(size: TerminalSize(columns: width, rows: isFramed ? 3 : 1))
         var painting = Painting(canvas: strip)
         let first = shift / pitch

@@ -89,16 +89,23 @@ public struct PickerFace: TerminalFace {
         let search =
             content.search.isEmpty
             ? Sheet.Line(kind: .text, text: " " + content.searchPrompt, style: CellStyle(dim: true))
-            : Sheet.Line(kind: .text, text: " / " + ForeignText.line(content.search) + "_", style: CellStyle(.accent))
+            : Sheet.Line(
+                kind: .text,
+                text: " / " + ForeignText.line(content.search) + "_",
+                style: CellStyle(.accent)
+            )
+        sheet.isTall = true
         sheet.head = [search]
         sheet.head[0].trailing = content.chosenCount
         sheet.body = lines(content.categoriesTitle, content.categories, Self.categories, glyphs, \.rawValue)
         if !sheet.body.isEmpty, !content.apps.isEmpty { sheet.body.append(Sheet.gap) }
         sheet.body += lines(content.appsTitle, content.apps, Self.apps, glyphs, \.rawValue)
         if sheet.body.isEmpty {
-            sheet.body = [Sheet.Line(kind: .heading, text: " " + content.nothingFound, style: CellStyle(dim: true))]
+            sheet.body = [
+                Sheet.Line(kind: .heading, text: " " + content.nothingFound, style: CellStyle(dim: true))
+            ]
         }
-        return sheet
+        return sheet.fitting(size)
     }
 
     private func lines<Token>(

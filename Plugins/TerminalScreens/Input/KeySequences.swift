@@ -18,16 +18,18 @@ enum KeySequences {
         case UInt8(ascii: "I"): .key(.tab)
         // The keypad's digits in application mode: p is 0, y is 9.
         case UInt8(ascii: "p")...UInt8(ascii: "y"): .character(Unicode.Scalar(byte - 0x40))
-        default: arrow(byte) ?? .ignored
+        default: named(byte) ?? .ignored
         }
     }
 
-    private static func arrow(_ byte: UInt8) -> TerminalEvent? {
+    private static func named(_ byte: UInt8) -> TerminalEvent? {
         switch byte {
         case UInt8(ascii: "A"): .key(.up)
         case UInt8(ascii: "B"): .key(.down)
         case UInt8(ascii: "C"): .key(.right)
         case UInt8(ascii: "D"): .key(.left)
+        case UInt8(ascii: "F"): .key(.end)
+        case UInt8(ascii: "H"): .key(.home)
         default: nil
         }
     }
@@ -41,7 +43,14 @@ enum KeySequences {
         case UInt8(ascii: "Z"): return .key(.backTab)
         case UInt8(ascii: "~"):
             guard let numbers else { return .ignored }
-            if numbers.first == [3] { return .key(.delete) }
+            switch numbers.first {
+            case [1], [7]: return .key(.home)
+            case [3]: return .key(.delete)
+            case [4], [8]: return .key(.end)
+            case [5]: return .key(.pageUp)
+            case [6]: return .key(.pageDown)
+            default: break
+            }
             // modifyOtherKeys: 27, modifiers, key.
             if numbers.count == 3, numbers[0] == [27] {
                 return key(numbers[2].first ?? 0, modifiers: numbers[1].first ?? 1)
@@ -57,7 +66,7 @@ enum KeySequences {
             guard let numbers, numbers.last.map({ $0.count < 2 || $0[1] != 3 }) ?? true else {
                 return .ignored
             }
-            return arrow(final) ?? .ignored
+            return named(final) ?? .ignored
         }
     }
 

@@ -35,5 +35,13 @@ public enum TerminalEvent: Sendable, Hashable {
         case left
         /// Arrow right.
         case right
+        /// Page up.
+        case pageUp
+        /// Page down.
+        case pageDown
+        /// To the beginning.
+        case home
+        /// To the end.
+        case end
     }
 }

@@ -14,8 +14,9 @@ extension ScreenPainter {
         let symbol = glyphs.symbol(sheet.symbol)
         if let row = layout.symbolRow { painting.drawCentred(symbol, y: row, style: CellStyle(.accent)) }
         if let row = layout.titleRow {
-            let beside = layout.symbolRow == nil && !symbol.isEmpty ? symbol + " " : ""
-            let title = CellWidth.cut(beside + sheet.title, to: size.columns, ellipsis: glyphs.ellipsis)
+            let both = layout.symbolRow == nil && !symbol.isEmpty ? symbol + " " + sheet.title : sheet.title
+            let text = CellWidth.of(both) <= size.columns ? both : sheet.title
+            let title = CellWidth.cut(text, to: size.columns, ellipsis: glyphs.ellipsis)
             painting.drawCentred(title, y: row, style: CellStyle(bold: true))
         }
         for (offset, line) in sheet.head.prefix(layout.headHeight).enumerated() {
@@ -26,7 +27,7 @@ extension ScreenPainter {
             painting.canvas.draw(band, x: (size.columns - band.size.columns) / 2, y: layout.bandRow)
         }
         for (offset, row) in layout.buttonRows.enumerated() {
-            paint(row, y: layout.buttonRow + offset, focus: focus, from: layout.left, width: layout.width, on: &painting)
+            paint(row, y: layout.buttonRow + offset, focus: focus, on: &painting)
         }
         if let row = layout.hintRow {
             let hint = CellWidth.cut(sheet.hint, to: size.columns - 2, ellipsis: glyphs.ellipsis)
@@ -60,7 +61,9 @@ extension ScreenPainter {
         }
         let mark = CellStyle(dim: true)
         let column = layout.left + layout.width
-        if window.lowerBound > 0 { painting.canvas.draw(glyphs.moreAbove, x: column, y: layout.bodyRow, style: mark) }
+        if window.lowerBound > 0 {
+            painting.canvas.draw(glyphs.moreAbove, x: column, y: layout.bodyRow, style: mark)
+        }
         if window.upperBound < count {
             let row = layout.bodyRow + layout.bodyHeight - 1
             painting.canvas.draw(glyphs.moreBelow, x: column, y: row, style: mark)
@@ -94,8 +97,7 @@ extension ScreenPainter {
         let room = max(0, layout.width - CellWidth.of(trailing))
         let text = CellWidth.cut(line.text, to: room, ellipsis: glyphs.ellipsis)
         if line.isCentred {
-            let x = layout.left + (layout.width - CellWidth.of(text)) / 2
-            return painting.canvas.draw(text, x: x, y: y, style: style)
+            return painting.drawCentred(text, y: y, style: style)
         }
         guard isFocused || !trailing.isEmpty else {
             return painting.canvas.draw(text, x: layout.left, y: y, style: style)

@@ -31,19 +31,33 @@ struct Sheet {
     /// Pictures under the body, the richest first; the first one that leaves room for the rest is drawn.
     var bands: [Canvas] = []
     var buttons: [ScreenControl]
+    /// Whether the body takes all rows there are, so that nothing moves while its lines come and go.
+    var isTall = false
     /// What keys do here; left out where there is little room.
     var hint = ""
 
     /// Text broken into lines of a width.
-    static func text(_ text: String, width: Int, style: CellStyle = CellStyle(), isCentred: Bool = false) -> [Line] {
+    static func text(_ text: String, width: Int, style: CellStyle = CellStyle(), isCentred: Bool = false)
+        -> [Line]
+    {
         guard !text.isEmpty else { return [] }
         return CellWidth.wrap(text, to: width).map {
             Line(kind: .text, text: $0, style: style, isCentred: isCentred)
         }
     }
 
-    /// A line left free.
+    /// A line left free, where there is room for it.
     static let gap = Line(kind: .heading, text: "")
+
+    /// The sheet without the lines that a terminal of this size has no room to leave free.
+    func fitting(_ size: TerminalSize) -> Sheet {
+        guard !SheetLayout.isRoomy(size) else { return self }
+        var sheet = self
+        sheet.body.removeAll { line in
+            if case .heading = line.kind { line.text.isEmpty } else { false }
+        }
+        return sheet
+    }
 }
 
 /// Where the parts of a sheet stand in a terminal of a size.
@@ -63,11 +77,19 @@ struct SheetLayout {
     private(set) var buttonRows: [[ScreenControl]] = []
     private(set) var hintRow: Int?
 
+    /// How many rows a sheet may be expected to take.
+    private static let usual = 18
+
     /// Where there is room for more than what is needed.
     static func isRoomy(_ size: TerminalSize) -> Bool { size.rows >= 14 && size.columns >= 30 }
 
     /// How wide lines are at a size.
-    static func width(_ size: TerminalSize) -> Int { min(64, max(1, size.columns - (size.columns >= 30 ? 5 : 1))) }
+    static func width(_ size: TerminalSize) -> Int {
+        guard size.columns >= 30 else { return max(1, size.columns - 1) }
+        let width = min(64, size.columns - 6)
+        // As far from the left edge as from the right one.
+        return width - (size.columns - width) % 2
+    }
 
     init(_ sheet: Sheet, size: TerminalSize, focus: ScreenTarget?, glyphs: Glyphs) {
         width = Self.width(size)
@@ -87,13 +109,15 @@ struct SheetLayout {
         let hint = isRoomy && !sheet.hint.isEmpty ? 1 : 0
         let gaps = isRoomy ? (sheet.bands.isEmpty ? 2 : 3) + hint : 0
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
-        band = sheet.bands.enumerated().first { index, band in
-            // Words come before pictures; the plainest of these may stand where the words have to scroll.
-            let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
-            return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
-        }?.element
+        band =
+            sheet.bands.enumerated().first { index, band in
+                // Words come before pictures; the plainest of these may stand where the words have to scroll.
+                let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
+                return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
+            }?.element
         let bandHeight = band?.size.rows ?? 0
-        bodyHeight = max(0, min(sheet.body.count, size.rows - chrome - bandHeight))
+        let room = max(0, size.rows - chrome - bandHeight)
+        bodyHeight = sheet.isTall ? room : min(sheet.body.count, room)
         place(in: size, height: chrome + bandHeight + bodyHeight, symbol, title, hint, isRoomy)
     }
 
@@ -114,8 +138,9 @@ struct SheetLayout {
         _ hint: Int,
         _ isRoomy: Bool
     ) {
-        // A little above the middle looks like the middle.
-        var y = max(0, (size.rows - height) * 2 / 5)
+        // A little above the middle looks like the middle. A short sheet hangs where a longer one would, so that it
+        // does not jump when a few lines come or go.
+        var y = (size.rows - max(height, min(size.rows, Self.usual))) * 2 / 5
         let gap = isRoomy ? 1 : 0
         if symbol > 0 {
             symbolRow = y

@@ -28,11 +28,12 @@ struct SheetStand: Sendable {
     /// A line to read, as something the arrows can stop at.
     static func stop(_ index: Int) -> ScreenTarget { .option(ControlID("line"), index) }
 
-    /// Moves the focus to where there is something, if what had it is gone.
+    /// Moves the focus to where there is something, if what had it is gone; what is only disabled for now keeps it.
     mutating func settle(on sheet: Sheet) {
         let ring = ring(of: sheet)
         buttons = Set(sheet.buttons.map { .control($0.id) })
-        if focus.map({ !ring.contains($0) }) ?? true { focus = Self.first(of: sheet) ?? ring.first }
+        let isThere = focus.map { ring.contains($0) || buttons.contains($0) } ?? false
+        if !isThere { focus = Self.first(of: sheet) ?? ring.first }
     }
 
     mutating func setFocus(_ target: ScreenTarget?, on sheet: Sheet) {

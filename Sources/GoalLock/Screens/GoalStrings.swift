@@ -67,6 +67,12 @@ public struct GoalStrings: Sendable, Hashable {
 
     /// Headline over the apps of the picker.
     public var apps = "Apps"
+    /// Stands in the place of the picker's search while there is none.
+    public var search = "Search"
+    /// How much is chosen in the picker; `%@` stands for the number.
+    public var chosen = "%@ chosen"
+    /// Shown where the picker has nothing to choose.
+    public var nothingFound = "Nothing found"
     /// Headline over the categories of the picker.
     public var categories = "Categories"
 
@@ -83,6 +89,9 @@ public struct GoalStrings: Sendable, Hashable {
     public func note(dayStart: TimeOfDay) -> String {
         note.replacing("%@", with: dayStart == .midnight ? midnight : text(dayStart))
     }
+
+    /// "3 chosen".
+    public func chosen(_ count: Int) -> String { chosen.replacing("%@", with: "\(count)") }
 
     /// "Card 3 of 8".
     public func card(_ number: Int, of count: Int) -> String {

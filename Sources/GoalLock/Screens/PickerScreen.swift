@@ -20,6 +20,12 @@ public struct PickerScreen: ScreenModel {
         public var title: String
         /// What the list is narrowed to; empty: nothing.
         public var search: String
+        /// What stands in the place of the search while there is none.
+        public var searchPrompt: String
+        /// How much is chosen, such as "3 chosen".
+        public var chosenCount: String
+        /// What is shown when the search leaves nothing, or there is nothing to choose.
+        public var nothingFound: String
         /// Headline over the categories.
         public var categoriesTitle: String
         /// The categories.
@@ -91,6 +97,9 @@ public struct PickerScreen: ScreenModel {
         Content(
             title: strings.selectApps,
             search: search,
+            searchPrompt: strings.search,
+            chosenCount: strings.chosen(selection.apps.count + selection.categories.count),
+            nothingFound: strings.nothingFound,
             categoriesTitle: strings.categories,
             categories: rows(categories, chosen: selection.categories),
             appsTitle: strings.apps,

@@ -1,0 +1,96 @@
+import GoalLock
+import PortcullisCore
+import TerminalScreens
+
+/// The goal lock's screens, each as a person might see it.
+enum SampleGoals {
+    static let catalogue = ShieldCatalogue(
+        apps: ["Chat", "Chess", "Vidéo 漢字", "Zebra"].map(entry)
+            + (10..<40).map { entry("Game \($0)") },
+        categories: [("game", "Games"), ("network", "Internet")].map {
+            ShieldCatalogue.Entry(token: CategoryToken($0), label: $1)
+        }
+    )
+
+    static func entry(_ label: String) -> ShieldCatalogue.Entry<AppToken> {
+        ShieldCatalogue.Entry(token: AppToken("\(label).desktop"), label: label)
+    }
+
+    static func status(
+        isOn: Bool,
+        isEntitled: Bool = true,
+        reason: GoalStatus.Reason? = nil,
+        apps: [String] = []
+    ) -> GoalStatus {
+        GoalStatus(
+            isEnabled: isOn,
+            isEntitled: isEntitled,
+            reason: reason,
+            selection: ShieldSelection(apps: Set(apps.map { AppToken("\($0).desktop") })),
+            progress: 0,
+            goal: 100,
+            dayStart: .midnight,
+            date: CivilDate(year: 2026, month: 7, day: 1),
+            untilNextDay: .seconds(3600)
+        )
+    }
+
+    static let icons = ["Chat", "Video", "Chess"].map {
+        IntroductionScreen.Icon(symbol: "app", label: $0)
+    }
+
+    static let cards = (1...7).map {
+        PaywallScreen.Card(symbol: "lock", title: "Feature \($0)", text: "What feature \($0) does for you.")
+    }
+
+    typealias Introduction = FaceStage<IntroductionScreen, IntroductionFace>
+    typealias Settings = FaceStage<GoalSettingsScreen, GoalSettingsFace>
+    typealias Picker = FaceStage<PickerScreen, PickerFace>
+    typealias Paywall = FaceStage<PaywallScreen, PaywallFace>
+
+    static func introduction(
+        _ columns: Int = 80,
+        _ rows: Int = 24,
+        icons: [IntroductionScreen.Icon] = icons,
+        abilities: TerminalAbilities = TerminalAbilities()
+    ) -> Introduction {
+        Introduction(IntroductionScreen(icons: icons), columns, rows, abilities: abilities) {
+            IntroductionFace($0, size: $1, abilities: $2)
+        }
+    }
+
+    static func settings(
+        _ columns: Int = 80,
+        _ rows: Int = 24,
+        _ status: GoalStatus? = nil,
+        abilities: TerminalAbilities = TerminalAbilities()
+    ) -> Settings {
+        var stage = Settings(GoalSettingsScreen(), columns, rows, abilities: abilities) {
+            GoalSettingsFace($0, size: $1, abilities: $2)
+        }
+        stage.tell(.appeared)
+        stage.tell(.found(status ?? Self.status(isOn: false), catalogue, generation: 1))
+        return stage
+    }
+
+    static func picker(
+        _ columns: Int = 80,
+        _ rows: Int = 24,
+        catalogue: ShieldCatalogue = catalogue,
+        abilities: TerminalAbilities = TerminalAbilities()
+    ) -> Picker {
+        Picker(PickerScreen(catalogue: catalogue), columns, rows, abilities: abilities) {
+            PickerFace($0, size: $1, abilities: $2)
+        }
+    }
+
+    static func paywall(
+        _ columns: Int = 80,
+        _ rows: Int = 24,
+        abilities: TerminalAbilities = TerminalAbilities()
+    ) -> Paywall {
+        Paywall(PaywallScreen(cards: cards), columns, rows, abilities: abilities) {
+            PaywallFace($0, size: $1, abilities: $2)
+        }
+    }
+}
