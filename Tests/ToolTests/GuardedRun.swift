@@ -39,7 +39,14 @@ final class GuardedRun: Sendable {
     ///   - columns: of the terminal.
     ///   - rows: of the terminal.
     ///   - home: where its files are; a new folder unless told otherwise.
-    init(_ arguments: [String], columns: Int = 80, rows: Int = 24, home: URL? = nil) throws {
+    ///   - variables: of the environment, such as `NO_COLOR=1`, beside the usual ones.
+    init(
+        _ arguments: [String],
+        columns: Int = 80,
+        rows: Int = 24,
+        home: URL? = nil,
+        variables: [String] = []
+    ) throws {
         var path = [CChar](repeating: 0, count: 128)
         master = unsafe clinux_open_pseudo_terminal(&path, path.count)
         let slavePath = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
@@ -53,10 +60,11 @@ final class GuardedRun: Sendable {
         try FileManager.default.createDirectory(at: self.home, withIntermediateDirectories: true)
 
         let folder = self.home.path(percentEncoded: false)
-        let environment = [
-            "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
-            "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",
-        ]
+        let environment =
+            [
+                "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
+                "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",
+            ] + variables
         var words = unsafe (["portcullis"] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup($0) }

@@ -85,6 +85,29 @@ public struct InputDecoder: Sendable {
         isPasting = false
     }
 
+    /// How long the rest of what has begun may take; `nil` when there is nothing to wait for.
+    ///
+    /// Alt held with a key begins what looks like a reply and never ends.
+    public var patience: Duration? {
+        switch pending {
+        case .nothing, .character: nil
+        case .escape, .sequence: .milliseconds(40)
+        case .reply, .paste: .milliseconds(500)
+        }
+    }
+
+    /// Nothing came for as long as ``patience`` says.
+    ///
+    /// - Returns: the event to be handled now, if any.
+    public mutating func giveUp() -> TerminalEvent? {
+        switch pending {
+        case .reply, .paste:
+            abandon()
+            return nil
+        case .nothing, .escape, .sequence, .character: return flush()
+        }
+    }
+
     private mutating func take(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         switch state {
         case .ground: ground(byte, emit)

@@ -22,11 +22,7 @@ extension GuardRun {
             await tell(line)
         case .quiet(let number):
             guard number == keystrokes else { return }
-            switch decoder.pending {
-            case .reply, .paste: decoder.abandon()
-            case .nothing, .escape, .sequence, .character:
-                if let event = decoder.flush() { await pressed(event) }
-            }
+            if let event = decoder.giveUp() { await pressed(event) }
         case .lockKey:
             await lockKeyPressed()
         case .focus(let isFocused):

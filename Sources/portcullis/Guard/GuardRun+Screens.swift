@@ -144,12 +144,7 @@ extension GuardRun {
             position += 1
             if let event { await pressed(event) }
         }
-        let patience: Duration
-        switch decoder.pending {
-        case .nothing, .character: return
-        case .escape, .sequence: patience = .milliseconds(40)
-        case .reply, .paste: patience = .milliseconds(500)
-        }
+        guard let patience = decoder.patience else { return }
         Task { [deliver, keystrokes] in
             try? await Task.sleep(for: patience)
             deliver(.quiet(keystrokes))

@@ -1,0 +1,121 @@
+#if os(Linux)
+internal import GoalLock
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// The goal lock's screens on a terminal: the introduction the first time, the settings, the picker over them, and
+/// the passcode before anything is loosened.
+@MainActor
+final class FocusSettings {
+    /// More apps than pass by while somebody reads the introduction.
+    private static let introduced = 40
+
+    private let service: GoalLockService
+    private let passcodes: PasscodeService
+    private let stage: ScreenStage
+    private let effects: GoalScreenEffects
+
+    /// Screens of a lock.
+    ///
+    /// - Parameters:
+    ///   - service: the lock.
+    ///   - passcodes: the passcode that guards the ways out.
+    ///   - clock: moves what moves by itself.
+    init(_ service: GoalLockService, passcodes: PasscodeService, clock: any LockClock) {
+        self.service = service
+        self.passcodes = passcodes
+        stage = ScreenStage(clock: clock)
+        effects = GoalScreenEffects(service: service, clock: clock)
+    }
+
+    /// Shows them until the person is done.
+    ///
+    /// - Returns: 0, or 128 + the number of the signal that ended it.
+    func run() async -> Int32 {
+        await stage.run {
+            // Where that cannot be read the settings say why nothing else can be either.
+            let isNew = (try? await service.needsIntroduction()) ?? false
+            if isNew { await introduce() } else { showSettings() }
+        }
+    }
+
+    private func introduce() async {
+        let apps = await service.catalogue()?.apps ?? []
+        let icons = apps.prefix(Self.introduced).map {
+            IntroductionScreen.Icon(symbol: $0.token.rawValue, label: $0.label)
+        }
+        let shown = Shown<ScreenPresenter<IntroductionScreen>>()
+        let presenter = effects.introduction(icons: icons) { [weak self] in
+            self?.showSettings()
+            shown.take().map { self?.stage.remove($0) }
+        }
+        shown.presenter = presenter
+        stage.show(presenter, as: { IntroductionFace($0, size: $1, abilities: $2) }, input: { $0 })
+        presenter.handle(.appeared)
+    }
+
+    private func showSettings() {
+        let presenter = effects.settings(
+            mayLoosen: { [weak self] in await self?.mayLoosen() ?? .withheld(message: nil) },
+            pick: { [weak self] in await self?.pick($0, from: $1) },
+            openPaywall: {},
+            finish: { [stage] in stage.close() }
+        )
+        stage.show(presenter, as: { GoalSettingsFace($0, size: $1, abilities: $2) }, input: { $0 })
+        presenter.handle(.appeared)
+    }
+
+    private func pick(_ selection: ShieldSelection, from catalogue: ShieldCatalogue?) async
+        -> ShieldSelection?
+    {
+        let (endings, ending) = AsyncStream<ShieldSelection?>.makeStream()
+        let catalogue = catalogue ?? ShieldCatalogue(apps: [], categories: [])
+        let presenter = effects.picker(of: catalogue, selection: selection) { ending.yield($0) }
+        stage.show(presenter, as: { PickerFace($0, size: $1, abilities: $2) }, input: { $0 })
+        defer { stage.remove(presenter) }
+        for await chosen in endings { return chosen }
+        return nil
+    }
+
+    /// Asks for the passcode, where one is set. What cannot be known keeps the way shut.
+    private func mayLoosen() async -> GoalScreenEffects.Permission {
+        let status: PasscodeStatus
+        do throws(PasscodeError) {
+            status = try await passcodes.status()
+        } catch {
+            return .withheld(message: error.message)
+        }
+        guard status.isSet else { return .granted }
+        let (endings, ending) = AsyncStream<AskPasscodeScreen.Ending>.makeStream()
+        let presenter = ScreenEffects(service: passcodes).askPasscode(
+            status: status,
+            to: { [passcodes] passcode throws(PasscodeError) in try await passcodes.verify(passcode) },
+            finish: { ending.yield($0) }
+        )
+        stage.show(
+            presenter,
+            as: { TerminalScreen($0, size: $1, abilities: $2) },
+            input: AskPasscodeScreen.input
+        )
+        defer { stage.remove(presenter) }
+        for await ending in endings {
+            // Without a passcode the next try is not asked for one.
+            if case .done = ending { return .granted }
+            return .withheld(message: nil)
+        }
+        return .withheld(message: nil)
+    }
+}
+
+/// A presenter that the effects of its own screen have to know.
+@MainActor
+private final class Shown<Presenter> {
+    var presenter: Presenter?
+
+    func take() -> Presenter? {
+        defer { presenter = nil }
+        return presenter
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if os(Linux)
+internal import ArgumentParser
+internal import GoalLock
+internal import PasscodeLock
+internal import PortcullisCore
+internal import Synchronization
+
+extension FocusCommand {
+    /// `portcullis focus settings`.
+    struct Settings: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Choose on screens what is shut, and switch the lock on or off.",
+            discussion: """
+                What you choose is kept: `portcullis focus run` without --app and --category shuts it. The lock \
+                counts nothing by itself; as long as it is on and no run tells it of your progress, the chosen apps \
+                stay shut.
+
+                Switching the lock off and taking back what was chosen ask for the passcode, where one is set. \
+                Ctrl-C leaves everything as it is by then.
+                """
+        )
+
+        @OptionGroup var options: FocusOptions
+
+        func run() async throws {
+            guard ScreenStage.isPossible else {
+                throw ToolFailure(
+                    "focus settings needs a terminal; elsewhere name apps with `portcullis focus run --app`",
+                    .usage
+                )
+            }
+            let notifications = Notifications()
+            let parts = try await FocusBackends(
+                options,
+                credential: try await options.store.credential(),
+                createsIfMissing: true,
+                // Denied are starts only as long as this process lives, which is not for long.
+                usesGate: false,
+                notifications: notifications.note
+            )
+            let service = try parts.service()
+            let passcodes = try PasscodeService(
+                user: options.userID,
+                backends: parts.backends,
+                session: NobodySignedIn(),
+                configuration: PasscodeConfiguration(appName: "portcullis")
+            )
+            // What is wrong with the state the settings say themselves.
+            _ = try? await service.launch()
+            let settings = await FocusSettings(service, passcodes: passcodes, clock: parts.clock)
+            let status = await settings.run()
+            for line in notifications.lines { StandardError.write(partial: line) }
+            if status != 0 { throw ExitCode(status) }
+            await Self.tellWhatNext(service)
+        }
+
+        private static func tellWhatNext(_ service: GoalLockService) async {
+            guard let status = try? await service.status(), status.isEnabled else { return }
+            StandardError.write(
+                status.selection.isEmpty
+                    ? "portcullis: App Lock is on, but nothing is chosen yet."
+                    : "portcullis: App Lock is on. `portcullis focus run` counts your progress and opens the apps."
+            )
+        }
+    }
+}
+
+/// Notifications that came while a screen was in their way.
+private final class Notifications: Sendable {
+    private let noted = Mutex<[String]>([])
+
+    var lines: [String] { noted.withLock(\.self) }
+
+    func note(_ line: [UInt8]) { noted.withLock { $0.append(String(decoding: line, as: UTF8.self)) } }
+}
+#endif

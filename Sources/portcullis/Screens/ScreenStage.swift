@@ -1,0 +1,223 @@
+internal import PortcullisCore
+internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Shows screens on the person's terminal, one over the other, and hands the topmost what is typed.
+///
+/// The terminal is read and written by threads of their own. Whatever ends it, a signal included, the terminal is put
+/// back as it was; there can be only one stage in a process.
+@MainActor
+final class ScreenStage {
+    private enum Event: Sendable {
+        case terminal(GuardEvent)
+        case changed
+        case quiet(UInt64)
+        case shake(step: Int)
+        case closed
+    }
+
+    private let terminal = GuardedTerminal()
+    private let output: OutputPump
+    private let input: InputPump
+    private let events: AsyncStream<Event>
+    private let deliver: @Sendable (Event) -> Void
+    private var layers: [any StageLayer] = []
+    /// What the terminal shows; `nil` for anything.
+    private var shown: Canvas?
+    private var decoder = InputDecoder()
+    private var keystrokes: UInt64 = 0
+    private var status: Int32?
+
+    /// Whether standard input and output are a terminal that can be drawn on.
+    nonisolated static var isPossible: Bool {
+        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }
+        return GuardedTerminal().isTerminal && kind != "dumb"
+    }
+
+    /// A stage with nothing on it; the terminal is not touched before ``run(_:)``.
+    init(clock: any LockClock) {
+        let (events, continuation) = AsyncStream<Event>.makeStream()
+        let deliver: @Sendable (Event) -> Void = { continuation.yield($0) }
+        self.events = events
+        self.deliver = deliver
+        output = OutputPump(terminal: terminal.output, usesModes: true)
+        input = InputPump(
+            input: terminal.input,
+            isTerminal: true,
+            lockKey: .standard,
+            wantsFocus: { false },
+            sinceBoot: { clock.now.sinceBoot },
+            deliver: { deliver(.terminal($0)) }
+        )
+    }
+
+    // MARK: What is shown
+
+    /// Shows a screen over what is shown.
+    ///
+    /// - Parameters:
+    ///   - presenter: the screen.
+    ///   - face: how it looks, made of its content, the terminal's size and its abilities.
+    ///   - input: the event that an input is to the screen.
+    func show<Screen: ScreenModel, Face: TerminalFace>(
+        _ presenter: ScreenPresenter<Screen>,
+        as face: (Screen.Content, TerminalSize, TerminalAbilities) -> Face,
+        input: @escaping @MainActor (Face.Input) -> Screen.Event
+    ) where Face.Content == Screen.Content {
+        layers.append(
+            PresentedScreen(
+                presenter,
+                face: face(presenter.content, terminal.size, terminal.abilities),
+                input: input,
+                changed: { [deliver] in deliver(.changed) }
+            )
+        )
+        _ = layers.last?.refresh()
+        draw()
+    }
+
+    /// Takes a screen away; what is under it is seen again.
+    func remove(_ presenter: AnyObject) {
+        guard let index = layers.lastIndex(where: { $0.shows(presenter) }) else { return }
+        layers.remove(at: index).dismiss()
+        refresh(isAnother: true)
+    }
+
+    /// Ends ``run(_:)``.
+    func close() { deliver(.closed) }
+
+    // MARK: Running
+
+    /// Shows what `begin` puts on the stage until it is closed or a signal ends it.
+    ///
+    /// - Returns: 0 when it was closed; 128 + the number of the signal otherwise, Ctrl-C included.
+    func run(_ begin: @MainActor () async -> Void) async -> Int32 {
+        SignalWatch.start { [deliver] in deliver(.terminal(.signal($0))) }
+        await enter()
+        await begin()
+        var next = events.makeAsyncIterator()
+        while status == nil, let event = await next.next(isolation: MainActor.shared) { await handle(event) }
+        for layer in layers { layer.dismiss() }
+        output.draw(Array(Self.leave.utf8))
+        await output.finish(isCovered: false)
+        terminal.restore()
+        return status ?? 0
+    }
+
+    /// Text that is too long at the last column must not move the picture.
+    private static let enter = ScreenModes.enter(from: ProgramModes()) + "\u{1B}[?7l"
+    private static let leave = "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.ended
+
+    private func enter() async {
+        terminal.enterRaw()
+        output.draw(Array(Self.enter.utf8))
+        await input.send(to: .screen)
+        shown = nil
+    }
+
+    private func handle(_ event: Event) async {
+        switch event {
+        case .terminal(.typed(let bytes)): typed(bytes)
+        case .terminal(.inputEnded): status = 128 + SIGHUP
+        case .terminal(.signal(let number)): await signal(number)
+        case .terminal: break
+        case .changed: refresh(isAnother: false)
+        case .quiet(let number):
+            if number == keystrokes, let event = decoder.giveUp() { pressed(event) }
+        case .shake(let step): shake(step)
+        case .closed: status = 0
+        }
+    }
+
+    // MARK: Drawing
+
+    private func refresh(isAnother: Bool) {
+        switch layers.last?.refresh() {
+        case .nothing, nil: if isAnother { draw() }
+        case .picture: draw()
+        case .error:
+            draw()
+            shake(1)
+        }
+    }
+
+    private func draw(shake: Int = 0) {
+        guard let layer = layers.last else { return }
+        if layer.size != terminal.size { layer.size = terminal.size }
+        let canvas = layer.painting(shake: shake).canvas
+        output.draw(canvas.update(from: shown, colours: terminal.abilities.colours))
+        shown = canvas
+    }
+
+    private func shake(_ step: Int) {
+        let progress = Shake.frame / Shake.duration * Double(step)
+        draw(shake: Shake.cells(at: progress))
+        guard progress < 1 else { return }
+        Task { [deliver] in
+            try? await Task.sleep(for: Shake.frame)
+            deliver(.shake(step: step + 1))
+        }
+    }
+
+    // MARK: Input
+
+    private func typed(_ bytes: SecretBytes) {
+        keystrokes += 1
+        for index in 0..<bytes.count {
+            var event: TerminalEvent?
+            bytes.withBytes { span in
+                decoder.decode(span.extracting(index..<(index + 1))) { found, _ in event = found }
+            }
+            if let event { pressed(event) }
+        }
+        guard let patience = decoder.patience else { return }
+        Task { [deliver, keystrokes] in
+            try? await Task.sleep(for: patience)
+            deliver(.quiet(keystrokes))
+        }
+    }
+
+    private func pressed(_ event: TerminalEvent) {
+        switch event {
+        case .control("c"): status = 128 + SIGINT
+        case .control("z"): deliver(.terminal(.signal(SIGTSTP)))
+        case .control("l"):
+            shown = nil
+            draw()
+        default:
+            layers.last?.handle(event)
+            // What only moves the focus changes nothing in the model.
+            refresh(isAnother: true)
+        }
+    }
+
+    private func signal(_ number: Int32) async {
+        switch number {
+        case SIGWINCH: draw()
+        case SIGTSTP: await stop()
+        case SIGCONT:
+            terminal.enterRaw()
+            shown = nil
+            draw()
+        default: status = status ?? 128 + number
+        }
+    }
+
+    /// Stops as any program does, with the terminal as it was.
+    private func stop() async {
+        output.draw(Array(Self.leave.utf8))
+        await output.flush()
+        terminal.restore()
+        // To this thread: sent to the process, another may take it and this one run on for a moment.
+        raise(SIGSTOP)
+        await enter()
+        draw()
+    }
+}

@@ -1,0 +1,218 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import TerminalEmulator
+import Testing
+
+/// `focus settings` from outside, with apps of its own. Serialized: each run has a terminal and threads of its own.
+@Suite("focus settings (A-20, A-21, A-23)", .serialized)
+struct FocusSettingsTests {
+    /// A home with three apps, which is removed in the end.
+    private final class Person: Sendable {
+        let home: URL
+
+        init() throws {
+            home = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)")
+            let applications = home.appending(path: "applications")
+            try FileManager.default.createDirectory(at: applications, withIntermediateDirectories: true)
+            for (name, label, category) in [
+                ("fixture-chat", "Chat", "Network"), ("fixture-chess", "Chess", "Game"),
+                ("fixture-odd", "Odd\u{1B}[2J\u{1B}]0;x\u{07} 漢字", "Graphics"),
+            ] {
+                let program = home.appending(path: name)
+                try FileManager.default.copyItem(at: URL(filePath: "/bin/sleep"), to: program)
+                let entry = """
+                    [Desktop Entry]
+                    Type=Application
+                    Name=\(label)
+                    Exec=\(program.path(percentEncoded: false)) 1000
+                    Categories=\(category);
+
+                    """
+                try Data(entry.utf8).write(to: applications.appending(path: "\(name).desktop"))
+            }
+        }
+
+        deinit { try? FileManager.default.removeItem(at: home) }
+
+        func run(
+            _ columns: Int = 80,
+            _ rows: Int = 24,
+            _ arguments: [String] = ["focus", "settings"],
+            variables: [String] = []
+        ) throws -> GuardedRun {
+            try GuardedRun(
+                arguments,
+                columns: columns,
+                rows: rows,
+                home: home,
+                variables: variables + ["XDG_DATA_DIRS=\(home.path(percentEncoded: false))/none"]
+            )
+        }
+
+        /// Gets past the introduction and switches the lock on.
+        func enabled(_ run: GuardedRun) async throws {
+            try await run.waitForText("Get Started")
+            run.type("\r")
+            // Until then the switch is busy, and takes nothing.
+            try await run.waitForText("○━")
+            run.type(" ")
+            try await run.waitForText("━●")
+            try await run.waitForText("Select Apps")
+        }
+
+        /// Chooses an app in the picker, or takes it back.
+        func choose(_ label: String, in run: GuardedRun) async throws {
+            run.type("\u{1B}[B\r")
+            try await run.waitForText("type to search")
+            run.type(label)
+            try await run.waitForText("/ \(label)")
+            run.type(" \r")
+            try await run.wait("what comes of it") {
+                !$0.text.contains("type to search")
+                    && ($0.text.contains("━●") || $0.text.contains("Passcode"))
+            }
+        }
+    }
+
+    @Test("A-20, A-21, A-23: introduced once; what is chosen is kept; the terminal is as it was")
+    func firstTime() async throws {
+        let person = try Person()
+        let run = try person.run()
+        try await run.waitForText("Introducing App Lock")
+        #expect(run.screen.isAlternate)
+        try await person.enabled(run)
+        try await person.choose("Chess", in: run)
+        try await run.waitForText("• Chess")
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(!run.screen.isAlternate && run.screen.modes == [7, 25])
+        #expect(run.attributes == run.firstAttributes)
+        #expect(run.screen.text.contains("App Lock is on"))
+
+        let again = try person.run()
+        try await again.waitForText("• Chess")
+        #expect(!again.raw.contains("Introducing"))
+        again.type("\u{1B}")
+        #expect(try await again.waitForEnd() == 0)
+    }
+
+    @Test("A-23: a label of a desktop file cannot steer the terminal")
+    func foreignLabel() async throws {
+        let person = try Person()
+        let run = try person.run()
+        try await person.enabled(run)
+        run.type("\u{1B}[B\r")
+        try await run.waitForText("Odd[2J]0;x 漢字")
+        #expect(!run.raw.contains("\u{1B}]0;"))
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 130)
+        #expect(!run.screen.isAlternate)
+    }
+
+    @Test("A-9: switching off, and taking back what was chosen, ask for the passcode where one is set")
+    func passcode() async throws {
+        let person = try Person()
+        let first = try person.run()
+        try await person.enabled(first)
+        try await person.choose("Chess", in: first)
+        try await first.waitForText("• Chess")
+        first.type("\u{1B}")
+        _ = try await first.waitForEnd()
+        let set = try person.run(80, 24, ["passcode", "set"])
+        try await set.waitForText("New passcode:")
+        set.type("835291\r")
+        try await set.waitForText("again")
+        set.type("835291\r")
+        #expect(try await set.waitForEnd() == 0)
+
+        let run = try person.run()
+        try await run.wait("the settings") { $0.text.contains("• Chess") && $0.text.contains("━●") }
+        run.type(" ")
+        try await run.waitForText("Enter Passcode")
+        run.type("111112")
+        try await run.waitForText("Incorrect passcode")
+        run.type("\u{1B}")
+        try await run.wait("the lock still on") { $0.text.contains("━●") && $0.text.contains("• Chess") }
+        // More may be chosen without asking; less may not.
+        try await person.choose("Chat", in: run)
+        try await run.wait("Chat as well") { $0.text.contains("• Chat") && $0.text.contains("━●") }
+        run.type("\u{1B}[A")
+        try await person.choose("Chess", in: run)
+        try await run.waitForText("Enter Passcode")
+        run.type("835291")
+        try await run.wait("Chess taken back") {
+            $0.text.contains("• Chat") && !$0.text.contains("Chess") && $0.text.contains("━●")
+        }
+        run.type("\u{1B}[A ")
+        try await run.waitForText("Enter Passcode")
+        run.type("835291")
+        try await run.waitForText("Choose Apps to Lock")
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(!run.raw.contains("835291"))
+    }
+
+    @Test("A-21: the screen follows the terminal's size and comes back after Ctrl-Z")
+    func resizes() async throws {
+        let person = try Person()
+        let run = try person.run()
+        try await run.waitForText("Get Started")
+        run.resize(columns: 20, rows: 6)
+        try await run.wait("a small picture") {
+            $0.lines[5].contains("Get Started") && $0.lines[0].contains("Introducing App")
+        }
+        run.resize(columns: 80, rows: 24)
+        try await run.waitForText("Take control of your screen time. Set daily limits for")
+        run.type("\r")
+        try await run.waitForText("Walk to Unlock")
+        run.type("\u{1A}")
+        try await run.waitUntilStopped()
+        #expect(!run.screen.isAlternate && run.attributes == run.firstAttributes)
+        run.send(SIGCONT)
+        try await run.wait("the screen") { $0.isAlternate && $0.text.contains("Walk to Unlock") }
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("A-21: a signal ends it with the terminal as it was", arguments: [SIGTERM, SIGHUP])
+    func signals(number: Int32) async throws {
+        let person = try Person()
+        let run = try person.run(variables: ["NO_COLOR=1"])
+        try await run.waitForText("Get Started")
+        run.send(number)
+        #expect(try await run.waitForEnd() == 128 + number)
+        #expect(!run.screen.isAlternate && run.screen.modes == [7, 25])
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.raw.contains(";36m"))
+    }
+
+    @Test("A-21: without a terminal it says what to do instead, and makes nothing")
+    func noTerminal() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let outcome = try await tool.run("focus", "settings")
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("needs a terminal"))
+        #expect(!FileManager.default.fileExists(atPath: tool.store.path))
+    }
+
+    @Test("A-11: a damaged store ends it with an error of its own, before any screen appears")
+    func damaged() async throws {
+        let person = try Person()
+        let first = try person.run()
+        try await person.enabled(first)
+        first.type("\u{1B}")
+        _ = try await first.waitForEnd()
+        let store = person.home.appending(path: "portcullis/default.keystore")
+        var bytes = try Data(contentsOf: store)
+        // Beyond the header pages, in the frames.
+        let last = try #require(bytes.lastIndex { $0 != 0 })
+        bytes[8192 + (last - 8192) / 2] ^= 0x40
+        try bytes.write(to: store)
+        let run = try person.run()
+        #expect(try await run.waitForEnd() == 4)
+        #expect(!run.raw.contains("\u{1B}[?1049h"))
+    }
+}
+#endif
