@@ -35,6 +35,32 @@ struct CanvasTests {
         }
     }
 
+    @Test(
+        "A-23: after a composed character, whose width terminals disagree about, the next one is placed anew"
+    )
+    func composed() {
+        var canvas = Canvas(size: TerminalSize(columns: 6, rows: 1))
+        canvas.draw("किb", x: 0, y: 0)
+        let written = String(decoding: canvas.update(from: nil, colours: false), as: UTF8.self)
+        #expect(written.contains("कि\u{1B}[1;2H"))
+    }
+
+    @Test("A-20: a picture on a picture is cut at the edges, wide characters as a whole")
+    func onEachOther() {
+        var inner = Canvas(size: TerminalSize(columns: 6, rows: 1))
+        inner.draw("漢字ab", x: 0, y: 0)
+        func drawn(at x: Int) -> [String] {
+            var canvas = Canvas(size: TerminalSize(columns: 5, rows: 1))
+            canvas.draw(inner, x: x, y: 0)
+            return canvas.lines
+        }
+        #expect(drawn(at: 0) == ["漢字a"])
+        #expect(drawn(at: 1) == [" 漢字"])
+        #expect(drawn(at: 2) == ["  漢"])
+        #expect(drawn(at: -1) == [" 字ab"])
+        #expect(drawn(at: 4) == [""])
+    }
+
     @Test("P-30: nothing changed, nothing written; one digit changed, little written")
     func isSparing() {
         let painter = ScreenPainter()

@@ -30,6 +30,30 @@ struct InputDecoderTests {
         #expect(decode("\u{1B}Oq\u{1B}OM") == [.character("1"), .key(.enter)])
     }
 
+    @Test("A-23: pages, beginning and end, in the ways in which terminals send them")
+    func pages() {
+        #expect(decode("\u{1B}[5~\u{1B}[6~\u{1B}[6;2~") == [.key(.pageUp), .key(.pageDown), .key(.pageDown)])
+        #expect(decode("\u{1B}[H\u{1B}OH\u{1B}[1~\u{1B}[7~") == Array(repeating: .key(.home), count: 4))
+        #expect(decode("\u{1B}[F\u{1B}OF\u{1B}[4~\u{1B}[8~") == Array(repeating: .key(.end), count: 4))
+        #expect(decode("\u{1B}[2~\u{1B}[15~").isEmpty, "keys that mean nothing here")
+    }
+
+    @Test("P-31: it says how long to wait for the rest of what began, and what becomes of it")
+    func patience() {
+        func begun(_ text: String) -> InputDecoder {
+            var decoder = InputDecoder()
+            decoder.decode(Array(text.utf8).span) { _, _ in }
+            return decoder
+        }
+        #expect(begun("a").patience == nil)
+        var escape = begun("\u{1B}")
+        #expect(escape.patience != nil)
+        #expect(escape.giveUp() == .key(.escape) && escape.patience == nil)
+        var reply = begun("\u{1B}]11;rgb")
+        #expect(reply.patience.map { $0 >= .milliseconds(500) } == true)
+        #expect(reply.giveUp() == nil && reply.pending == .nothing)
+    }
+
     @Test("P-31: a lone Esc is a key once nothing follows; before something else it is not")
     func escape() {
         #expect(decode([[0x1B]], flush: false).isEmpty)
