@@ -44,10 +44,7 @@ struct FocusBackends: Sendable {
         person = try options.person()
         keystore = try await options.store.open(with: credential, createsIfMissing: createsIfMissing)
         clock = SystemClock()
-        var configuration = ProcessShieldConfiguration(
-            catalogue: Self.catalogue(of: person),
-            users: [person.id]
-        )
+        var configuration = Self.shieldConfiguration(of: person)
         configuration.usesGate = usesGate
         shield = ProcessShield(store: keystore, configuration: configuration)
         scheduler = CronScheduler(clock: clock)
@@ -79,6 +76,16 @@ struct FocusBackends: Sendable {
 
     /// How a lock begins about which nothing was said.
     static let configuration = GoalConfiguration(goal: 10_000, title: "Steps")
+
+    /// What the shield works on: the programs of one person.
+    static func shieldConfiguration(of person: FocusPerson) -> ProcessShieldConfiguration {
+        ProcessShieldConfiguration(catalogue: catalogue(of: person), users: [person.id])
+    }
+
+    /// A shield without a record: it knows what there is, and can shut nothing.
+    static func bareShield(of person: FocusPerson) -> ProcessShield {
+        ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
+    }
 
     /// The apps of a person: with root's environment, but not in root's folders.
     static func catalogue(of person: FocusPerson) -> DesktopCatalogue {

@@ -12,7 +12,7 @@ struct FocusCommand: AsyncParsableCommand {
 
             It is a commitment, not a prison: whoever may end your processes or write your files can undo it.
             """,
-        subcommands: [Run.self, Settings.self]
+        subcommands: [Run.self, Settings.self, Status.self, Apps.self, Release.self]
     )
 }
 #endif

@@ -105,31 +105,32 @@ extension FocusCommand {
                     .usage
                 )
             }
+            // Before there is a store: a name that says nothing makes none.
+            let named = try await FocusSelection(apps: app, categories: category, of: person).selection
             let (events, continuation) = AsyncStream<FocusRun.Event>.makeStream()
             let deliver: @Sendable (FocusRun.Event) -> Void = { continuation.yield($0) }
             let isTerminal = !json && isatty(STDOUT_FILENO) == 1
             let output = Self.output(isTerminal: isTerminal) { deliver(.signal(SIGPIPE)) }
             let credential = try await options.store.credential()
-            let parts = try await FocusBackends(
-                options,
-                credential: credential,
-                createsIfMissing: true,
-                format: isTerminal ? .plain : .jsonLines,
-                notifications: { output.notify($0) }
-            )
-            let named = try await FocusSelection(apps: app, categories: category, on: parts.shield).selection
-            let service = try parts.service(GoalConfiguration(goal: goal, title: title))
-            let chosen = named.isEmpty ? try await service.status().selection : named
-            guard !chosen.isEmpty else {
-                throw ToolFailure(
-                    "no app is chosen: name some with --app or --category; `portcullis focus apps` lists them",
-                    .usage
+            let parts: FocusBackends
+            do {
+                parts = try await FocusBackends(
+                    options,
+                    credential: credential,
+                    // What was chosen before lies in a store that is there.
+                    createsIfMissing: !named.isEmpty,
+                    format: isTerminal ? .plain : .jsonLines,
+                    notifications: { output.notify($0) }
                 )
+            } catch let error as SecretStoreError where error.code == .missingStore {
+                throw Self.nothingChosen
             }
+            let service = try parts.service(GoalConfiguration(goal: goal, title: title))
+            if named.isEmpty, try await service.status().selection.isEmpty { throw Self.nothingChosen }
             // From here on apps are stopped, so nothing may end this process by surprise.
             Self.watchSignals { deliver(.signal($0)) }
             let presence = FocusPresence(
-                store: try options.store.configuration(with: credential, createsIfMissing: false).path
+                store: try options.store.path()
             )
             try await start(service, on: parts, selection: named)
             let ending = await FocusRun(
@@ -146,6 +147,11 @@ extension FocusCommand {
             let status = ending.status(isOnce: once)
             if status != 0 { throw ExitCode(status) }
         }
+
+        private static let nothingChosen = ToolFailure(
+            "no app is chosen: name some with --app or --category; `portcullis focus apps` lists them",
+            .usage
+        )
 
         private static func output(
             isTerminal: Bool,

@@ -38,13 +38,19 @@ struct StoreOptions: ParsableArguments {
         return .keyFile(try keyFile ?? StorePlaces.keyFile(ProcessInfo.processInfo.environment))
     }
 
+    /// Where the store lies.
+    func path() throws(ToolFailure) -> String {
+        if let store { return store }
+        return try StorePlaces.store(ProcessInfo.processInfo.environment)
+    }
+
     /// Where the store lies and what opens it.
     func configuration(
         with credential: KeystoreCredential,
         createsIfMissing: Bool
     ) throws -> KeystoreConfiguration {
         KeystoreConfiguration(
-            path: try store ?? StorePlaces.store(ProcessInfo.processInfo.environment),
+            path: try path(),
             credential: credential,
             createsIfMissing: createsIfMissing,
             anchorPath: anchor,

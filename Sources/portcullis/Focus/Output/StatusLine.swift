@@ -7,6 +7,8 @@ struct StatusLine {
     var abilities: TerminalAbilities
     /// Time until the next day begins.
     var left: Duration
+    /// Whether only the numbers are wanted, because the rest is told elsewhere.
+    var isShort = false
 
     private static let narrowestBar = 8
     private static let widestBar = 30
@@ -21,14 +23,17 @@ struct StatusLine {
         let time = "\(FocusText.left(left)) left"
         let title = Harmless.text(view.title)
         // From all there is to the least that makes sense.
-        let choices: [(title: String, parts: [String])] = [
-            (title, [numbers, percent] + known + [state, time]),
-            (title, [numbers, percent] + known + [short, time]),
-            (title, [numbers, percent] + known + [short]),
-            ("", [numbers, percent] + known + [short]),
-            ("", [numbers, percent, short]),
-            ("", [percent, short]),
-        ]
+        let choices: [(title: String, parts: [String])] =
+            isShort
+            ? [(title, [numbers, percent])]
+            : [
+                (title, [numbers, percent] + known + [state, time]),
+                (title, [numbers, percent] + known + [short, time]),
+                (title, [numbers, percent] + known + [short]),
+                ("", [numbers, percent] + known + [short]),
+                ("", [numbers, percent, short]),
+                ("", [percent, short]),
+            ]
         for choice in choices {
             let rest = choice.parts.joined(separator: "  ")
             let used =
@@ -41,7 +46,11 @@ struct StatusLine {
             )
             return (choice.title.isEmpty ? "" : choice.title + " ") + drawn(bar) + "  " + rest
         }
-        return CellWidth.cut("\(percent) \(short)", to: width, ellipsis: abilities.unicode ? "…" : "~")
+        return CellWidth.cut(
+            isShort ? "\(numbers)  \(percent)" : "\(percent) \(short)",
+            to: width,
+            ellipsis: abilities.unicode ? "…" : "~"
+        )
     }
 
     private func drawn(_ bar: (filled: String, empty: String)) -> String {

@@ -12,33 +12,63 @@ struct FocusSelection: Sendable {
     /// - Parameters:
     ///   - apps: desktop-file ids, with or without their ending, or absolute paths.
     ///   - categories: categories of the menu by token or label.
-    ///   - shield: knows what there is.
-    /// - Throws: ``ToolExit/usage`` for a name that says nothing here.
-    init(apps: [String], categories: [String], on shield: ProcessShield) async throws(ToolFailure) {
-        let catalogue = await shield.catalogue()
+    ///   - person: whose apps.
+    /// - Throws: ``ToolExit/usage`` for a name that says nothing here, or names what is never shut.
+    init(apps: [String], categories: [String], of person: FocusPerson) async throws(ToolFailure) {
+        let shield = FocusBackends.bareShield(of: person)
+        let catalogue = await shield.catalogue() ?? ShieldCatalogue(apps: [], categories: [])
         var selection = ShieldSelection()
-        for name in apps { selection.apps.insert(try Self.app(name, in: catalogue)) }
-        for name in categories { selection.categories.insert(try Self.category(name, in: catalogue)) }
+        for name in apps {
+            let token = Self.app(name, in: catalogue)
+            try Self.check(await shield.standing(of: token), of: "app", name)
+            selection.apps.insert(token)
+        }
+        for name in categories {
+            let token = Self.listed(name, in: catalogue) ?? CategoryToken(name)
+            try Self.check(await shield.standing(of: token), of: "category", name)
+            selection.categories.insert(token)
+        }
         self.selection = selection
     }
 
-    private static func app(_ name: String, in catalogue: ShieldCatalogue?) throws(ToolFailure) -> AppToken {
-        if name.hasPrefix("/") { return AppToken(name) }
-        let tokens = [AppToken(name), AppToken("\(name).desktop")]
-        let known = Set((catalogue?.apps ?? []).map(\.token))
-        guard let token = tokens.first(where: known.contains) else { throw unknown("app", name) }
+    /// A category of a catalogue, by token or label.
+    ///
+    /// - Throws: ``ToolExit/usage`` when there is none.
+    static func category(_ name: String, in catalogue: ShieldCatalogue) throws(ToolFailure) -> CategoryToken {
+        guard let token = listed(name, in: catalogue) else { throw unknown("category", name) }
         return token
     }
 
-    private static func category(
-        _ name: String,
-        in catalogue: ShieldCatalogue?
-    ) throws(ToolFailure) -> CategoryToken {
-        let entry = (catalogue?.categories ?? []).first { entry in
+    private static func app(_ name: String, in catalogue: ShieldCatalogue) -> AppToken {
+        let known = Set(catalogue.apps.map(\.token))
+        let tokens = [AppToken(name), AppToken("\(name).desktop")]
+        return tokens.first(where: known.contains) ?? AppToken(name)
+    }
+
+    private static func listed(_ name: String, in catalogue: ShieldCatalogue) -> CategoryToken? {
+        catalogue.categories.first { entry in
             entry.token.rawValue == name || entry.label.lowercased() == name.lowercased()
+        }?.token
+    }
+
+    private static func check(
+        _ standing: ShieldTokenStanding,
+        of what: String,
+        _ name: String
+    ) throws(ToolFailure) {
+        switch standing {
+        // A path that is there and names no program is a mistake; an app or a category may be installed later.
+        case .unresolved(let reason) where name.hasPrefix("/"):
+            throw ToolFailure("app '\(Harmless.text(name))' cannot be shut: \(reason)", .usage)
+        case .known, .unresolved: return
+        case .unknown: throw unknown(what, name)
+        case .refused(let reason):
+            throw ToolFailure(
+                "\(what) '\(Harmless.text(name))' is never shut: \(reason); "
+                    + "`portcullis focus apps` lists what can be",
+                .usage
+            )
         }
-        guard let entry else { throw unknown("category", name) }
-        return entry.token
     }
 
     private static func unknown(_ what: String, _ name: String) -> ToolFailure {

@@ -1,0 +1,91 @@
+#if os(Linux)
+internal import ArgumentParser
+internal import PortcullisCore
+internal import ProcessShield
+internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension FocusCommand {
+    struct Apps: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the apps that can be shut, with their tokens and categories.",
+            discussion: """
+                Example: portcullis focus apps --category Game
+
+                What is never shut, such as shells, terminals and the desktop itself, is left out. When output is \
+                not a terminal, and with --json, each app is a line of JSON: token, label, categories.
+                """
+        )
+
+        @Option(
+            name: .customLong("user"),
+            help: ArgumentHelp("As root: whose apps. (default: yourself)", valueName: "name")
+        )
+        var account: String?
+        @Option(help: ArgumentHelp("Only the apps of this category, such as Game.", valueName: "name"))
+        var category: String?
+        @Flag(help: "Answer in JSON, a line for each app.")
+        var json = false
+
+        func run() async throws {
+            let person = try FocusPerson(named: account)
+            let desktop = FocusBackends.catalogue(of: person)
+            let catalogue = await Self.catalogue(of: person)
+            let wanted = try category.map { name throws(ToolFailure) in
+                try FocusSelection.category(name, in: catalogue)
+            }
+            let members = await Self.members(of: catalogue.categories.map(\.token), in: desktop)
+            let rows = catalogue.apps.filter { app in
+                wanted.map { members[$0]?.contains(app.token) == true } ?? true
+            }
+            .map { app in
+                AppRow(
+                    token: Harmless.text(app.token.rawValue),
+                    label: Harmless.text(app.label),
+                    categories: catalogue.categories.map(\.token)
+                        .filter { members[$0]?.contains(app.token) == true }.map(\.rawValue)
+                )
+            }
+            if json || isatty(STDOUT_FILENO) == 0 {
+                for row in rows { try StandardOutput.write(json: row) }
+            } else if rows.isEmpty {
+                try StandardOutput.write(line: "There is no app that can be shut.")
+            } else {
+                let terminal = GuardedTerminal()
+                let ellipsis: Character = terminal.abilities.unicode ? "…" : "~"
+                let table = TextTable(
+                    header: ["App", "Token", "Categories"],
+                    rows: rows.map { [$0.label, $0.token, $0.categories.joined(separator: ", ")] }
+                )
+                for line in table.lines(width: terminal.size.columns, ellipsis: ellipsis) {
+                    try StandardOutput.write(line: line)
+                }
+            }
+        }
+
+        /// What can be chosen; no store is needed for that.
+        static func catalogue(of person: FocusPerson) async -> ShieldCatalogue {
+            await FocusBackends.bareShield(of: person).catalogue()
+                ?? ShieldCatalogue(apps: [], categories: [])
+        }
+
+        private static func members(
+            of categories: [CategoryToken],
+            in desktop: DesktopCatalogue
+        ) async -> [CategoryToken: Set<AppToken>] {
+            await WorkerThread().run { () throws(Never) in
+                Dictionary(uniqueKeysWithValues: categories.map { ($0, desktop.members(of: $0)) })
+            }
+        }
+    }
+
+    private struct AppRow: Encodable {
+        var token: String
+        var label: String
+        var categories: [String]
+    }
+}
+#endif

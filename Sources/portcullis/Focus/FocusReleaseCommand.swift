@@ -1,0 +1,133 @@
+#if os(Linux)
+internal import ArgumentParser
+internal import GcryptKeystore
+internal import GoalLock
+internal import PortcullisCore
+internal import ProcessShield
+internal import SystemClock
+
+#if canImport(Glibc)
+internal import Glibc
+#endif
+
+extension FocusCommand {
+    struct Release: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Switch the goal lock off: everything goes on where it was.",
+            discussion: """
+                Asks for the passcode when one is set (`portcullis passcode set`), at a hidden prompt or as a line \
+                of standard input: exit status 1 when it is wrong, 5 while a delay is served. Runs that watch \
+                notice and end. What was chosen stays for the next time.
+
+                --force needs neither the passcode nor a store that can be read. Root is obeyed at once; anybody \
+                else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
+                the store cannot be read nobody knows what was stopped: then every stopped program of yours goes \
+                on, except jobs that a shell has stopped. A forced release is told on standard error and shown by \
+                `portcullis focus status`.
+                """
+        )
+
+        @OptionGroup var options: FocusOptions
+        @Flag(help: "Without the passcode, after an hour (root: at once), also when the store is damaged.")
+        var force = false
+
+        func run() async throws {
+            let person = try options.person()
+            if force { return try await releaseByForce(of: person) }
+            let credential = try await options.store.credential()
+            let parts: FocusBackends
+            do {
+                parts = try await FocusBackends(
+                    options,
+                    credential: credential,
+                    createsIfMissing: false,
+                    usesGate: false
+                )
+            } catch let error as SecretStoreError where error.code == .missingStore {
+                return try StandardOutput.write(line: "App Lock was never set: nothing is shut.")
+            } catch let error as SecretStoreError {
+                let failure = ToolFailure(error as any Error)
+                throw ToolFailure(
+                    "\(failure?.message ?? error.message) (`portcullis focus release --force` works without the store)",
+                    failure?.exit ?? .refused
+                )
+            }
+            try await PasscodeGate(parts.backends, user: options.userID).pass()
+            try await parts.service().release()
+            try StandardOutput.write(line: Self.done)
+        }
+
+        private static let done = "App Lock is off: what was shut goes on."
+
+        // MARK: By force
+
+        private func releaseByForce(of person: FocusPerson) async throws {
+            let clock = SystemClock()
+            if geteuid() != 0 { try await Self.wait(ForcedDelay(length: ForcedDelay.standard, clock: clock)) }
+            let (parts, failure) = await openAnyway()
+            var problem = failure
+            if let parts {
+                do { try await parts.service().release() } catch { problem = error.message }
+            } else if let path = try? options.store.path() {
+                // They cannot see that everything is released, and would stop it again.
+                await WorkerThread().run { () throws(Never) in FocusPresence.endAll(store: path) }
+            }
+            let done = await ProcessShield.releaseByForce(
+                store: parts?.keystore,
+                configuration: FocusBackends.shieldConfiguration(of: person)
+            )
+            let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
+            let by = geteuid() == 0 ? "root" : Harmless.text(person.name)
+            StandardError.write("portcullis: App Lock was released by force, by \(by)")
+            do {
+                if let parts { try await note.write(to: parts.keystore) }
+            } catch {
+                problem =
+                    problem ?? "the release cannot be noted: \(ToolFailure(error)?.message ?? "\(error)")"
+            }
+            if let problem { StandardError.write("portcullis: the store was no help: \(problem)") }
+            for process in done.failed.sorted() {
+                StandardError.write("portcullis: process \(process) is still stopped")
+            }
+            if !done.left.isEmpty {
+                StandardError.write(
+                    "portcullis: jobs of a shell were left stopped; `fg` or `kill -CONT` lets them go on: "
+                        + done.left.sorted().map(String.init).joined(separator: " ")
+                )
+            }
+            try StandardOutput.write(line: Self.done)
+            if !done.failed.isEmpty { throw ToolExit.refused }
+        }
+
+        private func openAnyway() async -> (FocusBackends?, String?) {
+            do {
+                let parts = try await FocusBackends(
+                    options,
+                    credential: try await options.store.credential(),
+                    createsIfMissing: false,
+                    usesGate: false
+                )
+                return (parts, nil)
+            } catch {
+                return (nil, ToolFailure(error)?.message ?? "\(error)")
+            }
+        }
+
+        /// Counts down on standard error; a signal ends it, and nothing was done then.
+        private static func wait(_ delay: ForcedDelay) async throws {
+            let isTerminal = isatty(STDERR_FILENO) == 1
+            var isFirst = true
+            try await delay.wait { left in
+                let text = "App Lock is released by force in \(FocusText.left(left)). Ctrl-C: leave it on."
+                if isTerminal {
+                    StandardError.write(partial: "\r\u{1B}[K\(text)")
+                } else if isFirst {
+                    StandardError.write(text)
+                }
+                isFirst = false
+            }
+            if isTerminal { StandardError.write(partial: "\r\u{1B}[K") }
+        }
+    }
+}
+#endif
