@@ -102,7 +102,21 @@ let package = Package(
             ["CronScheduler", "PortcullisCore", "PortcullisTesting", "SystemClock"],
             resources: [.copy("Resources/cron-sample.json")]
         ),
-        tests("ProcessShieldTests", ["ProcessShield", "PortcullisCore", "PortcullisTesting"]),
+        // A process that shields, for tests that kill it; part of no product.
+        .executableTarget(
+            name: "ShieldProcess",
+            dependencies: ["ProcessShield", "PortcullisCore", "GcryptKeystore"],
+            path: "Tests/ShieldProcess",
+            swiftSettings: settings
+        ),
+        .executableTarget(name: "PidHopper", path: "Tests/PidHopper"),
+        tests(
+            "ProcessShieldTests",
+            [
+                "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore", "PortcullisTesting",
+                "GcryptKeystore",
+            ]
+        ),
         tests("SystemClockTests", ["SystemClock", "PortcullisCore", "PortcullisTesting"]),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),

@@ -14,7 +14,8 @@ final class Child: Sendable {
     ///
     /// - Parameters:
     ///   - group: the group to join; 0: one of its own.
-    init(_ program: String, _ arguments: [String] = [], group: Int32 = 0) throws {
+    ///   - output: what it writes to instead of this process's output.
+    init(_ program: String, _ arguments: [String] = [], group: Int32 = 0, output: Int32? = nil) throws {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -23,7 +24,11 @@ final class Child: Sendable {
         var pid: pid_t = 0
         var texts = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe texts.forEach { unsafe free($0) } }
-        let result = unsafe posix_spawn(&pid, program, nil, &attributes, &texts, environ)
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        if let output { unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+        let result = unsafe posix_spawn(&pid, program, &actions, &attributes, &texts, environ)
         guard result == 0 else { throw Refused(error: result) }
         self.pid = pid
     }

@@ -65,7 +65,8 @@ extension RealProcesses {
                 "/usr/bin/setpriv",
                 [
                     "--reuid=\(user)", "--clear-groups", "/usr/bin/script", "-qfc",
-                    "exec /bin/bash -mc '\(bench.mail) 60 & sleep 0.3; kill -STOP $!; sleep 60; true'", "/dev/null",
+                    "exec /bin/bash -mc '\(bench.mail) 60 & sleep 0.3; kill -STOP $!; sleep 60; true'",
+                    "/dev/null",
                 ]
             )
             defer { kill(-terminal.pid, SIGKILL) }

@@ -14,10 +14,28 @@ struct ProcessTable: Sendable {
     func look() -> (processes: [Int32: RunningProcess], isTorn: Bool) {
         // The latest first: they are the ones that may be gone soon.
         let numbers = SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >)
-        let processes = numbers.compactMap(process)
-        return (
-            Dictionary(uniqueKeysWithValues: processes.map { ($0.pid, $0) }), processes.count < numbers.count
-        )
+        let read = numbers.compactMap(process)
+        var processes = Dictionary(uniqueKeysWithValues: read.map { ($0.pid, $0) })
+        let isTorn = read.count < numbers.count
+        // One that starts another and ends, again and again, is never where the folder's list has it.
+        if isTorn {
+            for _ in 0..<20 {
+                guard let latest = latest(), processes[latest] == nil, let process = process(latest) else {
+                    continue
+                }
+                processes[latest] = process
+            }
+        }
+        return (processes, isTorn)
+    }
+
+    /// The number of the process that was started last.
+    private func latest() -> Int32? {
+        SmallFiles.read("\(folder)/loadavg", limit: 128).flatMap { bytes in
+            String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace).last.flatMap {
+                Int32($0)
+            }
+        }
     }
 
     /// One process; `nil` when there is none of this number.
