@@ -20,6 +20,7 @@ public final class ConsoleNotifier: Notifier {
     private let format: LineFormat
     private let clock: any LockClock
     private let writer: BacklogWriter
+    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
     /// A notifier that writes to a sink.
@@ -28,16 +29,19 @@ public final class ConsoleNotifier: Notifier {
     ///   - format: how a notification becomes a line.
     ///   - clock: stamps the lines and wakes scheduled notifications.
     ///   - backlog: the most lines that wait for the sink.
+    ///   - executor: runs the tasks that wait for scheduled notifications; default: Swift's shared pool.
     ///   - sink: takes each line's bytes, the newline included. It is called on a thread of the notifier's own,
     ///     one line at a time, and may block.
     public init(
         format: LineFormat = .plain,
         clock: any LockClock,
         backlog: Int = 256,
+        executor: (any TaskExecutor)? = nil,
         sink: @escaping @Sendable ([UInt8]) -> Void = ConsoleNotifier.descriptorSink(2)
     ) {
         self.format = format
         self.clock = clock
+        self.executor = executor
         self.writer = BacklogWriter(capacity: backlog, sink: sink)
     }
 
@@ -84,7 +88,7 @@ public final class ConsoleNotifier: Notifier {
     private func schedule(_ pending: PendingNotification) {
         // The lock is held over both, so that the timer cannot ring before its notification is listed.
         let replaced = state.withLock { state in
-            let timer = Task { [weak self, clock] in
+            let timer = Task(executorPreference: executor) { [weak self, clock] in
                 // Again where the wall clock was set back between the wake-up and the look at it.
                 repeat {
                     do { try await clock.sleep(until: .wall(pending.wall)) } catch { return }

@@ -1,13 +1,21 @@
 /// Tells the person something, now or later.
 ///
 /// ## For callers
-/// - Delivering under an id that is pending replaces the pending one.
+/// - Delivering under an id that is pending replaces the pending one, also when the new one is delivered now. An id can
+///   be used any number of times.
+/// - Notifications come in the order of their times, those that are delivered now in the order of the calls.
+/// - A time is one of the wall clock: set forward over it, the notification comes at once; set back, it waits until
+///   the clock shows its time. What came due while the machine was asleep comes afterwards.
 /// - ``deliver(_:at:)`` returns when the notification is handed over or scheduled, not when it was seen.
 ///
 /// ## For implementers
-/// - Never wait for a slow reader: the caller goes on at once.
-/// - A notification is delivered at most once; one that was cancelled in time, never. Whether pending ones
-///   outlive the process is for the adapter to say.
+/// - Never wait for a slow reader: the caller goes on at once. A notifier that can take no more throws.
+/// - A notification is delivered at most once, whatever becomes of the clock; one that was cancelled in time, never.
+///   Whether pending ones outlive the process is for the adapter to say.
+/// - Without the right ``deliver(_:at:)`` throws ``NotifierError/Code/notAuthorized``. A call that throws delivers and
+///   schedules nothing.
+/// - Calls may come from many tasks at once. A cancelled task's call either takes effect or throws.
+/// - Prove it with the contract suite in `PortcullisTesting`.
 public protocol Notifier: Sendable {
     /// Whether notifications may be shown; asks the person where the platform wants that.
     func requestAuthorization() async -> Bool

@@ -1,0 +1,157 @@
+internal import PortcullisCore
+
+/// What every ``Notifier`` keeps, clause by clause.
+///
+/// Run it from any test framework, or from none:
+///
+/// ```swift
+/// @Test("X-3: keeps the contract", arguments: NotifierContract.allCases)
+/// func contract(_ clause: NotifierContract) async throws {
+///     try await clause.check(NotifierSubject { clock in
+///         let notifier = MyNotifier(clock: clock)
+///         return .init(notifier: notifier, delivered: { notifier.shown })
+///     })
+/// }
+/// ```
+public enum NotifierContract: String, CaseIterable, Sendable {
+    /// Nothing delivered yet.
+    case nothingAtFirst = "N-01"
+    /// A notification without a time.
+    case now = "N-02"
+    /// Several without a time.
+    case nowInOrder = "N-03"
+    /// A time that has passed.
+    case pastDate = "N-04"
+    /// A time that lies ahead.
+    case atDate = "N-05"
+    /// What waits for its time.
+    case pending = "N-06"
+    /// Several with a time.
+    case dueInOrder = "N-07"
+    /// Another one under an id that is pending.
+    case replaces = "N-08"
+    /// One without a time under an id that is pending.
+    case replacesNow = "N-09"
+    /// One that is taken back.
+    case cancels = "N-10"
+    /// Taking back what is not pending.
+    case cancelsUnknown = "N-11"
+    /// An id that was taken back.
+    case reused = "N-12"
+    /// A clock that is moved over a time to and fro.
+    case atMostOnce = "N-13"
+    /// A wall clock set forward.
+    case setForward = "N-14"
+    /// A wall clock set back.
+    case setBack = "N-15"
+    /// A machine that was asleep.
+    case asleep = "N-16"
+    /// Deliveries from many tasks.
+    case concurrentDeliveries = "N-17"
+    /// One id from many tasks.
+    case concurrentReplacements = "N-18"
+    /// A call by a cancelled task.
+    case cancelledCalls = "N-19"
+    /// A reader that takes nothing.
+    case stuckReader = "N-20"
+    /// A notification without the right.
+    case forbidden = "N-21"
+    /// The question whether notifications may be shown.
+    case authorization = "N-22"
+
+    /// The clause's id, such as `N-09`; it stays when clauses are added.
+    public var id: String { rawValue }
+
+    /// What the clause asks, in one sentence.
+    public var prose: String {
+        switch self {
+        case .nothingAtFirst: "a fresh notifier has delivered nothing, and nothing is pending"
+        case .now: "a notification without a time is delivered at once, as it was given"
+        case .nowInOrder: "notifications without a time are delivered in the order of the calls"
+        case .pastDate: "a notification whose time is now or has passed is delivered at once"
+        case .atDate: "a notification is delivered once the wall clock shows its time, not earlier, and once"
+        case .pending: "what waits for its time is listed with it, soonest first, until it is delivered"
+        case .dueInOrder: "notifications are delivered in the order of their times"
+        case .replaces: "a notification under an id that is pending replaces the pending one"
+        case .replacesNow: "a notification without a time takes the pending one of its id away"
+        case .cancels: "a notification that was taken back in time is never delivered, the others are"
+        case .cancelsUnknown: "taking back what is not pending changes nothing"
+        case .reused: "an id that was taken back can be used anew"
+        case .atMostOnce: "a notification comes once, however often the clock passes its time"
+        case .setForward: "a wall clock set forward over a time delivers what is due, in order"
+        case .setBack: "after the wall clock was set back, a notification waits until it shows its time"
+        case .asleep: "what came due while the machine was asleep is delivered afterwards, in order"
+        case .concurrentDeliveries: "notifications from many tasks at once are each delivered once"
+        case .concurrentReplacements: "of many notifications scheduled at once under one id, one is delivered"
+        case .cancelledCalls: "a cancelled task's call either takes effect or throws"
+        case .stuckReader:
+            "a reader that takes nothing holds up no caller; what was taken comes later, in order"
+        case .forbidden: "without the right, delivering says so, and nothing is delivered or pending"
+        case .authorization: "the answer to the question is whether delivering is allowed"
+        }
+    }
+
+    /// Checks the clause on a notifier.
+    ///
+    /// - Returns: that it is kept, or why it does not apply.
+    /// - Throws: ``ContractViolation`` when it is not kept.
+    @discardableResult
+    public func check(_ subject: NotifierSubject) async throws(ContractViolation) -> ContractResult {
+        do {
+            let probe = try await NotifierProbe(subject)
+            if let reason = reasonNotToApply(to: probe) { return .notApplicable(reason) }
+            try await run(probe)
+            return .kept
+        } catch let finding as Finding {
+            throw violation(finding.text)
+        } catch {
+            throw violation("an unexpected error: \(error)")
+        }
+    }
+
+    private func violation(_ finding: String) -> ContractViolation {
+        ContractViolation(clause: id, prose: prose, finding: finding)
+    }
+
+    private func reasonNotToApply(to probe: NotifierProbe) -> String? {
+        switch self {
+        case .atDate, .dueInOrder, .atMostOnce, .setForward, .setBack, .asleep:
+            probe.manual == nil ? "the clock cannot be moved" : nil
+        case .stuckReader: probe.place.setStuck == nil ? "the reader cannot be held in a test" : nil
+        case .forbidden: probe.place.forbid == nil ? "the right cannot be taken away in a test" : nil
+        default: nil
+        }
+    }
+
+    private func run(_ probe: NotifierProbe) async throws {
+        switch self {
+        case .nothingAtFirst: try await probe.checkNothingAtFirst()
+        case .now: try await probe.checkNow()
+        case .nowInOrder: try await probe.checkNowInOrder()
+        case .pastDate: try await probe.checkPastDate()
+        case .atDate: try await probe.checkAtDate()
+        case .pending: try await probe.checkPending()
+        case .dueInOrder: try await probe.checkDueInOrder()
+        case .replaces: try await probe.checkReplaces()
+        case .replacesNow: try await probe.checkReplacesNow()
+        case .cancels: try await probe.checkCancels()
+        case .cancelsUnknown: try await probe.checkCancelsUnknown()
+        case .reused: try await probe.checkReused()
+        case .atMostOnce: try await probe.checkAtMostOnce()
+        case .setForward: try await probe.checkSetForward()
+        case .setBack: try await probe.checkSetBack()
+        case .asleep: try await probe.checkAsleep()
+        case .concurrentDeliveries: try await probe.checkConcurrentDeliveries()
+        case .concurrentReplacements: try await probe.checkConcurrentReplacements()
+        case .cancelledCalls: try await probe.checkCancelledCalls()
+        case .stuckReader: try await probe.checkStuckReader()
+        case .forbidden: try await probe.checkForbidden()
+        case .authorization: try await probe.checkAuthorization()
+        }
+    }
+}
+
+extension NotifierContract: CustomStringConvertible {
+    /// Id and prose, as a test run shows them.
+    public var description: String { "\(id) \(prose)" }
+}

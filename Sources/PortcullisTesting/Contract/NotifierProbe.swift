@@ -1,0 +1,102 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// A fresh notifier with the few steps of which the clauses are made.
+final class NotifierProbe: Sendable {
+    private static let fencePrefix = "contract.fence-"
+
+    let place: NotifierSubject.Place
+    let clock: any LockClock
+    let manual: ManualClock?
+    let patience: Duration
+    private let fences = Atomic<Int>(0)
+
+    init(_ subject: NotifierSubject) async throws {
+        patience = subject.patience
+        switch subject.time {
+        case .manual(let makeClock, let makePlace):
+            let clock = makeClock()
+            self.manual = clock
+            self.clock = clock
+            self.place = try await makePlace(clock)
+        case .running(let clock, let makePlace):
+            self.manual = nil
+            self.clock = clock
+            self.place = try await makePlace()
+        }
+    }
+
+    var notifier: any Notifier { place.notifier }
+
+    /// So many minutes from now.
+    func time(_ minutes: Int) -> Duration { clock.now.wall + .seconds(minutes * 60) }
+
+    func note(_ id: String, _ text: String = "Text") -> LockNotification {
+        LockNotification(id: "contract.\(id)", title: "Title of \(id)", body: text)
+    }
+
+    func movable() throws(Finding) -> ManualClock {
+        guard let manual else {
+            throw Finding("a clause that moves time ran on a clock that cannot be moved")
+        }
+        return manual
+    }
+
+    /// Requires that just these were delivered since the start, in this order.
+    ///
+    /// What has not come cannot be waited for; so a notification of the suite's own is delivered, and what came before
+    /// it, and after the clock had nothing left to do, is all there is.
+    func expect(_ expected: [LockNotification], _ what: String, ordered: Bool = true) async throws {
+        let seen = try await settled(atLeast: expected.count)
+        let (left, right) = ordered ? (seen, expected) : (Self.sorted(seen), Self.sorted(expected))
+        let isRight = left == right
+        try require(isRight, "\(what): expected \(Self.text(expected)), were \(Self.text(seen))")
+    }
+
+    /// What was delivered, the suite's own left out, once at least so many were and nothing is on its way.
+    func settled(atLeast count: Int) async throws -> [LockNotification] {
+        let deadline = ContinuousClock.now + patience
+        while try await delivered().count < count, ContinuousClock.now < deadline { try await pause() }
+        let fence = note("")
+        let id = "\(Self.fencePrefix)\(fences.wrappingAdd(1, ordering: .relaxed).newValue)"
+        try await notifier.deliver(LockNotification(id: id, title: fence.title, body: fence.body))
+        while try await !place.delivered().contains(where: { $0.id == id }) {
+            try require(
+                ContinuousClock.now < deadline + patience,
+                "a notification without a time did not come"
+            )
+            try await pause()
+        }
+        return try await delivered()
+    }
+
+    private func delivered() async throws -> [LockNotification] {
+        try await place.delivered().filter { !$0.id.hasPrefix(Self.fencePrefix) }
+    }
+
+    /// Real time; it passes only where threads are at work, or a clause fails.
+    private func pause() async throws { try await Task.sleep(for: .milliseconds(2)) }
+
+    /// Waits until something is so, in real time.
+    func wait(until condition: @Sendable () -> Bool) async throws -> Bool {
+        let deadline = ContinuousClock.now + patience
+        while !condition(), ContinuousClock.now < deadline { try await pause() }
+        return condition()
+    }
+
+    /// Requires that just these wait for their times, in this order.
+    func expectPending(_ expected: [(LockNotification, Duration)], _ what: String) async throws {
+        let wanted = expected.map { PendingNotification(notification: $0.0, wall: $0.1) }
+        let seen = await notifier.pending()
+        let texts = (Self.text(wanted.map(\.notification)), Self.text(seen.map(\.notification)))
+        try require(seen == wanted, "\(what): expected pending \(texts.0), were \(texts.1)")
+    }
+
+    private static func sorted(_ notes: [LockNotification]) -> [LockNotification] {
+        notes.sorted { ($0.id, $0.body) < ($1.id, $1.body) }
+    }
+
+    private static func text(_ notes: [LockNotification]) -> String {
+        notes.isEmpty ? "none" : notes.map { "\($0.id) \"\($0.body)\"" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,81 @@
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("The Notifier contract bites (X-3)", .timeLimit(.minutes(2)))
+struct NotifierContractBitesTests {
+    private func subject(_ fault: NotifierFault) -> NotifierSubject {
+        NotifierSubject(patience: .milliseconds(fault == .none ? 10_000 : 200)) { clock in
+            let notifier = FaultyNotifier(clock, fault)
+            return .init(
+                notifier: notifier,
+                delivered: { notifier.shown },
+                setStuck: { notifier.setStuck($0) },
+                forbid: { notifier.forbid() }
+            )
+        }
+    }
+
+    @Test("X-3: each fault is caught by the clause meant for it", arguments: NotifierFault.allCases)
+    func bites(_ fault: NotifierFault) async throws {
+        guard let clause = fault.clause else { return }
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await clause.check(subject(fault))
+        }
+        #expect(violation?.clause == clause.id)
+        #expect(violation?.finding.contains("unexpected error") == false)
+    }
+
+    @Test("X-3: the notifier without a fault keeps every clause", arguments: NotifierContract.allCases)
+    func barksAtNobody(_ clause: NotifierContract) async throws {
+        #expect(try await clause.check(subject(.none)) == .kept)
+    }
+
+    @Test("X-3: every clause has a fault that it catches; ids are unique and lasting")
+    func everyClauseIsProved() {
+        let proved = Set(NotifierFault.allCases.compactMap(\.clause))
+        #expect(Set(NotifierContract.allCases).subtracting(proved).isEmpty)
+        let ids = (1...22).map { $0 < 10 ? "N-0\($0)" : "N-\($0)" }
+        #expect(NotifierContract.allCases.map(\.id) == ids)
+    }
+
+    @Test("X-3: RecordingNotifier keeps the contract", arguments: NotifierContract.allCases)
+    func recording(_ clause: NotifierContract) async throws {
+        let subject = NotifierSubject { clock in
+            let notifier = RecordingNotifier(clock: clock)
+            return .init(
+                notifier: notifier,
+                delivered: { notifier.delivered },
+                forbid: { notifier.setAuthorized(false) }
+            )
+        }
+        let expected: ContractResult =
+            clause == .stuckReader ? .notApplicable("the reader cannot be held in a test") : .kept
+        #expect(try await clause.check(subject) == expected)
+    }
+
+    @Test("X-3: on a clock that goes by itself the clauses that need no time are checked")
+    func running() async throws {
+        let clock = ManualClock()
+        var skipped: [String] = []
+        for clause in NotifierContract.allCases {
+            let subject = NotifierSubject(running: clock) {
+                let notifier = RecordingNotifier(clock: clock)
+                return .init(notifier: notifier, delivered: { notifier.delivered })
+            }
+            if try await clause.check(subject) != .kept { skipped.append(clause.id) }
+        }
+        #expect(skipped == ["N-05", "N-07", "N-13", "N-14", "N-15", "N-16", "N-20", "N-21"])
+    }
+
+    @Test("X-3: a notifier that refuses everything violates the clause, by name")
+    func throwing() async {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await NotifierContract.now.check(
+                NotifierSubject { _ in .init(notifier: Unavailable(), delivered: { [] }) }
+            )
+        }
+        #expect(violation?.description.contains("N-02") == true)
+        #expect(violation?.finding.contains("unavailable") == true)
+    }
+}
