@@ -58,6 +58,22 @@ struct TenYears {
         }
         truth += .seconds(number(0...4 * 3_600))
         show()
+        if creeps, chance(30) { goToMidnight() }
+    }
+
+    /// A few minutes around the day's end are where a few minutes count.
+    private mutating func goToMidnight() {
+        // After a restart, what the clock shows first is believed.
+        take(.look)
+        var record = bench.record
+        let left = record.turnDay(at: bench.clocks).left
+        if left > .seconds(600) { truth += left - .seconds(number(0...600)) }
+        for _ in 0..<4 {
+            truth += .seconds(number(0...300))
+            if !bench.isSynchronised { tampering = movement(true) }
+            show()
+            take(.look)
+        }
     }
 
     private mutating func movement(_ creeps: Bool) -> Duration {
