@@ -58,9 +58,13 @@ public final class ConsoleNotifier: Notifier {
         if let wall, wall > now {
             return schedule(PendingNotification(notification: notification, wall: wall))
         }
-        let replaced = state.withLock { $0.pending.removeValue(forKey: notification.id) }
+        let (isTaken, replaced) = state.withLock { state in
+            // What cannot be written does not take the pending one away either.
+            guard write(notification, at: now) else { return (false, Waiting?.none) }
+            return (true, state.pending.removeValue(forKey: notification.id))
+        }
         replaced?.timer.cancel()
-        guard write(notification, at: now) else {
+        guard isTaken else {
             throw NotifierError(code: .systemFailure, message: "the stream's reader does not keep up")
         }
     }

@@ -127,6 +127,10 @@ struct ConsoleNotifierTests {
             }
         }
         #expect(taken == 8)
+        // One that cannot be taken leaves the pending one of its id as it was.
+        try await notifier.deliver(note("later"), at: clock.now.wall + .seconds(60))
+        await #expect(throws: NotifierError.self) { try await notifier.deliver(note("later", body: "now")) }
+        #expect(await notifier.pending().map(\.notification) == [note("later")])
         let flushing = Task { await notifier.flush() }
         flushing.cancel()
         await flushing.value

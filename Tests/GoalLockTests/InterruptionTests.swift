@@ -297,4 +297,31 @@ struct InterruptionTests {
             }
         }
     }
+
+    @Test("A-10: processes in different zones do not answer each other for ever")
+    func differentZones() async throws {
+        _ = try await bench.enabled()
+        let store = RecordingSecretStore(InMemorySecretStore(bench.storage))
+        let east = ManualClock(zone: ManualZone("East", offset: .hours(13)))
+        let services = try [bench.clock, east].map { clock in
+            try GoalLockService(
+                backends: Backends(
+                    secrets: store,
+                    shield: bench.shield,
+                    scheduler: ManualActivityScheduler(clock: clock),
+                    notifier: bench.notifier,
+                    clock: clock
+                ),
+                configuration: GoalConfiguration(goal: 100, title: "Steps")
+            )
+        }
+        for service in services { try await service.launch() }
+        for progress in [50.0, 100] {
+            for service in services { try await service.update(progress: progress) }
+        }
+        for _ in 0..<2_000 { await Task.yield() }
+        #expect(store.count(of: .write) <= 8)
+        // Each reached a date of its own.
+        #expect(bench.notifier.delivered.count == 2)
+    }
 }

@@ -26,11 +26,18 @@ extension GoalLockService {
 
     /// Decides, writes, and carries out, also when the task that asks for it is cancelled: what is written has to be
     /// done, and a notification that is noted as sent would never be.
-    func take(_ event: GoalRules.Event) async throws(GoalError) -> GoalStatus {
+    ///
+    /// - Parameters:
+    ///   - event: what happened.
+    ///   - isFollowing: whether it only carries out what another process decided.
+    func take(
+        _ event: GoalRules.Event,
+        isFollowing: Bool = false
+    ) async throws(GoalError) -> GoalStatus {
         let asked = backends.clock.now.sinceBoot
         let work = Task { () async -> Result<GoalStatus, GoalError> in
             do throws(GoalError) {
-                return .success(try await settle(event, asked: asked))
+                return .success(try await settle(event, asked: asked, isFollowing: isFollowing))
             } catch {
                 return .failure(error)
             }
@@ -40,15 +47,24 @@ extension GoalLockService {
 
     /// Another process may have decided otherwise while this one's shields were on their way, and have been faster.
     /// So it looks again afterwards: whoever moves shields last has moved them as the latest state says.
-    private func settle(_ event: GoalRules.Event, asked: Duration) async throws(GoalError) -> GoalStatus {
-        var event = event
+    private func settle(
+        _ event: GoalRules.Event,
+        asked: Duration,
+        isFollowing: Bool
+    ) async throws(GoalError) -> GoalStatus {
+        var (event, isFollowing) = (event, isFollowing)
         // The others are tried again when it looks again.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
             let decision: Decision
             do {
-                decision = try await decide(event, asked: asked, in: circumstances)
+                decision = try await decide(
+                    event,
+                    asked: asked,
+                    isFollowing: isFollowing,
+                    in: circumstances
+                )
             } catch {
                 lookAgain(after: error)
                 throw error
@@ -71,7 +87,7 @@ extension GoalLockService {
                 if let failed { throw failed }
                 return decision.status
             }
-            event = .look
+            (event, isFollowing) = (.look, true)
         }
     }
 
@@ -85,10 +101,14 @@ extension GoalLockService {
 
     /// Reads, decides and writes if nobody else wrote meanwhile; starts again otherwise.
     ///
+    /// Who only follows writes nothing but what was granted: two processes that see different dates, in different
+    /// zones, would answer each other for ever.
+    ///
     /// - Parameter asked: when this was asked for, by the boot clock.
     private func decide(
         _ event: GoalRules.Event,
         asked: Duration,
+        isFollowing: Bool,
         in circumstances: GoalRules.Circumstances
     ) async throws(GoalError) -> Decision {
         while true {
@@ -110,7 +130,8 @@ extension GoalLockService {
                 version: found?.version ?? GoalRecordStore.Version(number: nil),
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
-            if record == found?.record { return decision }
+            let hasNoNews = isFollowing && record.granted == (found?.record ?? initialRecord).granted
+            if hasNoNews || record == found?.record { return decision }
             if let version = try await records.write(record, over: decision.version) {
                 decision.version = version
                 return decision

@@ -71,10 +71,10 @@ extension GoalLockService {
         do { try await handle(event) } catch { keep(error, since: before) }
     }
 
-    private func look() async {
+    private func look(isFollowing: Bool = false) async {
         let before = settlements
         do {
-            _ = try await take(.look)
+            _ = try await take(.look, isFollowing: isFollowing)
         } catch {
             keep(error, since: before)
             await tell(of: error)
@@ -91,7 +91,7 @@ extension GoalLockService {
             await tell(of: error)
             return
         }
-        await look()
+        await look(isFollowing: true)
     }
 
     /// Keeps what went wrong before anything could be settled, unless it was settled meanwhile.
