@@ -13,6 +13,10 @@ struct TenYears {
     private(set) var tampering = Duration.zero
     private(set) var bench = RulesBench()
     private(set) var zone = 0
+    /// A date that came back within a boot and a zone while nobody vouched for the clock.
+    private(set) var returned: CivilDate?
+    /// Where the clocks were looked at last.
+    private var looked: (boot: BootID, zone: Int)?
     /// When days started as the present date began.
     private var began = TimeOfDay.midnight
     private let end: Duration
@@ -113,6 +117,9 @@ struct TenYears {
         let before = bench.today
         bench.take(event)
         if bench.today != before { began = bench.record.dayStart }
+        let isSame = looked?.boot == bench.now.boot && looked?.zone == zone && !bench.isSynchronised
+        if isSame, let before, let today = bench.today, today < before { returned = today }
+        looked = (bench.now.boot, zone)
     }
 
     mutating func set(_ circumstances: GoalRules.Circumstances) { bench.circumstances = circumstances }
