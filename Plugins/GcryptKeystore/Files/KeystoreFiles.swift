@@ -31,6 +31,12 @@ package struct FileStatus: Sendable, Equatable {
     package var mode: UInt32
     /// Device and number, which together say which file it is.
     package var identity: [UInt64]
+
+    /// What a file that is not the system's says.
+    package init(kind: Kind, size: UInt64, links: UInt64, owner: UInt32, mode: UInt32, identity: [UInt64]) {
+        (self.kind, self.size, self.links) = (kind, size, links)
+        (self.owner, self.mode, self.identity) = (owner, mode, identity)
+    }
 }
 
 /// How a file is opened.

@@ -2,16 +2,22 @@ internal import PortcullisCore
 
 /// Reads a whole file and goes on behind what is damaged.
 ///
-/// Blocks: runs on the store's thread, with the lock held.
+/// Blocks: runs on a thread of our own.
 struct Survey {
     private(set) var view: StoreView
     let ring: KeyRing
-    private(set) var damage: [KeystoreDamage] = []
-    private(set) var unfinishedTail = false
+    private var damage: [KeystoreDamage] = []
+    private var unfinishedTail = false
+    private var items: [(name: SecretName, entry: ItemIndex.Entry)] = []
+    private var nextIndex = 0
+    private var intactItems = 0
+
+    /// Whether nothing is wrong but, perhaps, with values.
+    var isClean: Bool { damage.isEmpty && !unfinishedTail }
 
     init(_ opener: StoreOpener) throws(SecretStoreError) {
         let path = opener.place.path
-        let descriptor = try opener.openFile()
+        let descriptor = try opener.openFile(.read)
         let pages = try HeaderPages(opener.files, descriptor, path)
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
             guard let key = try opener.openSlot(header) else { throw opener.wrongKey }
@@ -31,7 +37,11 @@ struct Survey {
         do { try view.demandHeader() } catch {
             damage.append(KeystoreDamage(frame: 0, offset: 0, item: nil, message: error.message))
         }
+        items = view.index.all
     }
+
+    /// A version that no change in a damaged frame can have had: lost ones must not come back for another value.
+    var versionBeyondLost: UInt64 { damage.isEmpty ? view.cursor.lastVersion : view.cursor.lastVersion + 1 << 32 }
 
     private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {
         while true {
@@ -65,10 +75,11 @@ struct Survey {
         return true
     }
 
-    /// The items whose values verify, and damage for those that do not, as far as their class is unlocked.
-    mutating func intactItems() throws(SecretStoreError) -> [FileWriter.Item] {
-        var items: [FileWriter.Item] = []
-        for (name, entry) in view.index.all {
+    /// The next item whose value verifies, as far as its class is unlocked; notes the damage of those between.
+    mutating func nextItem() throws(SecretStoreError) -> FileWriter.Item? {
+        while nextIndex < items.count {
+            let (name, entry) = items[nextIndex]
+            nextIndex += 1
             let sealed = try view.log.bytes(at: entry.offset, Int(entry.sealedSize))
             guard let accessibility = Accessibility(byte: entry.accessibility),
                 try opens(sealed, name, entry)
@@ -83,16 +94,15 @@ struct Survey {
                 )
                 continue
             }
-            items.append(
-                FileWriter.Item(
-                    name: name,
-                    accessibility: accessibility,
-                    version: entry.version,
-                    sealed: sealed
-                )
+            intactItems += 1
+            return FileWriter.Item(
+                name: name,
+                accessibility: accessibility,
+                version: entry.version,
+                sealed: sealed
             )
         }
-        return items
+        return nil
     }
 
     private func opens(
@@ -113,9 +123,10 @@ struct Survey {
         }
     }
 
-    func report(items: Int) -> KeystoreReport {
+    /// What was found, once all items were asked for.
+    var report: KeystoreReport {
         KeystoreReport(
-            items: items,
+            items: intactItems,
             frames: view.cursor.frames,
             bytes: view.cursor.end,
             damage: damage,

@@ -29,14 +29,23 @@ public struct KeystoreDamage: Hashable, Sendable {
 extension GcryptKeystore {
     /// Verifies every frame and every value of a store, without changing anything.
     ///
+    /// Others may read and write meanwhile. Values of a class that is locked are not opened, only their frames verified.
+    ///
     /// - Throws: the codes of a store that cannot be looked at, such as `wrongKey`; damage is in the report. A
     ///   file both of whose header pages are damaged throws `damaged`.
     public static func check(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> KeystoreReport {
-        try await survey(configuration) { (survey: inout Survey, _) throws(SecretStoreError) in
-            let items = try survey.intactItems()
-            return survey.report(items: items.count)
+        try await check(configuration, files: POSIXFiles())
+    }
+
+    package static func check(
+        _ configuration: KeystoreConfiguration,
+        files: any KeystoreFiles
+    ) async throws(SecretStoreError) -> KeystoreReport {
+        try await survey(configuration, files) { (survey: inout Survey) throws(SecretStoreError) in
+            while try survey.nextItem() != nil {}
+            return survey.report
         }
     }
 
@@ -50,7 +59,15 @@ extension GcryptKeystore {
         _ configuration: KeystoreConfiguration,
         to path: String
     ) async throws(SecretStoreError) -> KeystoreReport {
-        try await survey(configuration) { (survey: inout Survey, files) throws(SecretStoreError) in
+        try await salvage(configuration, to: path, files: POSIXFiles())
+    }
+
+    package static func salvage(
+        _ configuration: KeystoreConfiguration,
+        to path: String,
+        files: any KeystoreFiles
+    ) async throws(SecretStoreError) -> KeystoreReport {
+        try await survey(configuration, files) { (survey: inout Survey) throws(SecretStoreError) in
             let place = FilePlace(path: path)
             do {
                 if try files.status(at: path) != nil {
@@ -66,27 +83,26 @@ extension GcryptKeystore {
                 throw error as? SecretStoreError
                     ?? SecretStoreError(code: .systemFailure, message: "nothing was written", path: path)
             }
-            let items = try survey.intactItems()
             var header = survey.view.header
             header.generation += 1
             header.fileGeneration += 1
             header.fileSalt = randomBytes(16)
             header.firstSequence = survey.view.cursor.sequence + 1
-            var next = items.makeIterator()
             _ = try FileWriter(files: files, place: place).replaceStore(
                 header: header,
                 storeKey: survey.ring.storeKey,
-                lastVersion: survey.view.cursor.lastVersion
-            ) { () throws(SecretStoreError) in next.next() }
-            return survey.report(items: items.count)
+                lastVersion: survey.versionBeyondLost
+            ) { () throws(SecretStoreError) in try survey.nextItem() }
+            return survey.report
         }
     }
 
     private static func survey<Value: Sendable>(
         _ configuration: KeystoreConfiguration,
-        _ body: @escaping @Sendable (inout Survey, any KeystoreFiles) throws(SecretStoreError) -> Value
+        _ files: any KeystoreFiles,
+        _ body: @escaping @Sendable (inout Survey) throws(SecretStoreError) -> Value
     ) async throws(SecretStoreError) -> Value {
-        let opener = StoreOpener(configuration: configuration, files: POSIXFiles())
+        let opener = StoreOpener(configuration: configuration, files: files)
         return try await WorkerThread().run { () throws(SecretStoreError) in
             if try opener.isMissing() {
                 throw SecretStoreError(
@@ -95,11 +111,27 @@ extension GcryptKeystore {
                     path: configuration.path
                 )
             }
-            let lock = try FileLock(opener.place, opener.files, timeout: configuration.lockTimeout)
-            return try lock.whileHeld { () throws(SecretStoreError) in
-                var survey = try Survey(opener)
-                return try body(&survey, opener.files)
-            }
+            var survey = try read(opener)
+            return try body(&survey)
         }
+    }
+
+    /// Reads the whole file, and once more with the lock held where something is wrong: somebody may be writing.
+    private static func read(_ opener: StoreOpener) throws(SecretStoreError) -> Survey {
+        do throws(SecretStoreError) {
+            let survey = try Survey(opener)
+            if survey.isClean { return survey }
+        } catch {
+            guard error.code == .damaged else { throw error }
+        }
+        let lock: FileLock
+        do throws(SecretStoreError) {
+            lock = try FileLock(opener.place, opener.files, timeout: opener.configuration.lockTimeout)
+        } catch {
+            // On a file system that cannot be written nobody is writing.
+            guard error.code == .readOnly else { throw error }
+            return try Survey(opener)
+        }
+        return try lock.whileHeld { () throws(SecretStoreError) in try Survey(opener) }
     }
 }

@@ -159,9 +159,9 @@ struct StoreOpener {
         SecretStoreError(code: .wrongKey, message: "the key or passphrase opens no slot", path: place.path)
     }
 
-    func openFile() throws(SecretStoreError) -> OpenDescriptor {
+    func openFile(_ mode: OpenMode = .readWrite) throws(SecretStoreError) -> OpenDescriptor {
         do {
-            let descriptor = OpenDescriptor(try files.open(place.path, .readWrite), files)
+            let descriptor = OpenDescriptor(try files.open(place.path, mode), files)
             try FilePlace.demandPrivate(try files.status(of: descriptor.number), place.path, user: files.user)
             return descriptor
         } catch let error as SystemCallError where error.isMissing {

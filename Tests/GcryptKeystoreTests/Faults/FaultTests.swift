@@ -1,0 +1,168 @@
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Testing
+
+@Suite("Every operation against a failure at every call", .timeLimit(.minutes(30)))
+struct FaultTests {
+    private struct World {
+        var start: DiskImage
+        var before: Snapshot
+        var after: Snapshot
+        var calls: [String]
+    }
+
+    /// What the operation does, and which calls it makes, when nothing fails.
+    private func world(_ operation: Operation, anchored: Bool) async throws -> World {
+        let start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        let disk = SimulatedDisk(start)
+        let store = try await Setup.open(disk, anchored: anchored)
+        let before = try await Snapshot(store)
+        store.lock()
+        try await store.unlock(with: .rawKey(store.isSealed ? Setup.sealingKey : Setup.key))
+        disk.plan(nil)
+        try await operation.run(operation.takesOpenStore ? store : nil, disk, anchored)
+        let calls = disk.calls
+        await store.close()
+        return World(
+            start: start,
+            before: before,
+            after: try await Snapshot(try await Setup.open(disk, anchored: anchored)),
+            calls: calls
+        )
+    }
+
+    /// Runs the operation with a fault, and looks at what it left.
+    private func attempt(
+        _ operation: Operation,
+        _ world: World,
+        _ fault: SimulatedDisk.Fault,
+        anchored: Bool,
+        allowed: Set<SecretStoreError.Code>
+    ) async throws {
+        let what = "\(world.calls[fault.call]) (call \(fault.call)): \(fault)"
+        let disk = SimulatedDisk(world.start)
+        let store = try await Setup.open(disk, anchored: anchored)
+        _ = try await Snapshot(store)
+        disk.plan(fault)
+        var failure: SecretStoreError?
+        do {
+            try await operation.run(operation.takesOpenStore ? store : nil, disk, anchored)
+        } catch let error as SecretStoreError {
+            failure = error
+            #expect(allowed.contains(error.code), "\(what): \(error)")
+        } catch {
+            Issue.record("\(what): no typed error, but \(error)")
+        }
+        disk.plan(nil)
+
+        // The handle goes on, unless it says that it cannot know what is on disk.
+        do {
+            let seen = try await Snapshot(store)
+            #expect(seen == (failure == nil ? world.after : world.before), "\(what): the handle")
+            try await store.put("again", "again")
+            #expect(try await store.get("again") == "again", "\(what)")
+        } catch let error as SecretStoreError {
+            #expect(error.code == .durabilityUnknown && failure?.code == .durabilityUnknown, "\(what): \(error)")
+        }
+        await store.close()
+
+        do {
+            let again = try await Setup.open(disk, anchored: anchored)
+            var found = try await Snapshot(again)
+            found.items["again"] = nil
+            let isKnown = failure?.code != .durabilityUnknown
+            #expect(
+                isKnown
+                    ? found == (failure == nil ? world.after : world.before)
+                    : found == world.after || found == world.before,
+                "\(what): the file; \(String(describing: failure))"
+            )
+            try await again.put("later", "later")
+            try await again.compact()
+            await again.close()
+            #expect(disk.image[Setup.path + ".new"] == nil, "\(what)")
+            let report = try await GcryptKeystore.check(Setup.configuration(), files: disk)
+            #expect(report.damage.isEmpty && !report.unfinishedTail, "\(what): \(report)")
+        } catch {
+            Issue.record("\(what): \(error)")
+        }
+    }
+
+    @Test("K-5, K-10: a call that fails once is a typed error or harmless", arguments: Operation.all, [false, true])
+    func once(_ operation: Operation, _ anchored: Bool) async throws {
+        let world = try await world(operation, anchored: anchored)
+        #expect(!world.calls.isEmpty)
+        let numbers = Torture.isOn ? [EIO, ENOSPC, EINTR, EACCES, EROFS, EMFILE] : [EIO]
+        for call in world.calls.indices {
+            for number in numbers + [[EIO, ENOSPC, EINTR][call % 3]] {
+                for isTorn in world.calls[call] == "pwrite" ? [false, true] : [false] {
+                    let fault = SimulatedDisk.Fault(call: call, number: number, isTorn: isTorn)
+                    try await attempt(
+                        operation,
+                        world,
+                        fault,
+                        anchored: anchored,
+                        allowed: [
+                            .systemFailure, .diskFull, .readOnly, .notPermitted, .durabilityUnknown,
+                        ]
+                    )
+                }
+            }
+        }
+    }
+
+    @Test(
+        "K-10: a disk that is full from any call on: its error, and all is well when there is space again",
+        arguments: Operation.all,
+        [false, true]
+    )
+    func full(_ operation: Operation, _ anchored: Bool) async throws {
+        let world = try await world(operation, anchored: anchored)
+        for call in world.calls.indices {
+            for isTorn in [false, true] {
+                let fault = SimulatedDisk.Fault(
+                    call: call,
+                    number: ENOSPC,
+                    reach: .whatTakesSpace,
+                    isTorn: isTorn
+                )
+                try await attempt(
+                    operation,
+                    world,
+                    fault,
+                    anchored: anchored,
+                    allowed: [.diskFull, .durabilityUnknown]
+                )
+            }
+        }
+    }
+
+    @Test(
+        "K-10: a file system that turns read-only at any call: its error, and all is well when it can be written",
+        arguments: Operation.all,
+        [false, true]
+    )
+    func readOnly(_ operation: Operation, _ anchored: Bool) async throws {
+        let world = try await world(operation, anchored: anchored)
+        for call in world.calls.indices {
+            let fault = SimulatedDisk.Fault(call: call, number: EROFS, reach: .whatChanges)
+            try await attempt(
+                operation,
+                world,
+                fault,
+                anchored: anchored,
+                allowed: [.readOnly, .durabilityUnknown]
+            )
+        }
+    }
+
+    @Test("K-10: a read-only file system can be checked and salvaged from")
+    func readOnlyCheck() async throws {
+        let disk = SimulatedDisk(try await Setup.disk())
+        disk.plan(SimulatedDisk.Fault(call: 0, number: EROFS, reach: .whatChanges))
+        let report = try await GcryptKeystore.check(Setup.configuration(), files: disk)
+        #expect(report.items == 3 && report.damage.isEmpty)
+        #expect(await code { try await Setup.open(disk) } == .readOnly)
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Testing
+
+/// What a store holds, as far as anybody can tell from outside.
+struct Snapshot: Equatable, Sendable {
+    var items: [String: String] = [:]
+    var slots = 0
+    var isSealed = false
+
+    /// Reads all of a store; a sealed class is unlocked on the way.
+    init(_ store: GcryptKeystore) async throws {
+        isSealed = store.isSealed
+        if isSealed, store.isLocked { try await store.unlock(with: .rawKey(Setup.sealingKey)) }
+        for name in try await store.names(in: SecretNamespace("tests")) {
+            // An item that is listed and not there would be a silent "not found".
+            items[name.name] = text(try await store.read(name)?.value) ?? "missing"
+        }
+        slots = try await store.slots().count { $0.purpose == .store }
+    }
+}
+
+/// The store that faults are tried on.
+enum Setup {
+    static let path = DiskImage.folder + "/test.keystore"
+    static let backup = DiskImage.folder + "/backup"
+    static let rescued = DiskImage.folder + "/rescued"
+    static let key = SecretBytes(copying: [UInt8](repeating: 1, count: 32))
+    static let secondKey = SecretBytes(copying: [UInt8](repeating: 2, count: 32))
+    static let sealingKey = SecretBytes(copying: [UInt8](repeating: 3, count: 32))
+    static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+    static let longValue = String(repeating: "long", count: 300)
+
+    static func configuration(anchored: Bool = false) -> KeystoreConfiguration {
+        KeystoreConfiguration(
+            path: path,
+            credential: .rawKey(key),
+            anchorPath: anchored ? DiskImage.folder + "/anchor" : nil,
+            lockTimeout: .milliseconds(50),
+            argon2: cheap
+        )
+    }
+
+    static func open(_ disk: SimulatedDisk, anchored: Bool = false) async throws -> GcryptKeystore {
+        try await GcryptKeystore.open(configuration(anchored: anchored), files: disk)
+    }
+
+    /// A disk with a store of some items, two slots and a backup.
+    static func disk(anchored: Bool = false, sealed: Bool = false) async throws -> DiskImage {
+        let disk = SimulatedDisk()
+        let store = try await open(disk, anchored: anchored)
+        try await store.put("first", "a")
+        try await store.put("old", "b")
+        _ = try await store.addSlot(.rawKey(secondKey))
+        try await store.put(longValue, "b")
+        try await store.put("hidden", "c", .whenUnlocked)
+        try await store.put("gone", "d")
+        _ = try await store.remove(name("d"))
+        if sealed { try await store.seal(under: sealingKey) }
+        _ = try await store.export(to: backup, passphrase: secret("bp"))
+        await store.close()
+        return disk.image
+    }
+}
+
+/// One thing that can be done with a store.
+struct Operation: Sendable, CustomTestStringConvertible {
+    var title: String
+    /// Whether the store it is done with is sealed.
+    var isSealed = false
+    /// Whether it is done with an open store, and not with the file.
+    var takesOpenStore = true
+    var run: @Sendable (GcryptKeystore?, SimulatedDisk, _ anchored: Bool) async throws -> Void
+
+    var testDescription: String { title }
+
+    private static func with(
+        _ title: String,
+        sealed: Bool = false,
+        _ run: @escaping @Sendable (GcryptKeystore) async throws -> Void
+    ) -> Operation {
+        Operation(title: title, isSealed: sealed) { store, _, _ in
+            guard let store else { return }
+            if store.isSealed { try await store.unlock(with: .rawKey(Setup.sealingKey)) }
+            try await run(store)
+        }
+    }
+
+    static let all: [Operation] = [
+        with("read") { store in
+            guard try await store.get("b") == Setup.longValue else { throw Wrong.value }
+        },
+        with("names") { store in
+            guard try await store.names(in: SecretNamespace("tests")).count == 3 else { throw Wrong.value }
+        },
+        with("slots") { store in
+            guard try await store.slots().count == 2 else { throw Wrong.value }
+        },
+        with("write") { try await $0.put("new", "new") },
+        with("write over") { try await $0.put("new", "a") },
+        with("remove") { _ = try await $0.remove(name("a")) },
+        with("batch") { store in
+            _ = try await store.commit([
+                .write(secret("x"), to: name("a"), accessibility: .afterFirstUnlock, if: .none),
+                .write(secret(Setup.longValue + "y"), to: name("e"), accessibility: .whenUnlocked, if: .none),
+                .remove(name("b"), if: .none),
+            ])
+        },
+        with("compact") { try await $0.compact() },
+        with("add slot") { _ = try await $0.addSlot(.passphrase(secret("third"))) },
+        with("add slot with a key file") { _ = try await $0.addSlot(.keyFile(DiskImage.folder + "/key")) },
+        with("remove slot") { store in
+            guard let last = try await store.slots().last else { return }
+            try await store.removeSlot(last.id)
+        },
+        with("seal") { try await $0.seal(under: Setup.sealingKey) },
+        with("unseal", sealed: true) { try await $0.unseal() },
+        with("read of a sealed store", sealed: true) { store in
+            guard try await store.get("c") == "hidden" else { throw Wrong.value }
+        },
+        with("export") { store in
+            _ = try await store.export(to: DiskImage.folder + "/other backup", passphrase: secret("bp"))
+        },
+        with("import") { _ = try await $0.import(from: Setup.backup, passphrase: secret("bp")) },
+        Operation(title: "open", takesOpenStore: false) { _, disk, anchored in
+            let store = try await Setup.open(disk, anchored: anchored)
+            guard try await store.get("b") == Setup.longValue else { throw Wrong.value }
+        },
+        Operation(title: "check", takesOpenStore: false) { _, disk, anchored in
+            let report = try await GcryptKeystore.check(
+                Setup.configuration(anchored: anchored),
+                files: disk
+            )
+            guard report.items == 3, report.damage.isEmpty else { throw Wrong.value }
+        },
+        Operation(title: "salvage", takesOpenStore: false) { _, disk, anchored in
+            let report = try await GcryptKeystore.salvage(
+                Setup.configuration(anchored: anchored),
+                to: Setup.rescued,
+                files: disk
+            )
+            guard report.items == 3 else { throw Wrong.value }
+        },
+    ]
+
+    enum Wrong: Error { case value }
+}
+
+/// How thorough the long tests are: the short form runs with the others, the long one with `make torture`.
+enum Torture {
+    static let isOn = ProcessInfo.processInfo.environment["PORTCULLIS_TORTURE"] != nil
+
+    /// Every n-th of many, all of them in the long form.
+    static func every(_ short: Int) -> Int { isOn ? 1 : short }
+}
