@@ -93,7 +93,8 @@ final class FaultyFiles: KeystoreFiles {
         if let count = script.withLock({ $0.shortWrite }) {
             try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
         }
-        try note("pwrite")
+        // One byte is the note in the lock's file.
+        try note(buffer.count == 1 ? "note" : "pwrite")
         try unsafe real.write(file, buffer, at: offset)
     }
     func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError) {

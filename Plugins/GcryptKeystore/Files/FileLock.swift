@@ -31,25 +31,36 @@ final class FileLock: Sendable {
         return try body()
     }
 
-    /// Notes, for whoever writes next, that a sync failed: what the system shows of the file may not be on disk.
+    /// What those who write leave for the next one to know; the first byte of the lock's file.
     ///
-    /// The note lives as long as the system's cache does: it is not synced, and after a restart what is on disk is
-    /// what is seen. Failing to write it changes nothing for the better or worse.
-    func noteFailedSync() {
-        let note: [UInt8] = [1]
-        unsafe note.span.bytes.withUnsafeBytes { bytes in
-            try? unsafe files.write(file.number, bytes, at: 0)
+    /// It lives as long as the system's cache of the store's file does: it is not synced, and after a restart what is on
+    /// disk is what is seen.
+    enum Note: UInt8 {
+        /// All that was written is on disk.
+        case settled = 0
+        /// A sync failed: what the system shows may not be on disk, and no later sync will write it.
+        case failedSync = 1
+        /// Somebody is writing. If the lock is free he was killed, or gave up: it may not be on disk yet.
+        case writing = 2
+    }
+
+    /// The note that is there. Asked with the lock held.
+    func note() throws(SecretStoreError) -> Note {
+        // An unknown note is one more reason to be careful.
+        try LogFile.bytes(files, file, path, at: 0, 1).first.map { Note(rawValue: $0) ?? .failedSync }
+            ?? .settled
+    }
+
+    /// Leaves a note.
+    func leave(_ note: Note) throws(SecretStoreError) {
+        let byte = [note.rawValue]
+        do {
+            try unsafe byte.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(file.number, bytes, at: 0)
+            }
+        } catch {
+            throw .system(error, path)
         }
-    }
-
-    /// Whether such a note is there. Asked with the lock held.
-    func hasFailedSync() throws(SecretStoreError) -> Bool {
-        do { return try files.status(of: file.number).size > 0 } catch { throw .system(error, path) }
-    }
-
-    /// Takes the note away, after the file was written anew.
-    func clearFailedSync() throws(SecretStoreError) {
-        do { try files.truncate(file.number, to: 0) } catch { throw .system(error, path) }
     }
 
     private func acquire() throws(SecretStoreError) {

@@ -23,6 +23,17 @@ struct HeaderPages {
             .map { UInt64($0 * Layout.pageSize) }
     }
 
+    /// The page with this MAC and the place it has to be copied to, where the other one is not whole.
+    func repair(_ mac: [UInt8]) -> (page: [UInt8], index: Int)? {
+        for index in 0...1 {
+            guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac,
+                case .failure(.damaged) = decoded[1 - index]
+            else { continue }
+            return (raw[index], 1 - index)
+        }
+        return nil
+    }
+
     /// The page that may be overwritten: the one that is not whole, or not the one with this MAC.
     func indexNotInForce(_ mac: [UInt8]) -> Int {
         for index in 0...1 {

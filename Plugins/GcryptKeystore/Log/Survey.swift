@@ -41,7 +41,9 @@ struct Survey {
     }
 
     /// A version that no change in a damaged frame can have had: lost ones must not come back for another value.
-    var versionBeyondLost: UInt64 { damage.isEmpty ? view.cursor.lastVersion : view.cursor.lastVersion + 1 << 32 }
+    var versionBeyondLost: UInt64 {
+        damage.isEmpty ? view.cursor.lastVersion : view.cursor.lastVersion + 1 << 32
+    }
 
     private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {
         while true {

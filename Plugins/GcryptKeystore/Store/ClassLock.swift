@@ -127,8 +127,7 @@ extension GcryptKeystore {
             return prepared
         }
         try await thread.run { () throws(SecretStoreError) in
-            try self.lockFile.whileHeld { () throws(SecretStoreError) in
-                try self.prepareToWrite()
+            try self.whileWriting { () throws(SecretStoreError) in
                 try self.rewriteClass(under: fresh, made)
             }
         }

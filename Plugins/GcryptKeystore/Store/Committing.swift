@@ -103,8 +103,7 @@ extension GcryptKeystore {
         var results: [Result<Decision, SecretStoreError>] = []
         var isWorthCompacting = false
         do throws(SecretStoreError) {
-            try lockFile.whileHeld { () throws(SecretStoreError) in
-                try self.prepareToWrite()
+            try whileWriting { () throws(SecretStoreError) in
                 results = try self.append(waiting.map(\.changes))
             }
             isWorthCompacting = state.withLock { state in
@@ -129,74 +128,6 @@ extension GcryptKeystore {
         } catch {
             state.withLock { $0.compaction = (error, deadBytes) }
         }
-    }
-
-    /// With the lock held: takes in others' frames, and sets an unfinished tail aside.
-    ///
-    /// After a failed sync, by whichever process, the system may show bytes as written that are not on disk and that
-    /// no later sync would write: the file is written anew before anything is built on it.
-    func prepareToWrite() throws(SecretStoreError) {
-        try takeIn()
-        try settleHeader()
-        guard try lockFile.hasFailedSync() else { return }
-        let header = state.withLock { $0.view.header }
-        try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
-        try lockFile.clearFailedSync()
-    }
-
-    /// Reads a header page again that the log does not witness: whoever wrote it may have taken it back since.
-    private func settleHeader() throws(SecretStoreError) {
-        var view = state.withLock { $0.view.head }
-        guard view.cursor.header?.mac != view.headerMAC else { return }
-        try readHeader(&view)
-        state.withLock { [view] state in
-            state.view.header = view.header
-            state.view.headerMAC = view.headerMAC
-        }
-    }
-
-    private func takeIn() throws(SecretStoreError) {
-        try refresh(holdingLock: true)
-        let view = state.withLock { $0.view.head }
-        try view.demandUndamaged()
-        let size = try view.log.status().size
-        guard size > view.cursor.end else { return }
-        do {
-            let tail = try view.log.bytes(at: view.cursor.end, Int(size - view.cursor.end))
-            let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
-            try FilePlace.demandPrivate(try files.status(of: aside.number), place.tail, user: files.user)
-            try files.truncate(aside.number, to: 0)
-            try unsafe tail.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                try unsafe files.write(aside.number, bytes, at: 0)
-            }
-            try files.truncate(view.log.descriptor.number, to: view.cursor.end)
-            try files.syncData(view.log.descriptor.number)
-        } catch let error as SystemCallError {
-            if error.call == "fdatasync" { throw poison(error) }
-            throw .system(error, place.path)
-        } catch {
-            throw error as? SecretStoreError
-                ?? SecretStoreError(
-                    code: .systemFailure,
-                    message: "the tail was not set aside",
-                    path: place.path
-                )
-        }
-        state.withLock { $0.view.ending = .clean }
-    }
-
-    /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.
-    func poison(_ cause: any Error) -> SecretStoreError {
-        let error = SecretStoreError(
-            code: .durabilityUnknown,
-            message:
-                "a sync failed, or a change was left half done; open the store again to see what is on disk",
-            path: place.path,
-            cause: cause
-        )
-        state.withLock { $0.failure = error }
-        lockFile.noteFailedSync()
-        return error
     }
 
     /// With the lock held: decides each commit, and appends those that hold as one frame.

@@ -18,8 +18,7 @@ extension GcryptKeystore {
     }
 
     func compactNow() throws(SecretStoreError) {
-        try lockFile.whileHeld { () throws(SecretStoreError) in
-            try self.prepareToWrite()
+        try whileWriting { () throws(SecretStoreError) in
             let header = self.state.withLock { $0.view.header }
             try self.rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
         }

@@ -135,8 +135,12 @@ struct SlotKeys {
 
     /// Makes a key file of 32 random bytes, durably; one that is there already is left and used.
     func makeKeyFile(_ path: String) throws(SecretStoreError) {
-        if try readKeyFile(path) != nil { return }
         let place = FilePlace(path: path)
+        if try readKeyFile(path) != nil {
+            // Whoever made it may have been killed before its name was on disk.
+            do { try files.syncFolder(place.folder) } catch { throw .system(error, path) }
+            return
+        }
         let key = SecretBytes(randomCount: 32)
         // Named by nobody else, so that two stores' first runs may make one key file at the same time.
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"

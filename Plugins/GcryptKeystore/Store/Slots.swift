@@ -55,9 +55,8 @@ extension GcryptKeystore {
         _ change: @escaping @Sendable (inout HeaderPage) throws(SecretStoreError) -> Void
     ) async throws(SecretStoreError) -> HeaderPage {
         try await thread.run { () throws(SecretStoreError) in
-            try self.lockFile.whileHeld { () throws(SecretStoreError) in
-                try self.prepareToWrite()
-                return try self.write(headerChangedBy: change)
+            try self.whileWriting { () throws(SecretStoreError) in
+                try self.write(headerChangedBy: change)
             }
         }
     }
@@ -122,7 +121,7 @@ extension GcryptKeystore {
         }
     }
 
-    private func write(_ page: [UInt8], at index: Int, _ log: LogFile) throws(SecretStoreError) {
+    func write(_ page: [UInt8], at index: Int, _ log: LogFile) throws(SecretStoreError) {
         do {
             try unsafe page.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(

@@ -28,10 +28,12 @@ struct StoreOpener {
         if !exists {
             try lock.whileHeld { () throws(SecretStoreError) in
                 // Somebody else may have made it while this one waited.
-                if try isMissing() {
-                    try demandNoAnchor()
-                    try create()
-                }
+                guard try isMissing() else { return }
+                try demandNoAnchor()
+                // Until the folder is synced a power failure can take the new file away.
+                try lock.leave(.writing)
+                try create()
+                try lock.leave(.settled)
             }
         }
         let (ring, view) = try load(lock)
@@ -146,6 +148,7 @@ struct StoreOpener {
         }
         let log = LogFile(files, place.path, descriptor, keys)
         var view = StoreView(log: log, header: header, headerMAC: mac)
+        view.hasBrokenPage = !pages.damagedOffsets.isEmpty
         try view.extend(to: try log.status().size)
         if view.ending == .clean { try view.demandHeader() }
         return (ring, view)

@@ -8,6 +8,8 @@ struct StoreView: Sendable {
     var index = ItemIndex()
     var cursor: Cursor
     var ending = LogEnding.clean
+    /// Whether one of the header pages was not whole when they were read.
+    var hasBrokenPage = false
     /// How far a write of this process that is under way may make the file grow.
     var ownEnd: UInt64 = 0
 
@@ -57,6 +59,7 @@ struct StoreView: Sendable {
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.ownEnd) = (cursor, ending, ownEnd)
+        head.hasBrokenPage = hasBrokenPage
         return head
     }
 

@@ -2,7 +2,7 @@ import Foundation
 import GcryptKeystore
 
 /// Files and the names they have.
-struct DiskImage: Sendable, Equatable {
+struct DiskImage: Sendable, Hashable {
     static let folder = "/disk"
 
     var files: [Int: [UInt8]] = [0: []]
@@ -154,5 +154,28 @@ struct DiskLog: Sendable {
             all.append(Crash(durable: now.durable, pending: lost + now.pending))
         }
         return all
+    }
+}
+
+extension DiskLog.Crash {
+    /// The disks that this power failure may leave: all of them where those are few, else the likely and some more.
+    func images(_ generator: inout Seeded) -> [DiskImage] {
+        let count = pending.count
+        let most = Torture.isOn ? 12 : 4
+        if count <= most {
+            return (0..<1 << count).map { bits in image { bits >> $0 & 1 == 1 } }
+        }
+        var images: [DiskImage] = []
+        for index in stride(from: 0, through: count, by: Torture.isOn ? 1 : max(1, count / 4)) {
+            images.append(image { $0 < index })
+            images.append(image { $0 >= index })
+            images.append(image { $0 != index })
+            images.append(image { $0 == index })
+        }
+        for _ in 0..<(Torture.isOn ? 500 : 3) {
+            let kept = (0..<count).map { _ in Bool.random(using: &generator) }
+            images.append(image { kept[$0] })
+        }
+        return images
     }
 }

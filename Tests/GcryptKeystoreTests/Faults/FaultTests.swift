@@ -63,7 +63,10 @@ struct FaultTests {
             try await store.put("again", "again")
             #expect(try await store.get("again") == "again", "\(what)")
         } catch let error as SecretStoreError {
-            #expect(error.code == .durabilityUnknown && failure?.code == .durabilityUnknown, "\(what): \(error)")
+            #expect(
+                error.code == .durabilityUnknown && failure?.code == .durabilityUnknown,
+                "\(what): \(error)"
+            )
         }
         await store.close()
 
@@ -89,7 +92,11 @@ struct FaultTests {
         }
     }
 
-    @Test("K-5, K-10: a call that fails once is a typed error or harmless", arguments: Operation.all, [false, true])
+    @Test(
+        "K-5, K-10: a call that fails once is a typed error or harmless",
+        arguments: Operation.all,
+        Torture.anchored
+    )
     func once(_ operation: Operation, _ anchored: Bool) async throws {
         let world = try await world(operation, anchored: anchored)
         #expect(!world.calls.isEmpty)
@@ -115,7 +122,7 @@ struct FaultTests {
     @Test(
         "K-10: a disk that is full from any call on: its error, and all is well when there is space again",
         arguments: Operation.all,
-        [false, true]
+        Torture.anchored
     )
     func full(_ operation: Operation, _ anchored: Bool) async throws {
         let world = try await world(operation, anchored: anchored)
@@ -141,7 +148,7 @@ struct FaultTests {
     @Test(
         "K-10: a file system that turns read-only at any call: its error, and all is well when it can be written",
         arguments: Operation.all,
-        [false, true]
+        Torture.anchored
     )
     func readOnly(_ operation: Operation, _ anchored: Bool) async throws {
         let world = try await world(operation, anchored: anchored)

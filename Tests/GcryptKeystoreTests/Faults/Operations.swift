@@ -4,7 +4,7 @@ import PortcullisCore
 import Testing
 
 /// What a store holds, as far as anybody can tell from outside.
-struct Snapshot: Equatable, Sendable {
+struct Snapshot: Hashable, Sendable {
     var items: [String: String] = [:]
     var slots = 0
     var isSealed = false
@@ -150,6 +150,9 @@ struct Operation: Sendable, CustomTestStringConvertible {
 /// How thorough the long tests are: the short form runs with the others, the long one with `make torture`.
 enum Torture {
     static let isOn = ProcessInfo.processInfo.environment["PORTCULLIS_TORTURE"] != nil
+
+    /// With and without an anchor; the short form has all calls in the first.
+    static let anchored = isOn ? [true, false] : [true]
 
     /// Every n-th of many, all of them in the long form.
     static func every(_ short: Int) -> Int { isOn ? 1 : short }

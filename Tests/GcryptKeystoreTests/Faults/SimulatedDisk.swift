@@ -46,7 +46,11 @@ final class SimulatedDisk: KeystoreFiles {
 
     init(_ image: DiskImage = DiskImage(), log: DiskLog? = nil) {
         state = Mutex(
-            State(image: image, log: log ?? DiskLog(start: image), nextFile: (image.files.keys.max() ?? 0) + 1)
+            State(
+                image: image,
+                log: log ?? DiskLog(start: image),
+                nextFile: (image.files.keys.max() ?? 0) + 1
+            )
         )
     }
 
@@ -66,8 +70,11 @@ final class SimulatedDisk: KeystoreFiles {
     /// The calls since the last plan.
     var calls: [String] { state.withLock { $0.calls } }
 
-    /// Whether a process that died, or its descriptors, left locks: none do.
-    func dropDescriptors() {
+    /// Leaves a note in the log.
+    func mark(_ number: Int) { state.withLock { $0.record(.mark(number)) } }
+
+    /// Ends the process that used the disk, and with it its descriptors and locks.
+    func kill() {
         state.withLock { state in
             state.open = [:]
             state.locks = [:]
@@ -181,7 +188,8 @@ final class SimulatedDisk: KeystoreFiles {
         try state.withLock { (state) throws(SystemCallError) in
             let inode = try Self.file(file, state)
             do throws(SystemCallError) { try Self.enter("fdatasync", .takesSpace, &state) } catch {
-                state.record(.failedSync(inode))
+                // Whoever is killed there has not synced; the system will.
+                if state.fault?.reach != .everything { state.record(.failedSync(inode)) }
                 throw error
             }
             state.record(.sync(inode))
@@ -210,7 +218,9 @@ final class SimulatedDisk: KeystoreFiles {
     func rename(_ old: String, to new: String) throws(SystemCallError) {
         try state.withLock { (state) throws(SystemCallError) in
             try Self.enter("rename", .takesSpace, &state)
-            guard let file = state.image.names[old] else { throw SystemCallError(errno: ENOENT, call: "rename") }
+            guard let file = state.image.names[old] else {
+                throw SystemCallError(errno: ENOENT, call: "rename")
+            }
             state.record(.rename(old, new, file))
         }
     }
@@ -218,7 +228,9 @@ final class SimulatedDisk: KeystoreFiles {
     func link(_ old: String, to new: String) throws(SystemCallError) {
         try state.withLock { (state) throws(SystemCallError) in
             try Self.enter("link", .takesSpace, &state)
-            guard let file = state.image.names[old] else { throw SystemCallError(errno: ENOENT, call: "link") }
+            guard let file = state.image.names[old] else {
+                throw SystemCallError(errno: ENOENT, call: "link")
+            }
             guard state.image.names[new] == nil else { throw SystemCallError(errno: EEXIST, call: "link") }
             state.record(.name(new, file))
         }

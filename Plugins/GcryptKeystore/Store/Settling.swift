@@ -1,0 +1,114 @@
+internal import PortcullisCore
+internal import Synchronization
+
+extension GcryptKeystore {
+    /// Changes the file with the lock held, on top of what is on disk for sure.
+    ///
+    /// The note that somebody is writing stays until all is synced: whoever comes after one that was killed must not
+    /// build on what a power failure could still take away.
+    func whileWriting<Value>(
+        _ body: () throws(SecretStoreError) -> Value
+    ) throws(SecretStoreError) -> Value {
+        try lockFile.whileHeld { () throws(SecretStoreError) in
+            try prepareToWrite()
+            let value = try body()
+            // At worst the next writer syncs once more.
+            if state.withLock({ $0.failure }) == nil { try? lockFile.leave(.settled) }
+            return value
+        }
+    }
+
+    /// With the lock held: takes in others' frames, sets an unfinished tail aside, and settles what somebody left.
+    private func prepareToWrite() throws(SecretStoreError) {
+        let note = try lockFile.note()
+        if note == .settled { try lockFile.leave(.writing) }
+        try takeIn()
+        try settleHeader()
+        switch note {
+        case .settled: break
+        case .writing: try settle()
+        case .failedSync:
+            // No sync writes what the system takes for written: the file is written anew before anything is built on it.
+            let header = state.withLock { $0.view.header }
+            try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+            try lockFile.leave(.writing)
+        }
+        try repairPage()
+    }
+
+    /// Brings to disk what somebody wrote and did not sync, or put in place.
+    private func settle() throws(SecretStoreError) {
+        let log = state.withLock { $0.view.log }
+        do throws(SystemCallError) {
+            try files.syncData(log.descriptor.number)
+            try files.syncFolder(place.folder)
+        } catch {
+            throw poison(error)
+        }
+    }
+
+    /// Writes a header page anew that is not whole, as a slot change leaves it in a power failure.
+    private func repairPage() throws(SecretStoreError) {
+        let view = state.withLock { $0.view.head }
+        guard view.hasBrokenPage else { return }
+        let pages = try HeaderPages(files, view.log.descriptor, place.path)
+        if let (page, index) = pages.repair(view.headerMAC) { try write(page, at: index, view.log) }
+        state.withLock { $0.view.hasBrokenPage = false }
+    }
+
+    /// Reads a header page again that the log does not witness: whoever wrote it may have taken it back since.
+    private func settleHeader() throws(SecretStoreError) {
+        var view = state.withLock { $0.view.head }
+        guard view.cursor.header?.mac != view.headerMAC else { return }
+        try readHeader(&view)
+        state.withLock { [view] state in
+            state.view.header = view.header
+            state.view.headerMAC = view.headerMAC
+        }
+    }
+
+    private func takeIn() throws(SecretStoreError) {
+        try refresh(holdingLock: true)
+        let view = state.withLock { $0.view.head }
+        try view.demandUndamaged()
+        let size = try view.log.status().size
+        guard size > view.cursor.end else { return }
+        do {
+            let tail = try view.log.bytes(at: view.cursor.end, Int(size - view.cursor.end))
+            let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
+            try FilePlace.demandPrivate(try files.status(of: aside.number), place.tail, user: files.user)
+            try files.truncate(aside.number, to: 0)
+            try unsafe tail.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(aside.number, bytes, at: 0)
+            }
+            try files.truncate(view.log.descriptor.number, to: view.cursor.end)
+            try files.syncData(view.log.descriptor.number)
+        } catch let error as SystemCallError {
+            if error.call == "fdatasync" { throw poison(error) }
+            throw .system(error, place.path)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the tail was not set aside",
+                    path: place.path
+                )
+        }
+        state.withLock { $0.view.ending = .clean }
+    }
+
+    /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.
+    func poison(_ cause: any Error) -> SecretStoreError {
+        let error = SecretStoreError(
+            code: .durabilityUnknown,
+            message:
+                "a sync failed, or a change was left half done; open the store again to see what is on disk",
+            path: place.path,
+            cause: cause
+        )
+        state.withLock { $0.failure = error }
+        // If the note cannot be written, nothing gets better or worse by saying so.
+        try? lockFile.leave(.failedSync)
+        return error
+    }
+}
