@@ -5,32 +5,6 @@ import Testing
 
 @Suite("Damage and crashes")
 struct DamageTests {
-    @Test("K-6: every flipped bit of a small file is noticed, and none reads as 'not found'")
-    func bitFlips() async throws {
-        let scratch = try Scratch()
-        let store = try await GcryptKeystore.open(scratch.configuration)
-        try await store.put("first", "a")
-        try await store.put("second", "b", .whenUnlocked)
-        await store.close()
-        let good = try scratch.bytes()
-        // Every byte of the frames; in the header pages every field, and of the zeros between some.
-        let places = Array(8192..<good.count) + Array(stride(from: 0, to: 8192, by: 7))
-        for place in places {
-            var bad = good
-            bad[place] ^= 1 << (place % 8)
-            try scratch.put(bad)
-            let report = try await GcryptKeystore.check(scratch.configuration)
-            #expect(!report.damage.isEmpty, "byte \(place)")
-            guard place >= 8192 else { continue }
-            #expect(
-                await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged,
-                "byte \(place)"
-            )
-        }
-        try scratch.put(good)
-        #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
-    }
-
     @Test("K-6: frames cut out, doubled, swapped or of another file are damage")
     func rearranged() async throws {
         let scratch = try Scratch()
@@ -52,39 +26,6 @@ struct DamageTests {
                 await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged,
                 "\(order)"
             )
-        }
-    }
-
-    @Test("K-5: cut at any byte, every commit before the cut is there and no half batch is")
-    func cutAnywhere() async throws {
-        let scratch = try Scratch()
-        let store = try await GcryptKeystore.open(scratch.configuration)
-        var ends = [try scratch.bytes().count]
-        for index in 0..<3 {
-            _ = try await store.commit([
-                .write(secret("a\(index)"), to: name("a"), accessibility: .afterFirstUnlock, if: .none),
-                .write(secret("b\(index)"), to: name("b"), accessibility: .afterFirstUnlock, if: .none),
-            ])
-            ends.append(try scratch.bytes().count)
-        }
-        await store.close()
-        let good = try scratch.bytes()
-        for cut in stride(from: ends[0], through: good.count, by: 3) {
-            try scratch.put(Array(good[..<cut]))
-            let commits = ends.count { $0 <= cut } - 1
-            let again = try await GcryptKeystore.open(scratch.configuration)
-            let expected = commits == 0 ? nil : "\(commits - 1)"
-            #expect(try await again.get("a") == expected.map { "a" + $0 }, "cut at \(cut)")
-            #expect(try await again.get("b") == expected.map { "b" + $0 }, "cut at \(cut)")
-            let report = try await GcryptKeystore.check(scratch.configuration)
-            #expect(report.unfinishedTail == !ends.contains(cut), "cut at \(cut)")
-            #expect(report.damage.isEmpty, "cut at \(cut)")
-            // The next write sets the tail aside and stands.
-            try await again.put("after", "a")
-            await again.close()
-            let third = try await GcryptKeystore.open(scratch.configuration)
-            #expect(try await third.get("a") == "after")
-            await third.close()
         }
     }
 

@@ -52,7 +52,8 @@ extension GcryptKeystore {
     /// Writes what is undamaged of a store to a new file, which the same credentials open.
     ///
     /// The damaged file stays as it is. An item whose newest frame is damaged comes back as the one before it, and
-    /// a removed one may come back: the report says where to doubt.
+    /// a removed one may come back: the report says where to doubt. A frame whose tag is damaged takes the one behind it
+    /// along, which is bound to it.
     ///
     /// - Throws: `alreadyExists` when there is a file at `path`.
     public static func salvage(

@@ -70,6 +70,9 @@ final class SimulatedDisk: KeystoreFiles {
     /// The calls since the last plan.
     var calls: [String] { state.withLock { $0.calls } }
 
+    /// Puts other bytes into a file, as somebody with an editor would.
+    func replace(_ path: String, with bytes: [UInt8]) { state.withLock { $0.image[path] = bytes } }
+
     /// Leaves a note in the log.
     func mark(_ number: Int) { state.withLock { $0.record(.mark(number)) } }
 
