@@ -4,7 +4,7 @@ import PortcullisTesting
 import Testing
 
 /// The ways out of the settings, which a host may guard.
-@Suite("Loosening the lock in its settings (A-9)")
+@Suite("Loosening the lock in its settings (A-9)", .timeLimit(.minutes(2)))
 @MainActor
 struct LooseningTests {
     /// What a host answers, and how often it was asked.
@@ -33,7 +33,10 @@ struct LooseningTests {
     }
 
     private func settle(_ presenter: ScreenPresenter<GoalSettingsScreen>) async throws {
-        while presenter.content.isBusy { await Task.yield() }
+        while presenter.content.isBusy {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 
     /// Chooses, and waits for the question or for the shield that comes of it.
@@ -45,7 +48,10 @@ struct LooseningTests {
     ) async throws {
         host.picked = selection
         presenter.handle(.selectApps)
-        while host.questions < questions || bench.shield.applied != shield { await Task.yield() }
+        while host.questions < questions || bench.shield.applied != shield {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         try await settle(presenter)
     }
 
