@@ -135,6 +135,12 @@ let package = Package(
                 "SystemClock",
             ]
         ),
-        tests("ToolTests", ["portcullis", "CLinux", "TerminalEmulator"]),
+        tests(
+            "ToolTests",
+            [
+                "portcullis", "GoalLock", "PortcullisCore", "PortcullisTesting", "TerminalScreens", "CLinux",
+                "TerminalEmulator",
+            ]
+        ),
     ]
 )

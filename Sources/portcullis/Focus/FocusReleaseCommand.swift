@@ -118,7 +118,11 @@ extension FocusCommand {
             let isTerminal = isatty(STDERR_FILENO) == 1
             var isFirst = true
             try await delay.wait { left in
-                let text = "App Lock is released by force in \(FocusText.left(left)). Ctrl-C: leave it on."
+                // Whole minutes, rounded up: an hour begins as one.
+                let minutes = (left - .nanoseconds(1)).components.seconds / 60 + 1
+                let text =
+                    "App Lock is released by force in \(FocusText.left(.seconds(minutes * 60))). "
+                    + "Ctrl-C: leave it on."
                 if isTerminal {
                     StandardError.write(partial: "\r\u{1B}[K\(text)")
                 } else if isFirst {

@@ -1,0 +1,101 @@
+import Foundation
+import Glibc
+import TerminalEmulator
+import Testing
+
+/// `focus run` on a terminal.
+@Suite("focus run on a terminal", .serialized)
+struct FocusLineTests {
+    /// A run whose progress is in a file of its home.
+    private func start(_ home: FocusHome, columns: Int, extra: [String] = []) throws -> GuardedRun {
+        let file = home.home.appending(path: "steps.txt")
+        return try GuardedRun(
+            [
+                "focus", "run", "--goal", "10000", "--progress-file", file.path, "--app", FocusHome.token,
+            ] + extra,
+            columns: columns,
+            rows: 12,
+            home: home.home
+        )
+    }
+
+    private func write(_ text: String, in home: FocusHome) throws {
+        try Data(text.utf8).write(to: home.home.appending(path: "steps.txt"), options: .atomic)
+    }
+
+    @Test("A-10: a line shows how things are, fits the window, and events scroll by above it")
+    func line() async throws {
+        let home = try FocusHome()
+        try write("7450", in: home)
+        let run = try start(home, columns: 100)
+        try await run.waitForText("7,450 / 10,000  74 %  Toy Game shut")
+        #expect(run.screen.lines[0].hasPrefix("Steps ▕██"))
+        #expect(run.screen.lines.filter { $0.contains("Steps") }.count == 1)
+        #expect(run.screen.x == 0, "the cursor waits at its start")
+
+        run.resize(columns: 40, rows: 12)
+        try await run.wait("the narrow line") { screen in
+            let line = screen.lines.first { $0.contains("74 %") } ?? ""
+            return line.contains("1 app shut") && !line.contains("left") && line.count < 40
+        }
+        run.resize(columns: 12, rows: 12)
+        try await run.wait("the narrowest line") { screen in
+            screen.lines.filter { !$0.isEmpty }.count == 1 && screen.lines[0].hasPrefix("74 %")
+        }
+        run.resize(columns: 100, rows: 12)
+        try await run.waitForText("Toy Game shut")
+
+        try write("lots", in: home)
+        try await run.wait("the problem above the line") { screen in
+            screen.lines[0].contains("Progress cannot be read") && screen.text.contains("progress unknown")
+        }
+        try write("10000", in: home)
+        try await run.waitForText("Apps Unlocked!")
+        try await run.wait("the line below it") { screen in
+            let lines = screen.lines.filter { !$0.isEmpty }
+            return lines.last?.contains("100 %  unlocked") == true
+        }
+        #expect(run.raw.components(separatedBy: "Apps Unlocked!").count == 2)
+
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 128 + SIGINT)
+        #expect(!run.screen.text.contains("▕"), "the line is gone")
+        #expect(run.screen.lines.filter { !$0.isEmpty }.last?.hasPrefix("Stopped watching.") == true)
+        #expect(run.screen.x == 0)
+    }
+
+    @Test("A-10: a closed terminal ends the run, and what is shut stays shut; Ctrl-Z pauses it")
+    func endings() async throws {
+        let home = try FocusHome()
+        try write("1", in: home)
+        let app = try home.startApp()
+        let run = try start(home, columns: 80)
+        try await run.waitForText("1 / 10,000")
+        run.type("\u{1A}")
+        try await run.waitUntilStopped()
+        run.send(SIGCONT)
+        try await run.wait("the line again") { $0.lines.contains { $0.contains("1 / 10,000") } }
+        run.send(SIGHUP)
+        #expect(try await run.waitForEnd() == 128 + SIGHUP)
+        #expect(app.isStopped)
+    }
+
+    @Test("A-2: status fits the window, and tells with a bar")
+    func status() async throws {
+        let home = try FocusHome()
+        let child = try FocusChild(
+            home,
+            ["focus", "run", "--goal", "10", "--progress-stdin", "--app", FocusHome.token]
+        )
+        child.type("5\n")
+        try await child.waitForProgress(5)
+        let run = try GuardedRun(["focus", "status"], columns: 50, rows: 12, home: home.home)
+        #expect(try await run.waitForEnd() == 0)
+        #expect(run.screen.text.contains("5 / 10  50 %"))
+        #expect(run.screen.text.contains("A run watches."))
+        #expect(run.screen.lines.contains { $0.contains("Toy Game") })
+        let apps = try GuardedRun(["focus", "apps"], columns: 30, rows: 12, home: home.home)
+        #expect(try await apps.waitForEnd() == 0)
+        #expect(apps.screen.lines[0].hasPrefix("App") && apps.screen.lines[1].hasPrefix("Toy Game"))
+    }
+}
