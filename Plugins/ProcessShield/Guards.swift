@@ -69,13 +69,16 @@ final class Guards: Sendable {
         )
     }
 
+    /// The files that are behind the gate.
+    var gatedFiles: Set<FileID> { gate?.kept ?? [] }
+
     /// Whether starts are denied at all.
     var denies: Bool { gate != nil }
 
     /// Whether a program's start is denied.
     func isGated(_ program: Program) -> Bool {
-        guard program.canBeGated, let kept = gate?.kept else { return false }
-        return kept.isSuperset(of: program.files.keys)
+        guard program.canBeGated else { return false }
+        return gatedFiles.isSuperset(of: program.files.keys)
     }
 
     /// Ends the watches; the gate ends with this object.

@@ -19,7 +19,14 @@ final class Child: Sendable {
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
+        unsafe posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETPGROUP) | Int16(POSIX_SPAWN_SETSIGMASK)
+        )
+        // Threads of the tests' runtime block most signals, and a program would start with that.
+        var none = sigset_t()
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
         unsafe posix_spawnattr_setpgroup(&attributes, group)
         var pid: pid_t = 0
         var texts = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]

@@ -15,7 +15,15 @@ struct ShieldBench {
     let mail: String
     let daily = ShieldName("daily")
 
-    init(usesConnector: Bool = true, usesGate: Bool = false, users: Set<UInt32> = [getuid()]) throws {
+    init(
+        usesConnector: Bool = true,
+        usesOpenings: Bool = true,
+        usesGate: Bool = false,
+        users: Set<UInt32> = [getuid()],
+        policies: [AppToken: StopPolicy] = [:],
+        defaultPolicy: StopPolicy = .freeze,
+        grace: Duration = .seconds(2)
+    ) throws {
         scratch = try Scratch()
         chess = try scratch.copy("/bin/sleep", to: "bin/chess")
         mail = try scratch.copy("/bin/sleep", to: "bin/mail")
@@ -33,7 +41,11 @@ struct ShieldBench {
                 searchPath: ["\(scratch.path)/bin"]
             ),
             users: users,
+            policies: policies,
+            defaultPolicy: defaultPolicy,
+            grace: grace,
             usesConnector: usesConnector,
+            usesOpenings: usesOpenings,
             usesGate: usesGate
         )
         shield = ProcessShield(store: store, configuration: configuration)

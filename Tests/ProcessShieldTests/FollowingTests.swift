@@ -1,0 +1,143 @@
+#if os(Linux)
+import GcryptKeystore
+import Glibc
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("Following what changes", .timeLimit(.minutes(2)))
+    struct FollowingTests {
+        @Test(
+            "X-1: without connector and inotify a program that starts is stopped by the look of each second"
+        )
+        func scan() async throws {
+            let bench = try ShieldBench(usesConnector: false, usesOpenings: false)
+            try await bench.apply("chess.desktop")
+            let chess = try Child(bench.chess, ["60"])
+            #expect(await chess.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+        }
+
+        @Test("X-1: an app that is installed while its category is shut is shut with it")
+        func installed() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply(categories: ["Game"])
+            try bench.scratch.copy("/bin/sleep", to: "bin/go")
+            let go = try Child("\(bench.scratch.path)/bin/go", ["60"])
+            #expect(!go.isStopped)
+            try bench.scratch.write(
+                "[Desktop Entry]\nType=Application\nName=Go\nExec=go\nCategories=Game;\n",
+                to: "applications/sub/go.desktop"
+            )
+            #expect(await go.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            try await bench.shield.clear(bench.daily)
+            #expect(!go.isStopped)
+        }
+
+        @Test(
+            "X-1: a program that is replaced is behind the gate again before anybody starts it",
+            .enabled("the kernel gives this process no permission events") { StartGate.isAllowed }
+        )
+        func replaced() async throws {
+            let bench = try ShieldBench(usesGate: true)
+            try await bench.apply("chess.desktop")
+            try bench.scratch.copy("/bin/sleep", to: "bin/new")
+            #expect(unsafe rename("\(bench.scratch.path)/bin/new", bench.chess) == 0)
+            let mail = try Child(bench.mail, ["60"])
+            // Starts would have the shield look for itself; the new mark is all that is waited for.
+            let id = try #require(FileID(path: bench.chess))
+            var isGated = false
+            for _ in 0..<2_000 where !isGated {
+                isGated = await bench.shield.guards?.gatedFiles.contains(id) == true
+                if !isGated { await mail.wait(limit: .milliseconds(10)) { _ in false } }
+            }
+            #expect(isGated)
+            let refused = #expect(throws: Child.Refused.self) { try Child(bench.chess, ["60"]) }
+            #expect(refused?.error == EPERM)
+        }
+
+        @Test(
+            "X-1: a shield that another process took down over a shared store stops nobody who starts later"
+        )
+        func otherProcess() async throws {
+            guard Shielding.executable != nil else {
+                print("skipped: the process that shields was not built")
+                return
+            }
+            let bench = try ShieldBench()
+            let store = try await Shielding.store(of: bench)
+            let shielding = try Shielding("gate", on: bench, store)
+            #expect(await shielding.waits(for: "up"))
+            let chess = try? Child(bench.chess, ["60"])
+            if let chess { #expect(await chess.wait { $0.isStopped } != nil) }
+            let release = await ProcessShield.releaseByForce(
+                store: store,
+                configuration: bench.configuration
+            )
+            #expect(release.recordError == nil)
+            // The first start has the other process look, if its store has not told it.
+            _ = try? Child(bench.chess, ["0"])
+            var status: Int32?
+            for _ in 0..<5_000 where status == nil {
+                guard let later = try? Child("/bin/sh", ["-c", "exec \(bench.chess) 0"]) else { continue }
+                await later.wait { $0.state == "Z" }
+                if later.state == "Z", later.collect() == 0 { status = 0 }
+            }
+            #expect(status == 0)
+            await store.close()
+        }
+
+        @Test(
+            "X-1: an app's own control group is really frozen and thawed",
+            .enabled("this process may make no control groups") {
+                FollowingTests.hierarchy != nil
+            }
+        )
+        func freezer() async throws {
+            let root = try #require(Self.hierarchy)
+            let group = "/app-chess-\(getpid()).scope"
+            try #require(unsafe mkdir("\(root)\(group)", 0o755) == 0)
+            defer { unsafe rmdir("\(root)\(group)") }
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["600"])
+            let helper = try Child(bench.mail, ["600"])
+            for child in [chess, helper] {
+                try #require(Self.write("\(child.pid)", to: "\(root)\(group)/cgroup.procs"))
+            }
+            try await bench.apply("chess.desktop")
+            let groups = ControlGroups(folder: "/sys/fs/cgroup")
+            #expect(groups.isFrozen(group))
+            let report = try await bench.next().report()
+            #expect(report.frozen == 2 && report.signalled == 0)
+            // The next controller adopts what is frozen, and thaws it.
+            try await bench.next().clear(bench.daily)
+            #expect(!groups.isFrozen(group))
+            try await bench.apply("chess.desktop")
+            let release = await ProcessShield.releaseByForce(
+                store: bench.store,
+                configuration: bench.configuration
+            )
+            #expect(release.thawed == [group] && !groups.isFrozen(group))
+            chess.end()
+            helper.end()
+        }
+
+        private static let hierarchy: String? = {
+            let folder = ControlGroups(folder: "/sys/fs/cgroup").folder
+            let probe = "\(folder)/portcullis-\(getpid())"
+            guard unsafe mkdir(probe, 0o755) == 0 else { return nil }
+            defer { unsafe rmdir(probe) }
+            return FileStatus(path: "\(probe)/cgroup.freeze") == nil ? nil : folder
+        }()
+
+        private static func write(_ text: String, to path: String) -> Bool {
+            let file = unsafe open(path, O_WRONLY | O_CLOEXEC)
+            guard file >= 0 else { return false }
+            defer { close(file) }
+            let bytes = Array(text.utf8)
+            return unsafe Glibc.write(file, bytes, bytes.count) == bytes.count
+        }
+    }
+}
+#endif

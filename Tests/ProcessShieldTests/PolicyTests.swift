@@ -1,0 +1,74 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("What becomes of what runs", .timeLimit(.minutes(1)))
+    struct PolicyTests {
+        @Test("X-1: an app that is to be terminated has ended when the shield is up, others are frozen")
+        func terminate() async throws {
+            let bench = try ShieldBench(
+                policies: [AppToken("chess.desktop"): .terminate],
+                grace: .seconds(20)
+            )
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            try await bench.apply("chess.desktop", "mail.desktop")
+            #expect(chess.state == "Z" && mail.isStopped)
+            #expect(chess.collect() == 256 + SIGTERM)
+            let later = try Child(bench.chess, ["60"])
+            #expect(await later.wait { $0.state == "Z" } != nil, "what starts later is ended too")
+        }
+
+        @Test("X-1: an app that does not end when it is asked to is frozen, and goes on later")
+        func stubborn() async throws {
+            let bench = try ShieldBench(defaultPolicy: .terminate, grace: .milliseconds(50))
+            let script = try bench.scratch.write(
+                "#!/bin/sh\ntrap '' TERM\ntouch \(bench.scratch.path)/ready\nwhile :; do sleep 0.01; done\n",
+                to: "bin/stubborn",
+                mode: 0o755
+            )
+            let stubborn = try Child("/bin/sh", [script])
+            await stubborn.wait { _ in FileStatus(path: "\(bench.scratch.path)/ready") != nil }
+            try await bench.apply(script)
+            #expect(stubborn.isStopped)
+            try await bench.shield.clear(bench.daily)
+            #expect(!stubborn.isStopped && stubborn.state != "Z")
+        }
+
+        @Test("X-1: an app that is to be left runs on; without a gate it is reported as not held")
+        func leave() async throws {
+            let bench = try ShieldBench(defaultPolicy: .leave)
+            let chess = try Child(bench.chess, ["60"])
+            try await bench.apply("chess.desktop")
+            #expect(!chess.isStopped)
+            let state = await bench.shield.coverage().apps[AppToken("chess.desktop")]
+            #expect(state == ResolvedSelection.notHeld)
+            #expect(try await bench.shield.report().coverage.apps[AppToken("chess.desktop")] == state)
+        }
+
+        @Test(
+            "X-1: an app that is to be left runs on, and its next start is denied where there is a gate",
+            .enabled("the kernel gives this process no permission events") { StartGate.isAllowed }
+        )
+        func leaveGated() async throws {
+            let bench = try ShieldBench(usesGate: true, defaultPolicy: .leave)
+            let chess = try Child(bench.chess, ["60"])
+            let events = await bench.shield.events()
+            try await bench.apply("chess.desktop")
+            #expect(!chess.isStopped)
+            #expect(await bench.shield.coverage().apps == [AppToken("chess.desktop"): .gated])
+            #expect(throws: Child.Refused.self) { try Child(bench.chess, ["60"]) }
+            var listened = events.makeAsyncIterator()
+            guard case .denied(let app) = await listened.next() else {
+                Issue.record("nobody was told of the denied start")
+                return
+            }
+            #expect(app == AppToken("chess.desktop"))
+        }
+    }
+}
+#endif
