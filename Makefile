@@ -24,9 +24,10 @@ lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
 	  Benchmarks/Package.swift Benchmarks/Sources
 
-# The cron scheduler beside its peers, as far as those are installed; bench-peers installs them first.
+# The cron scheduler beside its peers, as far as those are installed (bench-peers installs them first), and the shield.
 bench: setup
 	@Benchmarks/cron $(ARGS)
+	@Benchmarks/shield
 
 bench-peers: setup
 	@Benchmarks/cron --peers $(ARGS)

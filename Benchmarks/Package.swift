@@ -34,6 +34,16 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "ShieldBenchmark",
+            dependencies: [
+                .product(name: "GcryptKeystore", package: "portcullis"),
+                .product(name: "PortcullisCore", package: "portcullis"),
+                .product(name: "ProcessShield", package: "portcullis"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
         .systemLibrary(name: "CMalloc"),
     ]
 )
