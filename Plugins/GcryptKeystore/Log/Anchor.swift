@@ -37,6 +37,8 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
+        // Somebody may be about to sync what was just read. An anchor must not witness what a power failure takes away.
+        do { try files.syncData(view.log.descriptor.number) } catch { throw .system(error, view.log.path) }
         do throws(SecretStoreError) { try note(view) } catch {
             // Older only than what someone else has just begun the anchor with.
             guard error.code == .rolledBack else { throw error }
@@ -101,7 +103,7 @@ struct Anchor: Sendable {
         }
     }
 
-    /// What the anchor's bytes say; `nil` when it is empty.
+    /// What the anchor's bytes say; `nil` when it was never written whole.
     func witness(in bytes: [UInt8]) throws(SecretStoreError) -> Witness? {
         do {
             var best: Witness?
@@ -119,8 +121,9 @@ struct Anchor: Sendable {
                 )
                 if witness.count > best?.count ?? 0 { best = witness }
             }
-            // A fresh anchor that was cut short is empty; anything else that verifies nowhere is no anchor of ours.
-            if best == nil, !bytes.isEmpty {
+            if best == nil, let other = foreignStore(in: bytes) { throw other }
+            // What verifies nowhere is no anchor of ours, and not to be written over.
+            if best == nil, !Self.isCutShort(bytes) {
                 throw SecretStoreError.damaged("the anchor does not verify", path)
             }
             return best
@@ -130,6 +133,27 @@ struct Anchor: Sendable {
             throw error as? SecretStoreError
                 ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: path)
         }
+    }
+
+    /// Whether the first write of an anchor, which fills the second half of its file, was cut short.
+    private static func isCutShort(_ bytes: [UInt8]) -> Bool {
+        guard bytes.prefix(size).allSatisfy({ $0 == 0 }) else { return false }
+        let record = bytes.dropFirst(size)
+        return record.allSatisfy { $0 == 0 }
+            || (record.count < size && record.starts(with: magic.prefix(record.count)))
+    }
+
+    /// The error for a store that was put in the place of the one the anchor knows.
+    private func foreignStore(in bytes: [UInt8]) -> SecretStoreError? {
+        let isForeign = stride(from: 0, through: bytes.count - Self.size, by: Self.size).contains { start in
+            bytes.slice(start, 8) == Self.magic && bytes.slice(start + 16, 16) != ring.storeID
+        }
+        guard isForeign else { return nil }
+        return SecretStoreError(
+            code: .rolledBack,
+            message: "the anchor witnesses another store than the one that is there",
+            path: path
+        )
     }
 
     private func tag(of sequence: UInt64, _ view: StoreView) throws(SecretStoreError) -> [UInt8]? {

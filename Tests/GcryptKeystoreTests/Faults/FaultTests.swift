@@ -14,7 +14,8 @@ struct FaultTests {
 
     /// What the operation does, and which calls it makes, when nothing fails.
     private func world(_ operation: Operation, anchored: Bool) async throws -> World {
-        let start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        var start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        operation.prepare(&start)
         let disk = SimulatedDisk(start)
         let store = try await Setup.open(disk, anchored: anchored)
         let before = try await Snapshot(store)
@@ -161,6 +162,40 @@ struct FaultTests {
                 anchored: anchored,
                 allowed: [.readOnly, .durabilityUnknown]
             )
+        }
+    }
+
+    @Test("K-1, K-10: a store whose making fails at any call is made by the next try")
+    func making() async throws {
+        var configuration = Setup.configuration(anchored: true)
+        configuration.path = DiskImage.folder + "/new folder/store"
+        configuration.credential = .keyFile(DiskImage.folder + "/keys/key")
+        let whole = SimulatedDisk()
+        _ = try await GcryptKeystore.open(configuration, files: whole)
+        let calls = whole.calls
+        for call in calls.indices {
+            for reach in [SimulatedDisk.Fault.Reach.once, .whatTakesSpace, .everything] {
+                let what = "\(calls[call]) (call \(call)), \(reach)"
+                let disk = SimulatedDisk()
+                disk.plan(SimulatedDisk.Fault(call: call, number: ENOSPC, reach: reach, isTorn: true))
+                let found = await code { try await GcryptKeystore.open(configuration, files: disk) }
+                #expect(
+                    found == nil || found == .diskFull || found == .durabilityUnknown,
+                    "\(what): \(found!)"
+                )
+                disk.kill()
+                disk.plan(nil)
+                do {
+                    let store = try await GcryptKeystore.open(configuration, files: disk)
+                    try await store.put("v", "item")
+                    #expect(
+                        try await GcryptKeystore.open(configuration, files: disk).get("item") == "v",
+                        "\(what)"
+                    )
+                } catch {
+                    Issue.record("\(what): \(error)")
+                }
+            }
         }
     }
 

@@ -71,6 +71,8 @@ struct Operation: Sendable, CustomTestStringConvertible {
     var isSealed = false
     /// Whether it is done with an open store, and not with the file.
     var takesOpenStore = true
+    /// What the disk went through before.
+    var prepare: @Sendable (inout DiskImage) -> Void = { _ in }
     var run: @Sendable (GcryptKeystore?, SimulatedDisk, _ anchored: Bool) async throws -> Void
 
     var testDescription: String { title }
@@ -85,6 +87,16 @@ struct Operation: Sendable, CustomTestStringConvertible {
             if store.isSealed { try await store.unlock(with: .rawKey(Setup.sealingKey)) }
             try await run(store)
         }
+    }
+
+    private static func after(
+        _ title: String,
+        _ run: @escaping @Sendable (GcryptKeystore) async throws -> Void,
+        _ prepare: @escaping @Sendable (inout DiskImage) -> Void
+    ) -> Operation {
+        var operation = with(title, run)
+        operation.prepare = prepare
+        return operation
     }
 
     static let all: [Operation] = [
@@ -106,6 +118,21 @@ struct Operation: Sendable, CustomTestStringConvertible {
                 .write(secret(Setup.longValue + "y"), to: name("e"), accessibility: .whenUnlocked, if: .none),
                 .remove(name("b"), if: .none),
             ])
+        },
+        after("write behind an unfinished tail", { try await $0.put("new", "new") }) { image in
+            image[Setup.path]? += [UInt8](repeating: 0, count: 100)
+        },
+        after("write after a failed sync", { try await $0.put("new", "new") }) { image in
+            image[Setup.path + ".lock"] = [1]
+        },
+        after("write after one that was killed", { try await $0.put("new", "new") }) { image in
+            image[Setup.path + ".lock"] = [2]
+        },
+        after("write with half a header page", { try await $0.put("new", "new") }) { image in
+            image[Setup.path]?.replaceSubrange(512..<1024, with: [UInt8](repeating: 7, count: 512))
+        },
+        after("compact over a file left behind", { try await $0.compact() }) { image in
+            image[Setup.path + ".new"] = [1, 2, 3]
         },
         with("compact") { try await $0.compact() },
         with("add slot") { _ = try await $0.addSlot(.passphrase(secret("third"))) },

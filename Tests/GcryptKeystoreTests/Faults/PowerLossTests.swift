@@ -108,7 +108,8 @@ struct PowerLossTests {
         Torture.isOn ? [false, true] : [false]
     )
     func killed(_ operation: Operation, _ anchored: Bool) async throws {
-        let start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        var start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        operation.prepare(&start)
         let whole = SimulatedDisk(start)
         let before = try await look(whole, anchored: anchored)
         let store = try await Setup.open(whole, anchored: anchored)
