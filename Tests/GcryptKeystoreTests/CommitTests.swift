@@ -67,6 +67,75 @@ struct CommitTests {
         #expect(files.counted() == ["fstat": 1, "pread": 1])
     }
 
+    @Test(
+        "K-7: an unfinished tail is judged with the lock once; the commit in its place is seen, whatever its size"
+    )
+    func tail() async throws {
+        let scratch = try Scratch()
+        let writer = try await GcryptKeystore.open(scratch.configuration)
+        try await writer.put("0", "item")
+        let whole = try scratch.bytes()
+        try await writer.put("1", "item")
+        let longer = try scratch.bytes()
+        await writer.close()
+        // The last sector of the last frame did not reach the disk: as long as the frame that comes in its place.
+        var torn = longer
+        for place in max(whole.count, (longer.count - 1) / 512 * 512)..<longer.count { torn[place] = 0 }
+        try scratch.put(torn)
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        #expect(try await store.get("item") == "0")
+        _ = files.counted()
+        for _ in 0..<10 { #expect(try await store.get("item") == "0") }
+        #expect(files.counted()["flock"] == nil)
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        try await other.put("2", "item")
+        #expect(try scratch.bytes().count == longer.count)
+        #expect(try await store.get("item") == "2")
+    }
+
+    @Test("K-3: a batch that fails leaves nothing of it among those that are committed with it")
+    func failsAmongOthers() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("old", "item0")
+        store.lock()
+        files.script.withLock { $0.beforeSync = { usleep(5_000) } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<60 {
+                group.addTask {
+                    let found = await code {
+                        try await store.commit([
+                            .write(
+                                secret("bad"),
+                                to: name("item\(index)"),
+                                accessibility: .afterFirstUnlock,
+                                if: .none
+                            ),
+                            .remove(name("good\(index - 1)"), if: .none),
+                            .write(
+                                secret("bad"),
+                                to: name("locked\(index)"),
+                                accessibility: .whenUnlocked,
+                                if: .none
+                            ),
+                        ])
+                    }
+                    #expect(found == .classLocked)
+                }
+                group.addTask { try await store.put("good", "good\(index)") }
+            }
+            try await group.waitForAll()
+        }
+        await store.close()
+        let again = try await GcryptKeystore.open(scratch.configuration)
+        let names = try await again.names(in: SecretNamespace("tests")).map(\.name)
+        #expect(Set(names) == Set((0..<60).map { "good\($0)" } + ["item0"]))
+        #expect(try await again.get("item0") == "old")
+        #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
+    }
+
     @Test("K-3: of concurrent compare-and-sets on one version exactly one wins")
     func oneWins() async throws {
         let scratch = try Scratch()

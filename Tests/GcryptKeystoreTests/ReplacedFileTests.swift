@@ -36,6 +36,41 @@ struct ReplacedFileTests {
         #expect(try await store.get("item") == "2")
     }
 
+    @Test("K-10: a read after the file was moved away is an error, and none once it is back")
+    func movedWhileReading() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("1", "item")
+        #expect(try await store.get("item") == "1")
+        // The system's clock of changes ticks some hundred times a second.
+        let before = try changed(scratch.store)
+        while true {
+            #expect(unsafe rename(scratch.store, scratch.path + "/elsewhere") == 0)
+            if try changed(scratch.path + "/elsewhere") != before { break }
+            #expect(unsafe rename(scratch.path + "/elsewhere", scratch.store) == 0)
+        }
+        #expect(await code { try await store.get("item") } == .missingStore)
+        #expect(unsafe rename(scratch.path + "/elsewhere", scratch.store) == 0)
+        #expect(try await store.get("item") == "1")
+    }
+
+    private func changed(_ path: String) throws -> [Int] {
+        let status = try POSIXFiles().status(at: path)
+        return [Int(try #require(status).changed)]
+    }
+
+    @Test("K-6: a store of others in the place of the one that the anchor knows is rolledBack")
+    func foreignStore() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.anchorPath = scratch.path + "/anchor"
+        try await GcryptKeystore.open(configuration).put("1", "item")
+        #expect(unsafe unlink(scratch.store) == 0)
+        // Made without the anchor, under the same key.
+        try await GcryptKeystore.open(scratch.configuration).put("other", "item")
+        #expect(await code { try await GcryptKeystore.open(configuration) } == .rolledBack)
+    }
+
     @Test("K-6: a copy moved over the file of a running process is rolledBack", arguments: [true, false])
     func copied(_ hasAnchor: Bool) async throws {
         let scratch = try Scratch()

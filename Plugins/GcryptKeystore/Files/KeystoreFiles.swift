@@ -31,11 +31,22 @@ package struct FileStatus: Sendable, Equatable {
     package var mode: UInt32
     /// Device and number, which together say which file it is.
     package var identity: [UInt64]
+    /// When it was last written, renamed or linked, in nanoseconds.
+    package var changed: UInt64
 
     /// What a file that is not the system's says.
-    package init(kind: Kind, size: UInt64, links: UInt64, owner: UInt32, mode: UInt32, identity: [UInt64]) {
+    package init(
+        kind: Kind,
+        size: UInt64,
+        links: UInt64,
+        owner: UInt32,
+        mode: UInt32,
+        identity: [UInt64],
+        changed: UInt64
+    ) {
         (self.kind, self.size, self.links) = (kind, size, links)
         (self.owner, self.mode, self.identity) = (owner, mode, identity)
+        self.changed = changed
     }
 }
 

@@ -61,6 +61,11 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     private func status(_ raw: stat) -> FileStatus {
+        #if canImport(Darwin)
+        let changed = raw.st_ctimespec
+        #else
+        let changed = raw.st_ctim
+        #endif
         let kind: FileStatus.Kind =
             switch raw.st_mode & mode_t(S_IFMT) {
             case mode_t(S_IFREG): .regular
@@ -74,7 +79,9 @@ package struct POSIXFiles: KeystoreFiles {
             links: UInt64(raw.st_nlink),
             owner: raw.st_uid,
             mode: UInt32(raw.st_mode) & 0o7777,
-            identity: [UInt64(bitPattern: Int64(raw.st_dev)), UInt64(raw.st_ino)]
+            identity: [UInt64(bitPattern: Int64(raw.st_dev)), UInt64(raw.st_ino)],
+            changed: UInt64(truncatingIfNeeded: changed.tv_sec) &* 1_000_000_000
+                &+ UInt64(truncatingIfNeeded: changed.tv_nsec)
         )
     }
 
@@ -119,9 +126,12 @@ package struct POSIXFiles: KeystoreFiles {
     ) throws(SystemCallError) {
         var done = 0
         while done < buffer.count {
-            done += try check("pwrite") {
+            let count = try check("pwrite") {
                 unsafe pwrite(file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
             }
+            // No system does this for a file; one that did would keep this going for ever.
+            if count == 0 { throw SystemCallError(errno: EIO, call: "pwrite") }
+            done += count
         }
     }
 

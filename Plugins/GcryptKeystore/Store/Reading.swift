@@ -37,22 +37,28 @@ extension GcryptKeystore {
 
     /// The names of all items in a namespace, sorted.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await look { $0.index.names(in: namespace) }
+        // Sorted here, where nobody waits for it.
+        let keys = try await look { $0.index.keys(in: namespace) }
+        // They were checked when they came in; a name that fails now would be a bug worth seeing in tests.
+        return keys.compactMap { try? SecretName($0.name, in: namespace) }.sorted()
     }
 
     /// Looks at an up-to-date view, on the caller's thread unless others changed the file.
     private func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
-        let (log, end, seen) = try state.withLock { (state) throws(SecretStoreError) in
+        let (known, seen) = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
-            return (state.view.log, state.isRefreshing ? nil : state.view.cursor.end, body(state.view))
+            return (state.isRefreshing ? nil : state.view.extent, body(state.view))
         }
+        guard let known else { return try await lookOnThread(body) }
+        let log = known.log
         let status = try log.status()
         // Nothing was appended by the time of the `fstat`, so what was seen before was current then. With a second
-        // name the file may have lost its place without losing its last link: the store's thread looks. A file that
-        // was moved, or lost its place and its second name kept it alive, is noticed by the next commit.
-        if status.links == 1, status.size == end { return seen }
+        // name the file may have lost its place without losing its last link: the store's thread looks.
+        if status.links == 1, try known.isCurrent(at: status.size) {
+            return try isInPlace(known, status) ? seen : await lookOnThread(body)
+        }
         let found: Value? = state.withLock { state in
             let view = state.view
             // A commit of this process grows the file before its items may be seen.
@@ -63,8 +69,26 @@ extension GcryptKeystore {
             return isCurrent ? body(view) : nil
         }
         if let found { return found }
-        // Looked at on the store's thread too: between two of its jobs another refresh may have taken the index out.
-        return try await thread.run { () throws(SecretStoreError) in
+        return try await lookOnThread(body)
+    }
+
+    /// Whether the file has its place still: moving it away changes neither its size nor its links, but the time of its
+    /// last change. Whoever moves it in the same tick of that clock as it was last written goes unnoticed until the next
+    /// commit.
+    private func isInPlace(_ known: StoreView.Extent, _ status: FileStatus) throws(SecretStoreError) -> Bool {
+        if known.changed == status.changed { return true }
+        guard try identityInPlace() == status.identity else { return false }
+        state.withLock { state in
+            if state.view.log === known.log { state.view.changed = status.changed }
+        }
+        return true
+    }
+
+    /// Looks on the store's thread too: between two of its jobs another refresh may have taken the index out.
+    private func lookOnThread<Value: Sendable>(
+        _ body: @escaping @Sendable (StoreView) -> Value
+    ) async throws(SecretStoreError) -> Value {
+        try await thread.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             return try self.state.withLock { (state) throws(SecretStoreError) in
                 if let failure = state.failure { throw failure }

@@ -16,7 +16,7 @@ extension GcryptKeystore {
             try reopen(holdingLock: holdingLock)
             return
         }
-        if status.size == known.cursor.end { return }
+        if try known.extent.isCurrent(at: status.size) { return }
         // Taken out of the state, so that the index need not copy itself on the first change.
         var view = state.withLock { state in
             defer { state.view = state.view.head }
@@ -35,14 +35,16 @@ extension GcryptKeystore {
         try view.extend(to: status.size, touching: &touched)
         if view.ending != .clean, !holdingLock {
             try lockFile.whileHeld { () throws(SecretStoreError) in
-                try view.extend(to: try view.log.status().size, touching: &touched)
+                let size = try view.log.status().size
+                try view.extend(to: size, touching: &touched)
+                try view.settleTail(at: size)
             }
         }
         if case .damage = view.ending { try view.demandUndamaged() }
         try adoptHeader(&view)
     }
 
-    private func identityInPlace() throws(SecretStoreError) -> [UInt64]? {
+    func identityInPlace() throws(SecretStoreError) -> [UInt64]? {
         do { return try files.status(at: place.path)?.identity } catch { throw .system(error, place.path) }
     }
 
@@ -60,7 +62,9 @@ extension GcryptKeystore {
         if view.ending != .clean {
             if !holdingLock {
                 view = try lockFile.whileHeld { () throws(SecretStoreError) in
-                    try opener.read(storeKey: ring.storeKey).1
+                    var view = try opener.read(storeKey: ring.storeKey).1
+                    try view.settleTail(at: try view.log.status().size)
+                    return view
                 }
             }
             try view.demandUndamaged()

@@ -115,16 +115,18 @@ struct StoreOpener {
             let (ring, view) = try read(storeKey: nil)
             if view.ending == .clean { return (ring, view) }
             return try lock.whileHeld { () throws(SecretStoreError) in
-                let (ring, view) = try read(storeKey: ring.storeKey)
+                var (ring, view) = try read(storeKey: ring.storeKey)
                 try view.demandUndamaged()
+                try view.settleTail(at: try view.log.status().size)
                 return (ring, view)
             }
         } catch {
             // A page or the file itself may have been in the middle of a change.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { () throws(SecretStoreError) in
-                let (ring, view) = try read(storeKey: nil)
+                var (ring, view) = try read(storeKey: nil)
                 try view.demandUndamaged()
+                try view.settleTail(at: try view.log.status().size)
                 return (ring, view)
             }
         }

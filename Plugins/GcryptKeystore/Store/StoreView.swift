@@ -8,6 +8,10 @@ struct StoreView: Sendable {
     var index = ItemIndex()
     var cursor: Cursor
     var ending = LogEnding.clean
+    /// The unfinished tail, once it was judged with the lock held.
+    private(set) var tail: Tail?
+    /// When the file was last changed, as of the last time it was seen to have its place.
+    var changed: UInt64 = 0
     /// Whether one of the header pages was not whole when they were read.
     var hasBrokenPage = false
     /// How far a write of this process that is under way may make the file grow.
@@ -38,6 +42,7 @@ struct StoreView: Sendable {
         }
         var index = index
         self.index = ItemIndex()
+        tail = nil
         do throws(SecretStoreError) {
             ending = try log.replay(&cursor, to: size) { record, frame, _ in
                 index.apply(record, frame: frame)
@@ -59,9 +64,39 @@ struct StoreView: Sendable {
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.ownEnd) = (cursor, ending, ownEnd)
-        head.hasBrokenPage = hasBrokenPage
+        (head.hasBrokenPage, head.tail, head.changed) = (hasBrokenPage, tail, changed)
         return head
     }
+
+    /// What tells an unfinished tail from whatever may come in its place.
+    struct Tail: Sendable {
+        let size: UInt64
+        /// Head and nonce of its frame, as far as they are there: no other frame has this nonce.
+        let start: [UInt8]
+    }
+
+    /// Remembers the tail, so that nobody has to wait for the lock again to judge it; with the lock held.
+    mutating func settleTail(at size: UInt64) throws(SecretStoreError) {
+        guard ending == .unfinishedTail, size > cursor.end else { return }
+        tail = Tail(size: size, start: try log.bytes(at: cursor.end, min(64, Int(size - cursor.end))))
+    }
+
+    /// How much of which file is known.
+    struct Extent: Sendable {
+        let log: LogFile
+        let end: UInt64
+        let tail: Tail?
+        let changed: UInt64
+
+        /// Whether a file of this size holds no more than what was read.
+        func isCurrent(at size: UInt64) throws(SecretStoreError) -> Bool {
+            if size == end { return true }
+            guard let tail, tail.size == size else { return false }
+            return try log.bytes(at: end, tail.start.count) == tail.start
+        }
+    }
+
+    var extent: Extent { Extent(log: log, end: cursor.end, tail: tail, changed: changed) }
 
     func demandUndamaged() throws(SecretStoreError) {
         if case .damage(let message) = ending {
