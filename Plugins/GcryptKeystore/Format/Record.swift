@@ -16,6 +16,22 @@ struct FrameContent {
 
     var isEmpty: Bool { count == 0 }
 
+    /// How far the content got, to go back to.
+    struct Mark {
+        fileprivate var count: Int
+        fileprivate var directory: Int
+        fileprivate var values: Int
+    }
+
+    var mark: Mark { Mark(count: count, directory: directory.count, values: values.count) }
+
+    /// Takes away what was added since.
+    mutating func cut(to mark: Mark) {
+        count = mark.count
+        directory.removeSubrange(mark.directory...)
+        values.removeSubrange(mark.values...)
+    }
+
     /// The directory as it will be encrypted.
     func plainDirectory(paddedTo size: Int) -> [UInt8] {
         var plain: [UInt8] = []

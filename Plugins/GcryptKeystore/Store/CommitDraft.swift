@@ -51,21 +51,41 @@ struct CommitDraft {
             if !holds { conflicts.updateValue(current, forKey: change.name) }
         }
         if !conflicts.isEmpty { return .success(Decision(outcome: .conflict(conflicts))) }
-        // Built apart, so that a change that fails leaves nothing of its batch.
-        var (content, pending, lastVersion) = (content, pending, lastVersion)
+        let (mark, version) = (content.mark, lastVersion)
+        var replaced: [(SecretName, SecretVersion??)] = []
+        do throws(SecretStoreError) {
+            return .success(try add(changes, replaced: &replaced))
+        } catch {
+            // A change that fails leaves nothing of its batch.
+            content.cut(to: mark)
+            lastVersion = version
+            for (name, old) in replaced {
+                if let old {
+                    pending.updateValue(old, forKey: name)
+                } else {
+                    pending.removeValue(forKey: name)
+                }
+            }
+            return .failure(error)
+        }
+    }
+
+    private mutating func add(
+        _ changes: [SecretChange],
+        replaced: inout [(SecretName, SecretVersion??)]
+    ) throws(SecretStoreError) -> Decision {
         var versions: [SecretVersion?] = []
         var removed = 0
         for change in changes {
+            replaced.append((change.name, pending[change.name]))
             switch change {
             case .write(let value, let name, let accessibility, _):
                 lastVersion += 1
                 guard let key = ring.sealing(accessibility.byte, epoch: epoch) else {
-                    return .failure(
-                        SecretStoreError(
-                            code: .classLocked,
-                            message: "the class of \(name) is locked",
-                            path: path
-                        )
+                    throw SecretStoreError(
+                        code: .classLocked,
+                        message: "the class of \(name) is locked",
+                        path: path
                     )
                 }
                 let binding = ValueSeal.binding(ring.storeID, name, accessibility.byte, version: lastVersion)
@@ -73,7 +93,7 @@ struct CommitDraft {
                     let sealed = try ValueSeal.seal(value, under: key, binding: binding)
                     content.write(name, accessibility, version: lastVersion, sealed: sealed)
                 } catch {
-                    return .failure(.gcrypt(error, path))
+                    throw .gcrypt(error, path)
                 }
                 versions.append(SecretVersion(lastVersion))
                 pending.updateValue(SecretVersion(lastVersion), forKey: name)
@@ -87,7 +107,6 @@ struct CommitDraft {
                 versions.append(nil)
             }
         }
-        (self.content, self.pending, self.lastVersion) = (content, pending, lastVersion)
-        return .success(Decision(outcome: .committed(versions), removed: removed))
+        return Decision(outcome: .committed(versions), removed: removed)
     }
 }
