@@ -113,29 +113,46 @@ struct RaceTests {
         }
     }
 
-    @Test("K-9: a backup made while others write holds every item")
+    @Test("K-9: a backup made while others write holds every item, and no half batch")
     func exportWhileWriting() async throws {
         let scratch = try Scratch()
         var configuration = scratch.configuration
         configuration.argon2 = Self.cheap
         let store = try await GcryptKeystore.open(configuration)
         let other = try await GcryptKeystore.open(configuration)
+        func pair(_ value: String) throws -> [SecretChange] {
+            try ["one", "two"].map {
+                .write(secret(value), to: try name($0), accessibility: .afterFirstUnlock, if: .none)
+            }
+        }
+        _ = try await other.commit(pair("0"))
         for index in 0..<5 { try await store.put("v", "item\(index)") }
         try await withThrowingTaskGroup(of: Void.self) { group in
             let isDone = Flag()
-            group.addTask { while !isDone.isSet { try await other.put("w", "item0") } }
+            let changes = try (1...9).map { try pair("\($0)") }
             group.addTask {
+                while !isDone.isSet { for pair in changes { _ = try await other.commit(pair) } }
+            }
+            group.addTask {
+                // Each get that comes upon another's commit takes the index out for a moment.
                 while !isDone.isSet {
                     _ = try await store.get("item1")
                     await Task.yield()
                 }
             }
-            group.addTask {
+            group.addTask { [configuration] in
                 defer { isDone.set() }
                 for round in 0..<30 {
                     let path = scratch.path + "/backup\(round)"
                     let count = try await store.export(to: path, passphrase: secret("bp"))
-                    #expect(count == 5)
+                    #expect(count == 7)
+                    var restored = configuration
+                    restored.path = scratch.path + "/restored\(round)"
+                    let copy = try await GcryptKeystore.open(restored)
+                    _ = try await copy.import(from: path, passphrase: secret("bp"))
+                    let (one, two) = (try await copy.get("one"), try await copy.get("two"))
+                    #expect(one != nil && one == two)
+                    await copy.close()
                 }
             }
             try await group.waitForAll()
