@@ -9,7 +9,7 @@ public struct PasscodeError: Error, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String, Hashable, Sendable {
             case wrongFormat, easilyGuessed, alreadySet, damagedRecord, newerRecord, store, sealer
-            case biometrics, invalidConfiguration
+            case biometrics, account, invalidConfiguration
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -30,6 +30,8 @@ public struct PasscodeError: Error, Sendable, CustomStringConvertible {
         public static let sealer = Code(.sealer)
         /// Biometrics could not be prepared; ``PasscodeError/cause`` is the `BiometricError`, where there is one.
         public static let biometrics = Code(.biometrics)
+        /// The account failed or has to be asked first; ``PasscodeError/cause`` is its `PasscodeAccountError`.
+        public static let account = Code(.account)
         /// The configuration itself is impossible, such as a format of three digits.
         public static let invalidConfiguration = Code(.invalidConfiguration)
 
@@ -65,6 +67,10 @@ public struct PasscodeError: Error, Sendable, CustomStringConvertible {
 
     init(_ error: PasscodeSealerError) {
         self.init(code: .sealer, message: error.message, cause: error)
+    }
+
+    init(_ error: PasscodeAccountError) {
+        self.init(code: .account, message: error.message, cause: error)
     }
 
     init(_ error: BiometricError) {

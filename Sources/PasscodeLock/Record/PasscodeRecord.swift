@@ -16,6 +16,10 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
         case sealed(SealedKey)
         /// The hash of another app, until it has verified once.
         case legacy(LegacyPasscodeHash)
+        /// Nothing on this device: the account has to be asked.
+        case account
+        /// Nothing at all: the first passcode is only being sent to the account.
+        case none
     }
 
     /// The choice of biometrics, with who was enrolled when it was made.
@@ -23,9 +27,10 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
         var enrolmentDigest: [UInt8]?
     }
 
-    static let currentVersion = 1
+    static let currentVersion = 2
 
-    var version = Self.currentVersion
+    /// 2 with what an account adds, 1 without, so that an earlier version still reads what it can understand.
+    private(set) var version = 1
     var credential: Credential
     var format: PasscodeFormat
     var isEnabled = true
@@ -34,6 +39,21 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
     var biometrics: Biometrics?
     var timeout: LockTimeout
     var lock = LockMark()
+    var account: AccountShare? {
+        didSet { version = account == nil ? 1 : 2 }
+    }
+
+    init(
+        credential: Credential,
+        format: PasscodeFormat,
+        policy: ThrottlePolicy,
+        timeout: LockTimeout
+    ) {
+        self.credential = credential
+        self.format = format
+        self.policy = policy
+        self.timeout = timeout
+    }
 }
 
 /// What outlives the process of a lock's state.
@@ -95,6 +115,16 @@ extension PasscodeRecord {
             && (0...1_000_000_000).contains(throttle.failures)
             && century.contains(throttle.delay?.left ?? .zero)
             && isSane(throttle.delay?.noted) && isSane(lock.backgroundSince)
+            && account?.isSane ?? true && isAccountPlausible
+    }
+
+    /// Whether a credential that waits for an account has one to wait for.
+    private var isAccountPlausible: Bool {
+        switch credential {
+        case .sealed, .legacy: true
+        case .account: account?.standing == .unconfirmed
+        case .none: account?.act?.candidate != nil
+        }
     }
 
     /// The record as the store keeps it.

@@ -10,6 +10,12 @@ struct RecordStore: Sendable {
         case keep(Answer)
         /// Remove it, then give the answer.
         case remove(Answer)
+
+        /// What leads from a record to another one, or to none.
+        static func to(_ new: PasscodeRecord?, from found: PasscodeRecord?, _ answer: Answer) -> Self {
+            if new == found { return .keep(answer) }
+            return new.map { .write($0, answer) } ?? .remove(answer)
+        }
     }
 
     let store: any SecretStore

@@ -51,6 +51,8 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var usesBiometrics: Bool
     /// What of the lock's state was written down.
     public var lock: LockMark
+    /// How the passcode stands to the account that it is shared with.
+    public var standing: PasscodeStanding
 
     /// A status of these parts.
     public init(
@@ -61,7 +63,8 @@ public struct PasscodeStatus: Sendable, Hashable {
         format: PasscodeFormat,
         timeout: LockTimeout,
         usesBiometrics: Bool,
-        lock: LockMark
+        lock: LockMark,
+        standing: PasscodeStanding = .local
     ) {
         self.isSet = isSet
         self.isEnabled = isEnabled
@@ -71,7 +74,22 @@ public struct PasscodeStatus: Sendable, Hashable {
         self.timeout = timeout
         self.usesBiometrics = usesBiometrics
         self.lock = lock
+        self.standing = standing
     }
+}
+
+/// How a passcode of this device stands to an account's.
+public enum PasscodeStanding: Sendable, Hashable {
+    /// There is no account, or it has not been asked yet.
+    case local
+    /// The account has the same one; it is checked on this device.
+    case confirmed
+    /// The account may have another one: the next one entered is checked with it.
+    case unconfirmed
+    /// It was set while the account could not be reached, and is sent when it is next entered.
+    case owed
+    /// The account's was switched off elsewhere; what is locked stays locked until it is opened.
+    case retired
 }
 
 /// Biometrics as they can be offered at an instant.

@@ -18,8 +18,9 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            isUsable: fits && chosen != nil && isBaseline,
-            canEnable: fits && record != nil
+            // A passcode that was changed elsewhere may have been changed because of who is enrolled here.
+            isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
+            canEnable: fits && record?.isSet == true
         )
     }
 

@@ -2,17 +2,24 @@ public import PortcullisCore
 
 /// The one door that every passcode goes through: count, then try.
 extension PasscodeService {
-    /// Checks a passcode.
+    /// Checks a passcode, on this device where it can be.
+    ///
+    /// The account is asked when the device does not have its passcode yet, or it was changed elsewhere: once, and
+    /// counted here as well. A try that certainly did not reach it is given back.
     ///
     /// - Returns: proof with the key, or why not.
     /// - Throws: ``PasscodeError/Code/wrongFormat`` for what cannot be the passcode, which is not counted;
     ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
     ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails.
+    ///   ``PasscodeError/Code/account`` when the account has to be asked and does not answer.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
     }
 
     /// Changes the passcode; the key stays the same.
+    ///
+    /// With an account it is changed there first, and here once the account has done it. While it is not known
+    /// whether the account has, the old one holds; ``synchronise()`` finds out.
     ///
     /// - Parameters:
     ///   - current: the passcode so far, counted like any other try.
@@ -23,21 +30,41 @@ extension PasscodeService {
         to new: SecretBytes
     ) async throws(PasscodeError) -> PasscodeAnswer {
         try check(new: new)
+        guard let account else {
+            return try await attempt(current) { record, key throws(PasscodeError) in
+                var record = record
+                record.credential = .sealed(try await seal(key, under: new))
+                record.format = configuration.format
+                return .replace(record)
+            }
+        }
+        if try await settleFirst() == .change {
+            // Asked again for what was done already, before anybody knew: the old passcode is none any more.
+            let answer = try await verify(new)
+            if answer.isRight { return answer }
+        }
+        guard try await records.read()?.isSet == true else { return .notSet }
         return try await attempt(current) { record, key throws(PasscodeError) in
-            var record = record
-            record.credential = .sealed(try await seal(key, under: new))
-            record.format = configuration.format
-            return .replace(record)
+            try await change(record, from: current, to: new, key: key, with: account)
         }
     }
 
     /// Removes the passcode and all that belongs to it; biometrics are off from then on.
     ///
+    /// With an account it is switched off there first; while it is not known whether that was done, it stays.
+    ///
     /// - Parameter current: the passcode, counted like any other try.
     /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when it is removed.
     /// - Throws: as ``verify(_:)`` does.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
-        let answer = try await attempt(current) { _, _ throws(PasscodeError) in .remove }
+        if account != nil {
+            _ = try await settleFirst()
+            guard try await records.read()?.isSet == true else { return .notSet }
+        }
+        let answer = try await attempt(current) { record, _ throws(PasscodeError) in
+            guard let account else { return .remove }
+            return try await switchOff(record, current, with: account)
+        }
         if answer.isRight { try await forgetBiometrics() }
         return answer
     }
@@ -47,11 +74,17 @@ extension PasscodeService {
         case keepRecord
         case replace(PasscodeRecord)
         case remove
+        /// What the account's answer means for the record.
+        case account(AccountRules.Event)
+        /// The account says otherwise: nothing is cleared.
+        case answer(PasscodeAnswer)
+        /// It was right, but what it was asked for could not be done.
+        case fail(PasscodeError)
     }
 
     private enum Admission: Sendable {
-        /// Counted: this record's credential may be tried.
-        case admitted(PasscodeRecord)
+        /// Counted: this record's credential may be tried; and the count before.
+        case admitted(PasscodeRecord, before: Throttle)
         case refused(PasscodeAnswer)
     }
 
@@ -60,30 +93,55 @@ extension PasscodeService {
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
         while true {
-            let record: PasscodeRecord
+            try await askAccountFirst()
+            var record: PasscodeRecord
+            let before: Throttle
             switch try await admit(passcode) {
             case .refused(.limitReached(let action)):
                 try await carryOut(action)
                 return .limitReached(action)
             case .refused(let answer): return answer
-            case .admitted(let admitted): record = admitted
+            case .admitted(let admitted, let earlier): (record, before) = (admitted, earlier)
             }
-            guard let key = try await open(record.credential, with: passcode) else {
-                return try await reject(record)
+            let key: SecretBytes
+            if record.needsAccount {
+                switch try await confirm(passcode, record, before: before) {
+                case .answered(let answer): return answer
+                case .overtaken: continue
+                case .confirmed(let confirmed, let opened): (record, key) = (confirmed, opened)
+                }
+            } else {
+                guard let opened = try await open(record.credential, with: passcode) else {
+                    return try await reject(record)
+                }
+                key = opened
+            }
+            let right = PasscodeAnswer.right(UnlockProof(user: user, key: key))
+            if record.account?.isRetired == true {
+                guard try await clear(record, .remove) else { continue }
+                try await forgetBiometrics()
+                return right
             }
             let consequence = try await consequence(record, key)
+            switch consequence {
+            case .answer(let answer): return answer
+            case .fail(let error):
+                _ = try await clear(record, .keepRecord)
+                throw error
+            default: break
+            }
             // Another process may have changed the passcode while this one was derived: then what was proved is
             // out of date, and the new passcode is asked.
             guard try await clear(record, consequence) else { continue }
             if case .keepRecord = consequence { try await refresh(record, passcode, key) }
-            return .right(UnlockProof(user: user, key: key))
+            return right
         }
     }
 
     /// Counts a try, durably, or says why there is none.
     private func admit(_ passcode: SecretBytes) async throws(PasscodeError) -> Admission {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Admission> in
-            guard var record = found else { return .keep(.refused(.notSet)) }
+            guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
             let authority = record.policy.authority
             // A process killed between the last failure and the action has left the action to do.
@@ -98,13 +156,14 @@ extension PasscodeService {
                 return .write(record, answer)
             }
             try check(passcode, against: record.format)
+            let before = record.throttle
             record.throttle.count(at: now, under: record.policy)
-            return .write(record, .admitted(record))
+            return .write(record, .admitted(record, before: before))
         }
     }
 
     /// The key, or `nil` when the passcode is wrong.
-    private func open(
+    func open(
         _ credential: PasscodeRecord.Credential,
         with passcode: SecretBytes
     ) async throws(PasscodeError) -> SecretBytes? {
@@ -117,13 +176,16 @@ extension PasscodeService {
                 }
             case .legacy(let hash):
                 return try await sealer.matches(passcode, hash) ? SecretBytes(randomCount: 32) : nil
+            case .account, .none:
+                // Nothing here opens with anything.
+                return nil
             }
         } catch {
             throw PasscodeError(error)
         }
     }
 
-    private func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
+    func reject(_ record: PasscodeRecord) async throws(PasscodeError) -> PasscodeAnswer {
         let failures = record.throttle.failures
         if let action = record.policy.action(afterFailures: failures) {
             try await carryOut(action)
@@ -141,11 +203,18 @@ extension PasscodeService {
         _ consequence: Consequence
     ) async throws(PasscodeError) -> Bool {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Bool> in
-            guard var record = found, record.credential == tried.credential else { return .keep(false) }
+            guard var record = found else { return .keep(false) }
+            if case .account(let event) = consequence {
+                // The rules look themselves at what came between.
+                record.throttle.clear()
+                guard let new = rules.after(event, record).record else { return .remove(true) }
+                return .write(new, true)
+            }
+            guard record.credential == tried.credential else { return .keep(false) }
             record.throttle.clear()
             switch consequence {
             case .remove: return .remove(true)
-            case .keepRecord: break
+            case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
                 // Only what a change of passcode changes: a timeout set meanwhile stays.
                 record.credential = new.credential
@@ -171,6 +240,8 @@ extension PasscodeService {
             if sealed.parameters.isWeaker(than: sealer.parameters) {
                 try? await reseal(record, passcode, key)
             }
+        case .account, .none:
+            break
         }
         try? await renewBiometrics(key)
     }

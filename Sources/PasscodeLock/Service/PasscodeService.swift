@@ -22,6 +22,7 @@ public struct PasscodeService: Sendable {
     let clock: any LockClock
     let authenticator: any BiometricAuthenticator
     let session: any SignedInSession
+    let account: (any PasscodeAccount)?
 
     /// The service for one user.
     ///
@@ -30,12 +31,15 @@ public struct PasscodeService: Sendable {
     ///   - backends: the store, sealer, clock and biometrics are used.
     ///   - session: who is signed in, for ``logOut()`` and the limit of the throttle policy.
     ///   - configuration: how the lock behaves.
+    ///   - account: the user's own, with whom the passcode is shared between devices; `nil`: a passcode of this
+    ///     device alone.
     /// - Throws: ``PasscodeError/Code/invalidConfiguration`` when the format is none.
     public init(
         user: UserID,
         backends: Backends,
         session: any SignedInSession,
-        configuration: PasscodeConfiguration
+        configuration: PasscodeConfiguration,
+        account: (any PasscodeAccount)? = nil
     ) throws(PasscodeError) {
         guard configuration.format.isValid else {
             throw PasscodeError(
@@ -51,6 +55,7 @@ public struct PasscodeService: Sendable {
         self.clock = backends.clock
         self.authenticator = backends.biometrics
         self.session = session
+        self.account = account
     }
 
     /// What the sealed key is bound to, so that one user's record does not open for another.
@@ -80,14 +85,15 @@ public struct PasscodeService: Sendable {
             }
             let authority = record.policy.authority
             let status = PasscodeStatus(
-                isSet: true,
+                isSet: record.isSet,
                 isEnabled: record.isEnabled,
                 failures: record.throttle.failures,
                 retryAfter: record.throttle.timeLeft(at: now, by: authority),
                 format: record.format,
-                timeout: record.timeout,
+                timeout: record.effectiveTimeout,
                 usesBiometrics: record.biometrics != nil,
-                lock: record.lock
+                lock: record.lock,
+                standing: record.standing
             )
             guard record.throttle.wantsNote(at: now, by: authority) else { return .keep(status) }
             record.throttle.note(at: now, by: authority)
@@ -113,14 +119,19 @@ public struct PasscodeService: Sendable {
 
     /// Sets the first passcode.
     ///
+    /// With an account it is sent there first. If the account cannot be reached, or does not answer, the passcode
+    /// is set on this device and sent when it is next entered: see ``push(_:)``.
+    ///
     /// - Parameter passcode: in the configured format.
     /// - Returns: proof with the new key.
     /// - Throws: ``PasscodeError/Code/wrongFormat``, ``PasscodeError/Code/easilyGuessed``,
-    ///   ``PasscodeError/Code/alreadySet``; ``PasscodeError/Code/sealer`` and ``PasscodeError/Code/store``. Nothing
-    ///   is stored then.
+    ///   ``PasscodeError/Code/alreadySet``, also when one was set on another device;
+    ///   ``PasscodeError/Code/account`` when the account refuses; ``PasscodeError/Code/sealer`` and
+    ///   ``PasscodeError/Code/store``. Nothing is set then.
     @discardableResult
     public func set(_ passcode: SecretBytes) async throws(PasscodeError) -> UnlockProof {
         try check(new: passcode)
+        if let account { return try await set(passcode, with: account) }
         guard try await records.read() == nil else { throw Self.alreadySet }
         let key = SecretBytes(randomCount: 32)
         let record = newRecord(.sealed(try await seal(key, under: passcode)), configuration.format)
@@ -151,7 +162,7 @@ public struct PasscodeService: Sendable {
         try await create(newRecord(.legacy(hash), format))
     }
 
-    private func newRecord(
+    func newRecord(
         _ credential: PasscodeRecord.Credential,
         _ format: PasscodeFormat
     ) -> PasscodeRecord {
@@ -170,7 +181,7 @@ public struct PasscodeService: Sendable {
         guard created else { throw Self.alreadySet }
     }
 
-    private static let alreadySet = PasscodeError(code: .alreadySet, message: "a passcode is set already")
+    static let alreadySet = PasscodeError(code: .alreadySet, message: "a passcode is set already")
 
     func seal(_ key: SecretBytes, under passcode: SecretBytes) async throws(PasscodeError) -> SealedKey {
         do {
@@ -184,9 +195,16 @@ public struct PasscodeService: Sendable {
 
     /// Records another timeout; does nothing when no passcode is set.
     ///
-    /// - Throws: ``PasscodeError`` when the record cannot be read or written.
+    /// With an account it is sent there first, in whole minutes.
+    ///
+    /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeError/Code/account`` when
+    ///   the account did not record it. The timeout stays as it was then.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
-        try await edit { $0.timeout = timeout }
+        if let account, try await records.read()?.isSet == true {
+            try await send(timeout, to: account)
+        } else {
+            try await edit { $0.timeout = timeout }
+        }
     }
 
     /// Records another throttle policy; failures and the delay being served stay.

@@ -42,11 +42,15 @@ public struct LockRules: Sendable, Hashable {
         public var timeout: LockTimeout
         /// What an earlier process left.
         public var mark: LockMark
+        /// Whether it was switched off by others than the person here: nothing locks any more, but what is locked
+        /// stays so until it is opened, because no news may open it.
+        public var isDormant: Bool
 
         /// An armed lock.
-        public init(timeout: LockTimeout, mark: LockMark = LockMark()) {
+        public init(timeout: LockTimeout, mark: LockMark = LockMark(), isDormant: Bool = false) {
             self.timeout = timeout
             self.mark = mark
+            self.isDormant = isDormant
         }
 
         /// For a passcode that cannot be read: locked, whatever the mark says.
@@ -56,6 +60,7 @@ public struct LockRules: Sendable, Hashable {
     private let launchPolicy: PasscodeConfiguration.LaunchPolicy
     private let idleTimeout: Duration?
     private var timeout: LockTimeout?
+    private var isDormant = false
     private var phase = ScenePhase.active
     private var mark = LockMark()
     private var lastActivity: Moment?
@@ -126,7 +131,9 @@ public struct LockRules: Sendable, Hashable {
 
     /// When the idle lock is due, while it could be.
     private var idleDue: Duration? {
-        guard let idleTimeout, isArmed, !mark.isLocked, phase == .active, let lastActivity else { return nil }
+        guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase == .active, let lastActivity else {
+            return nil
+        }
         return lastActivity.sinceBoot + idleTimeout
     }
 
@@ -136,6 +143,7 @@ public struct LockRules: Sendable, Hashable {
         guard let arming else { return }
         let leftWhileStarting = mark.backgroundSince
         timeout = arming.timeout
+        isDormant = arming.isDormant
         mark = arming.mark
         let wasAway =
             mark.backgroundSince.map { arming.timeout.isReached(by: now.elapsed(since: $0)) } ?? false
@@ -169,7 +177,7 @@ public struct LockRules: Sendable, Hashable {
 
     private mutating func lock() {
         if !hasLaunched { wasLockedEarly = true }
-        guard isArmed, !mark.isLocked else { return }
+        guard isArmed, !isDormant, !mark.isLocked else { return }
         mark.isLocked = true
         generation += 1
     }
@@ -183,6 +191,7 @@ public struct LockRules: Sendable, Hashable {
 
     private mutating func arm(_ arming: Arming?) {
         timeout = arming?.timeout
+        isDormant = arming?.isDormant ?? false
         // Without a passcode nothing locks, and there is nobody left to unlock.
         if arming == nil { mark.isLocked = false }
         if arming == .unreadable { lock() }

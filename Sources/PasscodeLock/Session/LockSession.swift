@@ -125,8 +125,13 @@ public actor LockSession {
             let status = try await service.status()
             failure = nil
             watchThrottle(status.retryAfter)
-            guard status.isSet, status.isEnabled else { return nil }
-            return LockRules.Arming(timeout: status.timeout, mark: status.lock)
+            if status.standing == .retired {
+                if !rules.state.isLocked, try await service.dropRetired() { return nil }
+            } else if !status.isSet {
+                return nil
+            }
+            let isDormant = status.standing == .retired || !status.isEnabled
+            return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
         } catch {
             failure = error
             return .unreadable
@@ -238,6 +243,27 @@ public actor LockSession {
         switch answer {
         case .wrong(_, let retryAfter), .throttled(let retryAfter): watchThrottle(retryAfter)
         case .right, .limitReached, .notSet: throttleTimer?.cancel()
+        }
+    }
+
+    // MARK: The account
+
+    /// Asks the account how things stand; see ``PasscodeService/synchronise()``.
+    ///
+    /// - Throws: as that does.
+    @discardableResult
+    public func synchronise() async throws(PasscodeError) -> AccountReport? {
+        let report = try await service.synchronise()
+        if report != nil { await passcodeChanged() }
+        return report
+    }
+
+    /// Sends a passcode that was set offline, now that it is at hand; what fails is tried again the next time.
+    func push(_ passcode: SecretBytes) async {
+        do throws(PasscodeError) {
+            try await service.push(passcode)
+        } catch {
+            failure = error
         }
     }
 

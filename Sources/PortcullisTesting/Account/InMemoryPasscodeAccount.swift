@@ -51,7 +51,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     }
 
     private struct State {
-        var faults: [Fault] = []
+        var faults: [(of: Call?, fault: Fault)] = []
         var isOffline = false
         var isSignedIn = true
         var latency = Duration.zero
@@ -78,7 +78,14 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     }
 
     /// Lets the next call end so; several faults come one after the other.
-    public func failNext(_ faults: Fault...) { state.withLock { $0.faults += faults } }
+    public func failNext(_ faults: Fault...) {
+        state.withLock { $0.faults += faults.map { (nil, $0) } }
+    }
+
+    /// Lets the next call of one kind end so.
+    public func failNext(_ call: Call, _ fault: Fault) {
+        state.withLock { $0.faults.append((call, fault)) }
+    }
 
     /// Cuts the line, or mends it.
     public func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
@@ -104,10 +111,10 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     private func send(_ request: AccountRequest) async throws(PasscodeAccountError) -> AccountReply {
         let (fault, latency) = state.withLock { state -> (Fault?, Duration) in
             state.calls.append(request.call)
-            let fault: Fault? =
-                if state.isOffline { .unreachable } else if !state.isSignedIn { .notSignedIn } else {
-                    state.faults.isEmpty ? nil : state.faults.removeFirst()
-                }
+            if state.isOffline { return (.unreachable, state.latency) }
+            if !state.isSignedIn { return (.notSignedIn, state.latency) }
+            let index = state.faults.firstIndex { $0.of == nil || $0.of == request.call }
+            let fault = index.map { state.faults.remove(at: $0).fault }
             return (fault, state.latency)
         }
         guard !Task.isCancelled, await gate.pass() else { throw Self.cancelled }

@@ -1,0 +1,219 @@
+internal import PortcullisCore
+
+/// What a person wants of the account, step by step: written down, sent, and settled by the answer.
+///
+/// A process killed between any two of them leaves a record that ``PasscodeService/synchronise()`` settles.
+extension PasscodeService {
+    static let noAccount = PasscodeError(
+        PasscodeAccountError(code: .unavailable, message: "There is no account behind this passcode.")
+    )
+
+    func act(_ kind: AccountAct, _ candidate: SealedKey?) -> AccountShare.Act {
+        AccountShare.Act(
+            kind: kind,
+            revision: .random(),
+            candidate: candidate,
+            format: configuration.format
+        )
+    }
+
+    /// Applies an event to the record as it is now.
+    func take(_ event: AccountRules.Event) async throws(PasscodeError) {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
+            .to(rules.after(event, found).record, from: found, ())
+        }
+    }
+
+    /// Finds out what is not known yet before another act begins.
+    ///
+    /// - Returns: the act that turned out to be carried out, where one was open.
+    func settleFirst() async throws(PasscodeError) -> AccountAct? {
+        guard let record = try await records.read(), record.account == nil || record.account?.act != nil
+        else {
+            return nil
+        }
+        for case .carriedOut(let act) in try await synchronise()?.notices ?? [] { return act }
+        return nil
+    }
+
+    /// Sends an act that is written down.
+    ///
+    /// What was certainly not carried out is forgotten; what may have been stays until the status has told.
+    func sending<Outcome: Sendable>(
+        _ act: AccountShare.Act,
+        _ send: () async throws(PasscodeAccountError) -> Outcome
+    ) async throws(PasscodeError) -> Outcome {
+        do {
+            return try await send()
+        } catch {
+            if error.code != .outcomeUnknown { try await take(.failed(act)) }
+            throw PasscodeError(error)
+        }
+    }
+
+    // MARK: Set
+
+    func set(
+        _ passcode: SecretBytes,
+        with account: any PasscodeAccount
+    ) async throws(PasscodeError) -> UnlockProof {
+        let key = SecretBytes(randomCount: 32)
+        let candidate = try await seal(key, under: passcode)
+        let act = act(.set, candidate)
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
+            // What was switched off elsewhere makes room once it holds nothing locked any more.
+            guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
+            return .to(rules.after(.began(act), found).record, from: found, ())
+        }
+        let outcome: Result<AccountSetOutcome, PasscodeAccountError>
+        do {
+            outcome = .success(try await account.set(passcode, as: act.revision))
+        } catch {
+            outcome = .failure(error)
+        }
+        switch outcome {
+        case .success(.set):
+            try await take(.carriedOut(act))
+        case .success(.alreadySet):
+            try await take(.contradicted)
+            throw PasscodeError(code: .alreadySet, message: "a passcode was set on another device")
+        case .failure(let error) where error.code == .unreachable || error.code == .outcomeUnknown:
+            try await take(.postponed(act, wasSent: error.code == .outcomeUnknown))
+        case .failure(let error):
+            try await take(.failed(act))
+            throw PasscodeError(error)
+        }
+        guard try await records.read()?.credential == .sealed(candidate) else { throw Self.overtaken }
+        return UnlockProof(user: user, key: key)
+    }
+
+    private static let overtaken = PasscodeError(
+        PasscodeAccountError(code: .conflict, message: "the passcode was changed meanwhile; try again")
+    )
+
+    /// Sends a passcode that is owed.
+    func deliver(
+        _ passcode: SecretBytes,
+        _ record: PasscodeRecord,
+        to account: any PasscodeAccount
+    ) async throws(PasscodeError) {
+        guard case .owed(let revision, let wasSent)? = record.account?.standing else { return }
+        try await take(.owedSent)
+        let outcome: AccountSetOutcome
+        do {
+            outcome = try await account.set(passcode, as: revision)
+        } catch {
+            if !wasSent, error.code != .outcomeUnknown { try await take(.owedFailed) }
+            throw PasscodeError(error)
+        }
+        switch outcome {
+        case .set:
+            try await take(.owedDelivered)
+        case .alreadySet:
+            try await take(.contradicted)
+            throw PasscodeError(
+                PasscodeAccountError(code: .conflict, message: "a passcode was set on another device")
+            )
+        }
+    }
+
+    // MARK: Change and switch off
+
+    func change(
+        _ record: PasscodeRecord,
+        from current: SecretBytes,
+        to new: SecretBytes,
+        key: SecretBytes,
+        with account: any PasscodeAccount
+    ) async throws(PasscodeError) -> Consequence {
+        let candidate = try await seal(key, under: new)
+        do throws(PasscodeError) {
+            try await deliver(current, record, to: account)
+        } catch {
+            guard isOnlyHere(record, error) else { return .fail(error) }
+            return .account(.owedReplaced(candidate, format: configuration.format, fresh: .random()))
+        }
+        return try await carryOut(act(.change, candidate), record) {
+            (act) async throws(PasscodeAccountError) in
+            try await account.change(from: current, to: new, as: act.revision)
+        }
+    }
+
+    func switchOff(
+        _ record: PasscodeRecord,
+        _ current: SecretBytes,
+        with account: any PasscodeAccount
+    ) async throws(PasscodeError) -> Consequence {
+        // What never left this device is removed on it alone.
+        if case .owed(_, wasSent: false)? = record.account?.standing { return .remove }
+        do throws(PasscodeError) { try await deliver(current, record, to: account) } catch {
+            return .fail(error)
+        }
+        return try await carryOut(act(.switchOff, nil), record) {
+            (act) async throws(PasscodeAccountError) in
+            try await account.update(.switchOff(current: current, revision: act.revision))
+        }
+    }
+
+    /// Whether a passcode was never sent, and could not be sent now either.
+    private func isOnlyHere(_ record: PasscodeRecord, _ error: PasscodeError) -> Bool {
+        guard case .owed(_, wasSent: false)? = record.account?.standing else { return false }
+        return (error.cause as? PasscodeAccountError)?.code == .unreachable
+    }
+
+    private func carryOut(
+        _ act: AccountShare.Act,
+        _ record: PasscodeRecord,
+        _ send: (AccountShare.Act) async throws(PasscodeAccountError) -> AccountVerifyOutcome
+    ) async throws(PasscodeError) -> Consequence {
+        try await take(.began(act))
+        let outcome: AccountVerifyOutcome
+        do throws(PasscodeError) {
+            outcome = try await sending(act) { () async throws(PasscodeAccountError) in
+                try await send(act)
+            }
+        } catch {
+            return .fail(error)
+        }
+        switch outcome {
+        case .right:
+            return .account(.carriedOut(act))
+        case .wrong(_, let retryAfter):
+            // Right here and wrong there: it was changed elsewhere.
+            try await take(.contradicted)
+            return .answer(.wrong(failures: record.throttle.failures, retryAfter: retryAfter))
+        case .notSet:
+            try await take(.failed(act))
+            try await synchronise()
+            return .fail(Self.switchedOff)
+        }
+    }
+
+    static let switchedOff = PasscodeError(
+        PasscodeAccountError(code: .conflict, message: "the passcode was switched off on another device")
+    )
+
+    /// Removes what an account without a passcode has left here, once it holds nothing locked.
+    ///
+    /// - Returns: whether nothing is left.
+    func dropRetired() async throws(PasscodeError) -> Bool {
+        let isGone: Bool = try await records.update { found throws(PasscodeError) in
+            guard let found else { return .keep(true) }
+            guard found.account?.isRetired == true, !found.lock.isLocked else { return .keep(false) }
+            return .remove(true)
+        }
+        if isGone { try await forgetBiometrics() }
+        return isGone
+    }
+
+    // MARK: Settings
+
+    func send(_ timeout: LockTimeout, to account: any PasscodeAccount) async throws(PasscodeError) {
+        let shared = AccountTimeout(timeout)
+        do { _ = try await account.update(.timeout(shared)) } catch { throw PasscodeError(error) }
+        try await edit { record in
+            record.timeout = timeout
+            record.account?.timeout = shared
+        }
+    }
+}

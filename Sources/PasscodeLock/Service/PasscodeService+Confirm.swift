@@ -1,0 +1,85 @@
+internal import PortcullisCore
+
+/// A passcode that only the account can say is right: asked once, then sealed on this device.
+extension PasscodeService {
+    enum Confirmation: Sendable {
+        /// It is right, and checked on this device from now on.
+        case confirmed(PasscodeRecord, SecretBytes)
+        case answered(PasscodeAnswer)
+        /// The record changed while the account was asked.
+        case overtaken
+    }
+
+    /// Learns which passcode the account has before one is checked against it: what it says then is about that one
+    /// or a later one, and a later one shows at the next status.
+    func askAccountFirst() async throws(PasscodeError) {
+        guard let record = try await records.read(), record.needsAccount else { return }
+        let isDelayed = record.throttle.timeLeft(at: clock.now, by: record.policy.authority) > .zero
+        // Neither is looked at anyway, so nobody needs the account for it.
+        guard !isDelayed, record.policy.action(afterFailures: record.throttle.failures) == nil else { return }
+        guard account != nil else { throw Self.noAccount }
+        try await synchronise()
+    }
+
+    /// Has the account check a passcode that was counted here.
+    func confirm(
+        _ passcode: SecretBytes,
+        _ record: PasscodeRecord,
+        before: Throttle
+    ) async throws(PasscodeError) -> Confirmation {
+        guard let account else { throw Self.noAccount }
+        let outcome: AccountVerifyOutcome
+        do {
+            outcome = try await account.verify(passcode)
+        } catch {
+            // Without an answer that may have been one, nobody has learned anything.
+            if error.code != .outcomeUnknown { try await giveBack(record, before) }
+            if error.code == .throttled, let left = error.retryAfter {
+                return .answered(.throttled(retryAfter: left))
+            }
+            throw PasscodeError(error)
+        }
+        switch outcome {
+        case .right:
+            return try await adopt(passcode, record)
+        case .wrong(_, let retryAfter):
+            let answer = try await reject(record)
+            guard case .wrong(let failures, let own) = answer else { return .answered(answer) }
+            return .answered(.wrong(failures: failures, retryAfter: max(own, retryAfter)))
+        case .notSet:
+            try await giveBack(record, before)
+            throw Self.switchedOff
+        }
+    }
+
+    /// Seals a key under a passcode that the account has confirmed; the same key, where the passcode opens it.
+    private func adopt(
+        _ passcode: SecretBytes,
+        _ record: PasscodeRecord
+    ) async throws(PasscodeError) -> Confirmation {
+        var kept: SecretBytes?
+        if case .sealed = record.credential { kept = try await open(record.credential, with: passcode) }
+        let key = kept ?? SecretBytes(randomCount: 32)
+        let credential =
+            kept == nil ? .sealed(try await seal(key, under: passcode)) : record.credential
+        let event = AccountRules.Event.confirmed(
+            credential,
+            format: record.format,
+            keepsKey: kept != nil
+        )
+        let confirmed: PasscodeRecord? = try await records.update { found throws(PasscodeError) in
+            guard let found, found.account == record.account, found.credential == record.credential,
+                let new = rules.after(event, found).record
+            else { return .keep(nil) }
+            return .write(new, new)
+        }
+        return confirmed.map { .confirmed($0, key) } ?? .overtaken
+    }
+
+    /// Takes a count back for a try that nobody looked at, unless another one came after it.
+    private func giveBack(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
+        try await edit { current in
+            if current.throttle == record.throttle { current.throttle = before }
+        }
+    }
+}
