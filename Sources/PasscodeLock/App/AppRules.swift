@@ -1,0 +1,154 @@
+public import PortcullisCore
+
+/// Which part of an app a person is shown: pure state, an event, and what is to be done (P-40, P-41).
+///
+/// It knows nothing of the lock, which covers whatever is shown here. Staff are offered a passcode once, after the
+/// login; customers never.
+public struct AppRules: Sendable, Hashable {
+    /// What is shown.
+    public enum State: Sendable, Hashable {
+        /// Nothing yet: it is being looked up who is signed in, or whether there is a passcode.
+        case loading
+        /// The choice between staff and customer.
+        case roleSelection
+        /// The login of who works with the app.
+        case staffLogin
+        /// The login of who is served through it.
+        case customerLogin
+        /// The offer to set a passcode.
+        case passcodeSetUp
+        /// The app of the staff.
+        case staffDashboard
+        /// The app of the customers.
+        case customerPortal
+        /// An account that was put aside, and why.
+        case quarantine(reason: String)
+    }
+
+    /// Someone who is signed in.
+    public struct Session: Sendable, Hashable {
+        /// Who.
+        public var user: SignedInUser
+        /// Why the account was put aside; `nil` for one that was not.
+        public var quarantine: String?
+
+        /// A session of these parts.
+        public init(_ user: SignedInUser, quarantine: String? = nil) {
+            self.user = user
+            self.quarantine = quarantine
+        }
+    }
+
+    /// What happens.
+    public enum Event: Sendable, Hashable {
+        /// The app started; answered by ``restored(_:role:)``.
+        case launched
+        /// What an earlier run left: who is signed in, and the role that was chosen last.
+        case restored(Session?, role: SignedInRole?)
+        /// A role was chosen.
+        case chose(SignedInRole)
+        /// The person wants to choose another role.
+        case wentBack
+        /// Someone signed in.
+        case signedIn(Session)
+        /// What is known of a user's passcode; one that cannot be read counts as set.
+        case found(UserID, isSet: Bool, wasAsked: Bool)
+        /// The offer to set a passcode ended, with one or without.
+        case setUpEnded
+        /// The account was put aside while the app runs; `nil`: no longer.
+        case quarantined(reason: String?)
+        /// The person was signed out, by themselves or because the session ended elsewhere.
+        case signedOut
+    }
+
+    /// What is to be done.
+    public enum Effect: Sendable, Hashable {
+        /// Bring back the session of an earlier run; answer with ``Event/restored(_:role:)``.
+        case restore
+        /// Remember the role for the next start; `nil`: none.
+        case remember(SignedInRole?)
+        /// Ask the account where there is one, look whether a passcode is set and whether the user was asked to set
+        /// one, and answer with ``Event/found(_:isSet:wasAsked:)``.
+        case lookAtPasscode(UserID)
+    }
+
+    /// What is shown now.
+    public private(set) var state = State.loading
+    /// Who is signed in.
+    public private(set) var session: Session?
+    private var role: SignedInRole?
+
+    /// An app that has not launched yet.
+    public init() {}
+
+    /// Takes an event; one that does not fit what is shown changes nothing.
+    ///
+    /// - Returns: what is to be done, in order.
+    public mutating func handle(_ event: Event) -> [Effect] {
+        switch event {
+        case .launched:
+            return session == nil && state == .loading ? [.restore] : []
+        case .restored(let session, let role):
+            guard state == .loading, self.session == nil else { return [] }
+            self.role = role
+            if let session { return enter(session) }
+            showLogin()
+        case .chose(let role):
+            guard state == .roleSelection else { return [] }
+            self.role = role
+            showLogin()
+            return [.remember(role)]
+        case .wentBack:
+            guard state == .staffLogin || state == .customerLogin else { return [] }
+            role = nil
+            showLogin()
+            return [.remember(nil)]
+        case .signedIn(let session):
+            return enter(session)
+        case .found(let user, let isSet, let wasAsked):
+            // What was looked up for somebody else, or was overtaken, says nothing.
+            guard state == .loading, let session, session.user.id == user else { return [] }
+            state = !isSet && !wasAsked ? .passcodeSetUp : .staffDashboard
+        case .setUpEnded:
+            guard state == .passcodeSetUp else { return [] }
+            state = .staffDashboard
+        case .quarantined(let reason):
+            guard var session, session.quarantine != reason else { return [] }
+            session.quarantine = reason
+            return enter(session)
+        case .signedOut:
+            guard session != nil else { return [] }
+            session = nil
+            showLogin()
+        }
+        return []
+    }
+
+    private mutating func enter(_ session: Session) -> [Effect] {
+        let isNewRole = role != session.user.role
+        self.session = session
+        role = session.user.role
+        let remember: [Effect] = isNewRole ? [.remember(session.user.role)] : []
+        if let reason = session.quarantine {
+            state = .quarantine(reason: reason)
+            return remember
+        }
+        switch session.user.role {
+        case .customer:
+            state = .customerPortal
+            return remember
+        case .staff:
+            state = .loading
+            return remember + [.lookAtPasscode(session.user.id)]
+        }
+    }
+
+    private mutating func showLogin() {
+        state =
+            switch role {
+            case nil: .roleSelection
+            case .staff: .staffLogin
+            case .customer: .customerLogin
+            }
+    }
+}
