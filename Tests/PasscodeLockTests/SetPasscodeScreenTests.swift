@@ -143,7 +143,7 @@ struct SetPasscodeScreenTests {
     }
 
     @Test("P-35: code, new, confirm; six digits whatever the format")
-    func reset() {
+    func reset() async throws {
         var stage = Stage(ResetPasscodeScreen(format: .digits(4)))
         #expect(stage.content.title == "Reset Passcode")
         #expect(stage.content.prompt == "Enter reset code from email")
@@ -159,7 +159,7 @@ struct SetPasscodeScreenTests {
             return
         }
         #expect((code.text, new.text) == ("482913", "6173"))
-        guard case .finish(.reset)? = stage.send(.accepted).first else {
+        guard case .finish(.reset)? = stage.send(.accepted(try await proof())).first else {
             Issue.record("success did not close")
             return
         }
@@ -200,6 +200,24 @@ struct SetPasscodeScreenTests {
         }
         stage.send(.resent)
         #expect(stage.content.message == ScreenMessage(.notice, "A new code is on its way."))
+    }
+
+    @Test("P-8, P-35: an easily guessed passcode is asked about, or refused, before it is sent")
+    func resetWeak() {
+        var stage = Stage(ResetPasscodeScreen(format: .standard))
+        stage.type("482913")
+        stage.type("123456")
+        #expect(stage.content.alert?.actions.map(\.title) == ["Use Anyway", "Choose Another"])
+        stage.activate(.chooseAnother)
+        #expect(stage.content.prompt == "Enter new passcode")
+        stage.type("123456")
+        stage.activate(.useAnyway)
+        #expect(stage.content.prompt == "Confirm new passcode")
+        var strict = Stage(ResetPasscodeScreen(format: .standard, weakPasscodes: .reject))
+        strict.type("482913")
+        strict.type("123456")
+        #expect(strict.content.prompt == "Enter new passcode")
+        #expect(strict.content.message?.text == "This passcode is easily guessed.")
     }
 
     @Test("P-36: only the skip button or success moves on; cancelling the inner screen does nothing")

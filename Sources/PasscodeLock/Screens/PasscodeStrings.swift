@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// All texts of the passcode lock, to be replaced for another language.
 public struct PasscodeStrings: Sendable, Hashable {
     /// The texts of the specification.
@@ -81,6 +83,27 @@ public struct PasscodeStrings: Sendable, Hashable {
     /// Never locks by itself.
     public var never = "Never"
 
+    /// The account's server cannot be reached.
+    public var accountUnreachable = "The server cannot be reached. Check your connection and try again."
+    /// A request was sent and nobody knows whether it was carried out.
+    public var accountUnknown = "No answer came. Your old passcode holds until the server has been asked."
+    /// The session was ended elsewhere.
+    public var accountSignedOut = "You have been signed out. Log in again."
+    /// The account was changed elsewhere meanwhile.
+    public var accountConflict = "Your passcode was changed on another device."
+    /// Too many requests; `%@` stands for the time.
+    public var accountThrottled = "Too many requests. Try again in %@"
+    /// Too many requests, for nobody knows how long.
+    public var accountThrottledForAWhile = "Too many requests. Try again later."
+    /// The server failed.
+    public var accountFailure = "The server has a problem. Try again later."
+    /// A reset code that is not the one that was sent.
+    public var codeRefused = "Incorrect code"
+    /// A reset code that is too old.
+    public var codeExpired = "This code has expired. Request another one."
+    /// A reset code that was used or tried too often.
+    public var codeUsedUp = "This code cannot be used any more. Request another one."
+
     /// Submits a field.
     public var done = "Done"
     /// Closes what is finished.
@@ -134,6 +157,22 @@ public struct PasscodeStrings: Sendable, Hashable {
         if minutes < 60 { return "\(minutes) \(minute)" }
         let rest = minutes % 60
         return rest == 0 ? "\(minutes / 60) \(hour)" : "\(minutes / 60) \(hour) \(rest) \(minute)"
+    }
+
+    /// What a person is told of an error: what the account's server says in its own words, where it says something.
+    public func text(_ error: PasscodeError) -> String {
+        guard let cause = error.cause as? PasscodeAccountError else { return error.message }
+        return switch cause.code {
+        case .unreachable: accountUnreachable
+        case .outcomeUnknown: accountUnknown
+        case .notSignedIn: accountSignedOut
+        case .conflict: accountConflict
+        case .throttled:
+            cause.retryAfter.map { Self.fill(accountThrottled, "%@", text(roundingUp: $0)) }
+                ?? accountThrottledForAWhile
+        case .serverFailure, .invalidAnswer: accountFailure
+        default: error.message
+        }
     }
 
     private static func fill(_ template: String, _ place: String, _ value: String) -> String {

@@ -3,9 +3,9 @@ public import PortcullisCore
 /// Setting a new passcode with a code from a mail (P-35).
 public struct ResetPasscodeScreen: PasscodeScreen {
     /// How it ended.
-    public enum Ending: Sendable, Hashable {
+    public enum Ending: Sendable {
         /// The new passcode is set; the app unlocks.
-        case reset
+        case reset(UnlockProof)
         /// It was left: the old passcode holds.
         case cancelled
     }
@@ -15,7 +15,7 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         /// What the person did.
         case input(ScreenInput)
         /// The code was right and the new passcode is set.
-        case accepted
+        case accepted(UnlockProof)
         /// The code was refused.
         case codeRefused(message: String)
         /// What was asked could not be done.
@@ -30,7 +30,7 @@ public struct ResetPasscodeScreen: PasscodeScreen {
     public enum Effect: Sendable {
         /// Ask for another code; answer with ``Event/resent``.
         case resend
-        /// Set this passcode with this code; answer with ``Event/accepted`` or ``Event/codeRefused(message:)``.
+        /// Set this passcode with this code; answer with ``Event/accepted(_:)`` or ``Event/codeRefused(message:)``.
         case reset(code: SecretBytes, to: SecretBytes)
         /// Send ``Event/tick`` after this long.
         case tick(after: Duration)
@@ -47,6 +47,8 @@ public struct ResetPasscodeScreen: PasscodeScreen {
 
     private let strings: PasscodeStrings
     private let format: PasscodeFormat
+    private let weakPasscodes: WeakPasscodePolicy
+    private var asksAboutWeak = false
     private var step = Step.code
     private var entry = PasscodeEntry(.digits(6))
     private var code: SecretBytes?
@@ -55,9 +57,19 @@ public struct ResetPasscodeScreen: PasscodeScreen {
     private var shakes = 0
     private var isBusy = false
 
-    /// A screen whose new passcode has this format; the code has always six digits.
-    public init(format: PasscodeFormat, strings: PasscodeStrings = .english) {
+    /// A screen before anything is entered; the code has always six digits.
+    ///
+    /// - Parameters:
+    ///   - format: what the new passcode looks like.
+    ///   - weakPasscodes: what to do with easily guessed ones.
+    ///   - strings: the texts.
+    public init(
+        format: PasscodeFormat,
+        weakPasscodes: WeakPasscodePolicy = .warn,
+        strings: PasscodeStrings = .english
+    ) {
         self.format = format
+        self.weakPasscodes = weakPasscodes
         self.strings = strings
     }
 
@@ -83,6 +95,7 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         content.controls.append(
             ScreenControl(.cancel, title: strings.cancel, role: .cancel, isEnabled: !isBusy)
         )
+        if asksAboutWeak { content.alert = .easilyGuessed(strings) }
         return content
     }
 
@@ -95,12 +108,15 @@ public struct ResetPasscodeScreen: PasscodeScreen {
     }
 
     private var takesInput: Bool {
-        if case .mismatch = step { false } else { !isBusy }
+        if case .mismatch = step { false } else { !isBusy && !asksAboutWeak }
     }
 
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
+        case .input(let input) where asksAboutWeak:
+            answerAlert(input)
+            return []
         case .input(.activate(.cancel)):
             return isBusy ? [] : [.finish(.cancelled)]
         case .input(.activate(.resend)):
@@ -109,9 +125,9 @@ public struct ResetPasscodeScreen: PasscodeScreen {
             return [.resend]
         case .input(let input):
             return takesInput ? take(input, at: moment) : []
-        case .accepted:
+        case .accepted(let proof):
             isBusy = false
-            return [.finish(.reset)]
+            return [.finish(.reset(proof))]
         case .codeRefused(let text):
             fail(text)
             go(to: .code)
@@ -156,14 +172,34 @@ public struct ResetPasscodeScreen: PasscodeScreen {
             code = entry.typed
             go(to: .new)
         case .new:
-            first = entry.typed
-            go(to: .confirm)
+            switch PasscodeWeakness.of(entry.typed) == nil ? .allow : weakPasscodes {
+            case .allow: acceptFirst()
+            case .warn: asksAboutWeak = true
+            case .reject: fail(strings.easilyGuessed)
+            }
         case .confirm:
             return confirm(at: moment)
         case .mismatch:
             break
         }
         return []
+    }
+
+    private mutating func acceptFirst() {
+        first = entry.typed
+        go(to: .confirm)
+    }
+
+    private mutating func answerAlert(_ input: ScreenInput) {
+        guard case .activate(let action) = input else { return }
+        if action == .useAnyway {
+            acceptFirst()
+        } else if action == .chooseAnother {
+            entry.clear()
+        } else {
+            return
+        }
+        asksAboutWeak = false
     }
 
     private mutating func confirm(at moment: Moment) -> [Effect] {

@@ -59,7 +59,7 @@ public struct ScreenEffects {
                     try await service.noteAsked()
                 } catch {
                     // The passcode is set all the same; only who skipped stays, and can try again.
-                    if case .skipped = ending { return .failed(message: error.message) }
+                    if case .skipped = ending { return .failed(message: strings.text(error)) }
                 }
                 finish(ending)
                 return nil
@@ -85,7 +85,7 @@ public struct ScreenEffects {
                 do throws(PasscodeError) {
                     return .answered(try await action(passcode))
                 } catch {
-                    return .failed(message: error.message)
+                    return .failed(message: strings.text(error))
                 }
             case .tick(let after):
                 return await wait(after) ? .tick : nil
@@ -95,6 +95,84 @@ public struct ScreenEffects {
             }
         }
         presenter.handle(.appeared(retryAfter: status.retryAfter))
+        return presenter
+    }
+
+    /// The screen that sets a new passcode with a code from a mail, once that was requested.
+    ///
+    /// - Parameter finish: called once, when the screen closes.
+    public func resetPasscode(
+        finish: @escaping @MainActor (ResetPasscodeScreen.Ending) async -> Void
+    ) -> ScreenPresenter<ResetPasscodeScreen> {
+        let screen = ResetPasscodeScreen(
+            format: service.configuration.format,
+            weakPasscodes: service.configuration.weakPasscodes,
+            strings: strings
+        )
+        return ScreenPresenter(screen, clock: clock) { effect in
+            await perform(effect, finish: finish)
+        }
+    }
+
+    func perform(
+        _ effect: ResetPasscodeScreen.Effect,
+        finish: @MainActor (ResetPasscodeScreen.Ending) async -> Void
+    ) async -> ResetPasscodeScreen.Event? {
+        do throws(PasscodeError) {
+            switch effect {
+            case .resend:
+                try await service.requestReset()
+                return .resent
+            case .reset(let code, let new):
+                return switch try await service.reset(code: code, to: new) {
+                case .reset(let proof): .accepted(proof)
+                case .refused: .codeRefused(message: strings.codeRefused)
+                case .expired: .codeRefused(message: strings.codeExpired)
+                case .usedUp: .codeRefused(message: strings.codeUsedUp)
+                }
+            case .tick(let after):
+                return await wait(after) ? .tick : nil
+            case .finish(let ending):
+                await finish(ending)
+                return nil
+            }
+        } catch {
+            return .failed(message: strings.text(error))
+        }
+    }
+
+    /// The security settings, with what the account tells.
+    ///
+    /// - Parameter open: shows the screen that an effect asks for, and returns when that has closed; called for the
+    ///   effects that open one and for ``SecuritySettingsScreen/Effect/finish``. A reset has been requested then.
+    public func securitySettings(
+        open: @escaping @MainActor (SecuritySettingsScreen.Effect) async -> Void
+    ) -> ScreenPresenter<SecuritySettingsScreen> {
+        let screen = SecuritySettingsScreen(hasAccount: service.hasAccount, strings: strings)
+        let presenter = ScreenPresenter(screen, clock: clock) { effect in
+            do throws(PasscodeError) {
+                switch effect {
+                case .setTimeout(let timeout): try await service.setTimeout(timeout)
+                case .disableBiometrics: try await service.disableBiometrics()
+                case .look: break
+                case .synchronise:
+                    guard let report = try await service.synchronise() else { return nil }
+                    return .heard(report, try await service.status(), try await service.biometrics())
+                case .openReset:
+                    try await service.requestReset()
+                    await open(effect)
+                case .finish:
+                    await open(effect)
+                    return nil
+                case .openCreate, .openRemove, .openChange, .openEnableBiometrics:
+                    await open(effect)
+                }
+                return .found(try await service.status(), try await service.biometrics())
+            } catch {
+                return .failed(message: strings.text(error))
+            }
+        }
+        presenter.handle(.appeared)
         return presenter
     }
 
@@ -114,7 +192,7 @@ public struct ScreenEffects {
                 return nil
             }
         } catch {
-            return .failed(message: error.message)
+            return .failed(message: strings.text(error))
         }
     }
 

@@ -4,8 +4,12 @@ public import PortcullisCore
 public struct SecuritySettingsScreen: PasscodeScreen {
     /// What happens to it.
     public enum Event: Sendable {
+        /// It appeared; for who has an account, asks it how things stand.
+        case appeared
         /// What is set now; sent when the screen appears and after each change.
         case found(PasscodeStatus, BiometricOffer)
+        /// What the account told, and what is set now.
+        case heard(AccountReport, PasscodeStatus, BiometricOffer)
         /// What the person did.
         case input(ScreenInput)
         /// What was asked could not be done.
@@ -14,6 +18,10 @@ public struct SecuritySettingsScreen: PasscodeScreen {
 
     /// What it wants done; each is followed by ``Event/found(_:_:)`` or ``Event/failed(message:)``.
     public enum Effect: Sendable, Hashable {
+        /// Ask the account how things stand; answered by ``Event/heard(_:_:_:)``.
+        case synchronise
+        /// Look what is set.
+        case look
         /// Open the screen that sets the first passcode.
         case openCreate
         /// Ask for the passcode, then remove it.
@@ -36,6 +44,7 @@ public struct SecuritySettingsScreen: PasscodeScreen {
     private let hasAccount: Bool
     private var status: PasscodeStatus?
     private var biometrics: BiometricOffer?
+    private var report: AccountReport?
     private var error: String?
     private var isBusy = true
 
@@ -65,10 +74,16 @@ public struct SecuritySettingsScreen: PasscodeScreen {
 
     private var message: ScreenMessage? {
         if let error { return ScreenMessage(.error, error) }
-        if let status, status.isSet, !status.isEnabled {
+        if isDisabled {
             return ScreenMessage(.notice, strings.disabledByAdministrator)
         }
         return nil
+    }
+
+    /// Whether an administrator switched passcodes off, as this device's record or the account has it.
+    private var isDisabled: Bool {
+        if let status, status.isSet { return !status.isEnabled }
+        return report?.isEnabled == false
     }
 
     private var controls: [ScreenControl] {
@@ -78,7 +93,8 @@ public struct SecuritySettingsScreen: PasscodeScreen {
                 .passcode,
                 kind: .toggle(isOn: isSet),
                 title: strings.passcode,
-                isEnabled: !isBusy
+                // One that an administrator does not want cannot be set; one that is there can be removed.
+                isEnabled: !isBusy && (isSet || !isDisabled)
             )
         ]
         if isSet, let status {
@@ -117,6 +133,13 @@ public struct SecuritySettingsScreen: PasscodeScreen {
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
+        case .appeared:
+            return hasAccount ? [.look, .synchronise] : [.look]
+        case .heard(let report, let status, let biometrics):
+            self.report = report
+            // What is under way answers for itself.
+            if isBusy, self.status != nil { return [] }
+            return handle(.found(status, biometrics), at: moment)
         case .found(let status, let biometrics):
             self.status = status
             self.biometrics = biometrics

@@ -122,16 +122,7 @@ public struct SetPasscodeScreen: PasscodeScreen {
         content.controls.append(
             ScreenControl(.cancel, title: strings.cancel, role: .cancel, isEnabled: !isSaving)
         )
-        if asksAboutWeak {
-            content.alert = ScreenAlert(
-                title: strings.easilyGuessed,
-                text: "",
-                actions: [
-                    ScreenControl(.useAnyway, title: strings.useAnyway, role: .destructive),
-                    ScreenControl(.chooseAnother, title: strings.chooseAnother, role: .cancel),
-                ]
-            )
-        }
+        if asksAboutWeak { content.alert = .easilyGuessed(strings) }
         return content
     }
 
@@ -269,5 +260,19 @@ public struct SetPasscodeScreen: PasscodeScreen {
 
     private mutating func ticking() -> [Effect] {
         current.nextTick().map { [.tick(after: $0)] } ?? []
+    }
+}
+
+extension ScreenAlert {
+    /// Asks whether an easily guessed passcode is meant.
+    static func easilyGuessed(_ strings: PasscodeStrings) -> ScreenAlert {
+        ScreenAlert(
+            title: strings.easilyGuessed,
+            text: "",
+            actions: [
+                ScreenControl(.useAnyway, title: strings.useAnyway, role: .destructive),
+                ScreenControl(.chooseAnother, title: strings.chooseAnother, role: .cancel),
+            ]
+        )
     }
 }

@@ -12,17 +12,23 @@ public final class AppLock {
     public private(set) var cover = LockCover.obscured
     /// The lock screen, while the app is locked.
     public private(set) var lockScreen: ScreenPresenter<LockScreen>?
+    /// The reset screen over the lock screen, once a code was requested there.
+    public private(set) var resetScreen: ScreenPresenter<ResetPasscodeScreen>?
+    /// What the account told last; `nil` without an account, and before it answered.
+    public private(set) var report: AccountReport?
+    /// Why the account did not answer when it was last asked; `nil` after it did.
+    public private(set) var accountFailure: PasscodeError?
     /// How a cover comes and goes.
     public let transition = CoverTransition.standard
     /// The lock beneath.
     @ObservationIgnored public let session: LockSession
 
     @ObservationIgnored private let strings: PasscodeStrings
-    @ObservationIgnored private let requestReset: (@MainActor () async throws -> Void)?
-    @ObservationIgnored private let openReset: @MainActor () -> Void
     @ObservationIgnored private var following: Task<Void, Never>?
     @ObservationIgnored private var prompt: Task<BiometricAnswer, any Error>?
     @ObservationIgnored private var shown: LockState?
+    @ObservationIgnored private var resetGeneration: UInt64?
+    @ObservationIgnored private var asking: Task<Void, Never>?
     @ObservationIgnored private var phase = ScenePhase.active
 
     private var service: PasscodeService { session.service }
@@ -32,24 +38,15 @@ public final class AppLock {
     /// - Parameters:
     ///   - session: the lock beneath; each session has one app lock.
     ///   - strings: the texts.
-    ///   - requestReset: asks an account for a reset mail; `nil`: there is no account. What it throws is shown
-    ///     on the lock screen.
-    ///   - openReset: opens the reset screen, after the request succeeded.
-    public init(
-        session: LockSession,
-        strings: PasscodeStrings = .english,
-        requestReset: (@MainActor () async throws -> Void)? = nil,
-        openReset: @escaping @MainActor () -> Void = {}
-    ) {
+    public init(session: LockSession, strings: PasscodeStrings = .english) {
         self.session = session
         self.strings = strings
-        self.requestReset = requestReset
-        self.openReset = openReset
     }
 
     isolated deinit {
         following?.cancel()
         prompt?.cancel()
+        asking?.cancel()
     }
 
     /// Starts the lock; when it returns, ``cover`` is right for the first time.
@@ -60,6 +57,24 @@ public final class AppLock {
         following = Task { [weak self] in
             for await state in states { await self?.show(state) }
         }
+        askAccount()
+    }
+
+    /// The network is back, or the person signed in: asks the account how things stand.
+    public func synchronise() async {
+        do throws(PasscodeError) {
+            report = try await session.synchronise()
+            accountFailure = nil
+        } catch {
+            accountFailure = error
+        }
+    }
+
+    /// In the background: nothing that is shown waits for a network.
+    private func askAccount() {
+        guard service.hasAccount else { return }
+        asking?.cancel()
+        asking = Task { [weak self] in await self?.synchronise() }
     }
 
     /// The app came to the front, went out of sight, or something between.
@@ -69,7 +84,10 @@ public final class AppLock {
         if phase == .background { prompt?.cancel() }
         await session.phaseChanged(to: phase)
         await show(await session.state)
-        if phase == .active, wasAway, let lockScreen { await appear(lockScreen) }
+        if phase == .active, wasAway {
+            askAccount()
+            if let lockScreen { await appear(lockScreen) }
+        }
     }
 
     /// Locks now, if a passcode is set.
@@ -86,6 +104,7 @@ public final class AppLock {
         guard state.isLocked else {
             lockScreen?.dismiss()
             lockScreen = nil
+            closeReset()
             prompt?.cancel()
             return
         }
@@ -100,7 +119,7 @@ public final class AppLock {
         guard lockScreen == nil, let shown, shown.isLocked else { return }
         let screen = LockScreen(
             format: format,
-            hasAccount: requestReset != nil,
+            hasAccount: service.hasAccount,
             generation: shown.generation,
             strings: strings
         )
@@ -118,7 +137,7 @@ public final class AppLock {
             presenter.handle(.appeared(retryAfter: status.retryAfter, offer))
         } catch {
             presenter.handle(.appeared(retryAfter: .zero, nil))
-            presenter.handle(.failed(.reading, message: error.message))
+            presenter.handle(.failed(.reading, message: strings.text(error)))
         }
     }
 
@@ -128,6 +147,7 @@ public final class AppLock {
             case .verify(let passcode, let generation):
                 let answer = try await service.verify(passcode)
                 await session.passcodeTried(answer)
+                if answer.isRight { Task { [session] in await session.push(passcode) } }
                 return .answered(answer, generation: generation)
             case .prompt(let generation):
                 return .prompted(try await showPrompt(), generation: generation)
@@ -138,7 +158,7 @@ public final class AppLock {
             case .logOut:
                 try await session.logOut()
             case .requestReset:
-                try await requestReset?()
+                try await service.requestReset()
                 return .resetSent
             case .openReset:
                 openReset()
@@ -148,10 +168,39 @@ public final class AppLock {
                 return await ScreenEffects(service: service).wait(after) ? .tick : nil
             }
         } catch {
-            let message = (error as? PasscodeError)?.message ?? String(describing: error)
+            let message = (error as? PasscodeError).map(strings.text) ?? String(describing: error)
             return .failed(effect.request, message: message)
         }
         return nil
+    }
+
+    // MARK: Reset
+
+    private func openReset() {
+        guard resetScreen == nil, lockScreen != nil else { return }
+        let effects = ScreenEffects(service: service, strings: strings)
+        let screen = ResetPasscodeScreen(
+            format: service.configuration.format,
+            weakPasscodes: service.configuration.weakPasscodes,
+            strings: strings
+        )
+        resetScreen = ScreenPresenter(screen, clock: service.clock) { [weak self] effect in
+            // Reading the mail takes the person away and back; only leaving while it is sent voids the proof.
+            if case .reset = effect { self?.resetGeneration = self?.shown?.generation }
+            return await effects.perform(effect) { ending in await self?.resetEnded(ending) }
+        }
+    }
+
+    private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
+        closeReset()
+        await session.passcodeChanged()
+        guard case .reset(let proof) = ending, let resetGeneration else { return }
+        await session.unlock(with: proof, generation: resetGeneration)
+    }
+
+    private func closeReset() {
+        resetScreen?.dismiss()
+        resetScreen = nil
     }
 
     private func showPrompt() async throws -> BiometricAnswer {
