@@ -90,6 +90,14 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// Cuts the line, or mends it.
     public func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
 
+    /// Mends the line and forgets the faults that have not happened yet.
+    public func mend() {
+        state.withLock { state in
+            state.isOffline = false
+            state.faults = []
+        }
+    }
+
     /// Ends the session elsewhere, or begins another.
     public func setSignedIn(_ isSignedIn: Bool) { state.withLock { $0.isSignedIn = isSignedIn } }
 

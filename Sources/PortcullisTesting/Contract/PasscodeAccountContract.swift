@@ -1,0 +1,193 @@
+internal import PortcullisCore
+
+/// What every ``PasscodeAccount`` keeps, clause by clause; adapter and server together.
+///
+/// Run it from any test framework, or from none:
+///
+/// ```swift
+/// @Test("X-3: keeps the contract", arguments: PasscodeAccountContract.allCases)
+/// func contract(_ clause: PasscodeAccountContract) async throws {
+///     try await clause.check(PasscodeAccountSubject { .init(account: try await signIn()) })
+/// }
+/// ```
+public enum PasscodeAccountContract: String, CaseIterable, Sendable {
+    /// A person who never had a passcode.
+    case nothingAtFirst = "AC-01"
+    /// A first passcode.
+    case sets = "AC-02"
+    /// A first passcode where there is one.
+    case setsOnce = "AC-03"
+    /// The same setting sent again.
+    case repeatsSet = "AC-04"
+    /// Another passcode.
+    case changes = "AC-05"
+    /// A change with a wrong passcode.
+    case refusesChange = "AC-06"
+    /// The same change sent again.
+    case repeatsChange = "AC-07"
+    /// Wrong passcodes of every kind of request.
+    case countsAll = "AC-08"
+    /// A right passcode after wrong ones.
+    case clearsCount = "AC-09"
+    /// Too many wrong ones.
+    case throttles = "AC-10"
+    /// Wrong ones at once.
+    case countsConcurrent = "AC-11"
+    /// A passcode that is switched off.
+    case switchesOff = "AC-12"
+    /// Switching off with a wrong passcode.
+    case refusesSwitchOff = "AC-13"
+    /// Timeouts.
+    case keepsTimeout = "AC-14"
+    /// What is no timeout.
+    case refusesTimeout = "AC-15"
+    /// What is no passcode.
+    case refusesFormat = "AC-16"
+    /// A mailed code.
+    case resets = "AC-17"
+    /// A code that was not mailed.
+    case refusesCode = "AC-18"
+    /// A code that was used.
+    case codeOnce = "AC-19"
+    /// A code that was tried too often.
+    case codeTries = "AC-20"
+    /// A code that is too old.
+    case codeExpires = "AC-21"
+    /// A code before the last one.
+    case codeReplaced = "AC-22"
+    /// Many requests for a code.
+    case limitsRequests = "AC-23"
+    /// One code from many tasks.
+    case concurrentResets = "AC-24"
+    /// A session that was ended elsewhere.
+    case signedOut = "AC-25"
+    /// A line that is cut.
+    case unreachable = "AC-26"
+    /// Answers that get lost.
+    case lostAnswers = "AC-27"
+    /// A server that fails.
+    case serverFailure = "AC-28"
+    /// Requests of a cancelled task.
+    case cancelledCalls = "AC-29"
+    /// An administrator who does not want passcodes.
+    case disabled = "AC-30"
+    /// Two devices.
+    case shares = "AC-31"
+    /// First passcodes at once.
+    case concurrentSets = "AC-32"
+
+    /// The clause's id, such as `AC-09`; it stays when clauses are added.
+    public var id: String { rawValue }
+
+    /// What the clause asks, in one sentence.
+    public var prose: String {
+        switch self {
+        case .nothingAtFirst: "without a passcode the status says so, and every question is answered with it"
+        case .sets: "a passcode that was set is right, no other is, and its revision is told"
+        case .setsOnce: "where there is a passcode, setting says so and changes nothing"
+        case .repeatsSet: "a setting that is sent again with its revision is answered as carried out"
+        case .changes: "after a change the new passcode is right, the old one wrong, and the revision told"
+        case .refusesChange: "a change with a wrong passcode counts and changes nothing"
+        case .repeatsChange: "a change that is sent again with its revision is answered as carried out"
+        case .countsAll: "wrong passcodes of verifying, changing and switching off are one count"
+        case .clearsCount: "a right passcode clears the count"
+        case .throttles: "too many wrong passcodes lead to a delay, in which no passcode is looked at"
+        case .countsConcurrent: "wrong passcodes that come at once are each counted"
+        case .switchesOff: "a passcode that was switched off is gone, under the revision given"
+        case .refusesSwitchOff: "switching off with a wrong passcode counts and changes nothing"
+        case .keepsTimeout: "the timeout is the one that was recorded last, and no new revision"
+        case .refusesTimeout: "what is no timeout is refused and changes nothing"
+        case .refusesFormat: "a passcode of a format that is not taken is refused, and no try"
+        case .resets: "a mailed code sets another passcode and clears the count"
+        case .refusesCode: "a code that was not mailed sets nothing"
+        case .codeOnce: "a code sets a passcode once"
+        case .codeTries: "after five tries the right code sets nothing either"
+        case .codeExpires: "after fifteen minutes a code sets nothing"
+        case .codeReplaced: "another code makes the earlier one useless"
+        case .limitsRequests: "too many requests for a code are throttled, with the time to wait"
+        case .concurrentResets: "of many resets at once with one code, one takes place"
+        case .signedOut: "without a session every call says so, and nothing changes"
+        case .unreachable: "with the line cut every call says so"
+        case .lostAnswers: "an act whose answer is lost is of unknown outcome, and the status tells"
+        case .serverFailure: "a server's failure is told as one, and nothing was carried out"
+        case .cancelledCalls: "a cancelled task's call either takes effect or throws what fits"
+        case .disabled: "an administrator's switch shows, and no passcode is set against it"
+        case .shares: "what one device does, another one of the person sees"
+        case .concurrentSets: "of first passcodes that come at once, one is set"
+        }
+    }
+
+    /// Checks the clause on an account.
+    ///
+    /// - Returns: that it is kept, or why it does not apply.
+    /// - Throws: ``ContractViolation`` when it is not kept.
+    @discardableResult
+    public func check(_ subject: PasscodeAccountSubject) async throws(ContractViolation) -> ContractResult {
+        do {
+            let probe = PasscodeAccountProbe(try await subject.makePlace())
+            if let reason = reasonNotToApply(to: probe.place) { return .notApplicable(reason) }
+            try await run(probe)
+            return .kept
+        } catch let finding as Finding {
+            throw violation(finding.text)
+        } catch {
+            throw violation("an unexpected error: \(error)")
+        }
+    }
+
+    private func violation(_ finding: String) -> ContractViolation {
+        ContractViolation(clause: id, prose: prose, finding: finding)
+    }
+
+    private func reasonNotToApply(to place: PasscodeAccountSubject.Place) -> String? {
+        switch self {
+        case .resets, .refusesCode, .codeOnce, .codeTries, .codeReplaced, .concurrentResets:
+            place.mailedCode == nil ? "mail cannot be read in a test" : nil
+        case .codeExpires:
+            place.mailedCode == nil || place.advance == nil ? "mail cannot be read, or time not passed" : nil
+        case .signedOut: place.endSession == nil ? "the session cannot be ended in a test" : nil
+        case .unreachable, .lostAnswers, .serverFailure:
+            place.inflict == nil ? "the line cannot be disturbed in a test" : nil
+        case .disabled: place.disable == nil ? "there is no administrator in a test" : nil
+        case .shares: place.other == nil ? "there is one device only" : nil
+        default: nil
+        }
+    }
+
+    private func run(_ probe: PasscodeAccountProbe) async throws {
+        switch self {
+        case .nothingAtFirst: try await probe.checkNothingAtFirst()
+        case .sets: try await probe.checkSets()
+        case .setsOnce: try await probe.checkSetsOnce()
+        case .repeatsSet: try await probe.checkRepeatsSet()
+        case .changes: try await probe.checkChanges()
+        case .refusesChange: try await probe.checkRefusesChange()
+        case .repeatsChange: try await probe.checkRepeatsChange()
+        case .countsAll: try await probe.checkCountsAll()
+        case .clearsCount: try await probe.checkClearsCount()
+        case .throttles: try await probe.checkThrottles()
+        case .countsConcurrent: try await probe.checkCountsConcurrent()
+        case .switchesOff: try await probe.checkSwitchesOff()
+        case .refusesSwitchOff: try await probe.checkRefusesSwitchOff()
+        case .keepsTimeout: try await probe.checkKeepsTimeout()
+        case .refusesTimeout: try await probe.checkRefusesTimeout()
+        case .refusesFormat: try await probe.checkRefusesFormat()
+        case .resets: try await probe.checkResets()
+        case .refusesCode: try await probe.checkRefusesCode()
+        case .codeOnce: try await probe.checkCodeOnce()
+        case .codeTries: try await probe.checkCodeTries()
+        case .codeExpires: try await probe.checkCodeExpires()
+        case .codeReplaced: try await probe.checkCodeReplaced()
+        case .limitsRequests: try await probe.checkLimitsRequests()
+        case .concurrentResets: try await probe.checkConcurrentResets()
+        case .signedOut: try await probe.checkSignedOut()
+        case .unreachable: try await probe.checkUnreachable()
+        case .lostAnswers: try await probe.checkLostAnswers()
+        case .serverFailure: try await probe.checkServerFailure()
+        case .cancelledCalls: try await probe.checkCancelledCalls()
+        case .disabled: try await probe.checkDisabled()
+        case .shares: try await probe.checkShares()
+        case .concurrentSets: try await probe.checkConcurrentSets()
+        }
+    }
+}
