@@ -1,0 +1,120 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// A small app for staff whose passcode an account keeps, as a host would wire it, with the device it runs on.
+///
+/// The device (store, clock, sessions, the line to the server) outlives ``relaunch()``; all else is a process's.
+@MainActor
+final class AccountApp {
+    enum Tab: CaseIterable { case jobs, calendar, customers }
+
+    let clock = ManualClock()
+    let storage = InMemorySecretStore.Storage()
+    let sessions = InMemorySession()
+    let server: InMemoryAccountServer
+    let line: InMemoryPasscodeAccount
+
+    private(set) var rules = AppRules()
+    private(set) var service: PasscodeService?
+    private(set) var lock: AppLock?
+    private(set) var setUp: ScreenPresenter<FirstSetUpScreen>?
+    var tab = Tab.jobs
+
+    init() {
+        server = InMemoryAccountServer(clock: clock)
+        line = InMemoryPasscodeAccount(server)
+    }
+
+    /// What a person sees: the lock's cover, or what the app shows beneath.
+    var sees: String {
+        switch lock?.cover {
+        case .lockScreen, .signingOut: "lock screen"
+        case .obscured: "cover"
+        case nil, .some(.none): rules.state == .staffDashboard ? "\(tab)" : "\(rules.state)"
+        }
+    }
+
+    func launch() async throws { try await take(.launched) }
+
+    /// The process is killed, without a word, and started again.
+    func relaunch() async throws {
+        rules = AppRules()
+        (service, lock, setUp) = (nil, nil, nil)
+        try await launch()
+    }
+
+    func logIn(_ user: UserID = .ada, as role: SignedInRole = .staff) async throws {
+        let signedIn = SignedInUser(id: user, role: role)
+        sessions.signIn(signedIn)
+        try await take(.signedIn(AppRules.Session(signedIn)))
+    }
+
+    private func take(_ event: AppRules.Event) async throws {
+        for effect in rules.handle(event) {
+            switch effect {
+            case .restore:
+                let user = await sessions.restore()
+                try await take(.restored(user.map { AppRules.Session($0) }, role: .staff))
+            case .lookAtPasscode(let user):
+                try await look(user)
+            case .remember:
+                break
+            }
+        }
+    }
+
+    private func look(_ user: UserID) async throws {
+        let service = try PasscodeService(
+            user: user,
+            backends: Backends(
+                secrets: InMemorySecretStore(storage),
+                sealer: FastPasscodeSealer(),
+                clock: clock
+            ),
+            session: sessions,
+            configuration: PasscodeConfiguration(appName: "Ledger", timeout: .accountPreset),
+            account: line
+        )
+        let lock = AppLock(session: LockSession(service: service))
+        (self.service, self.lock) = (service, lock)
+        await lock.start()
+        await lock.synchronise()
+        let (status, wasAsked) = (try await service.status(), try await service.wasAsked())
+        try await take(.found(user, isSet: status.isSet, wasAsked: wasAsked))
+        guard rules.state == .passcodeSetUp else { return }
+        setUp = ScreenEffects(service: service).firstSetUp { [weak self] _ in
+            guard let self else { return }
+            setUp = nil
+            _ = rules.handle(.setUpEnded)
+        }
+    }
+
+    /// Goes to the background for a while and comes back.
+    func leave(for duration: Duration) async {
+        await lock?.phaseChanged(to: .background)
+        await clock.advance(by: duration)
+        await lock?.phaseChanged(to: .active)
+    }
+
+    /// The host notices that nobody is signed in any more, once the lock has let go.
+    func noticeSignOut() async throws {
+        try await settle("signed out") { self.lock?.cover == LockCover.none }
+        if await sessions.current == nil { try await take(.signedOut) }
+    }
+
+    /// Waits for what tasks of this process do by themselves; no time passes on the device.
+    func settle(_ what: String, _ condition: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition(), ContinuousClock.now < deadline { await Task.yield() }
+        try #require(condition(), "\(what)")
+    }
+}
+
+extension ScreenPresenter where Screen: PasscodeScreen {
+    /// Types digits on the pad.
+    func type(_ digits: String) {
+        for digit in digits { send(.digit(digit.wholeNumberValue!)) }
+    }
+}
