@@ -90,7 +90,7 @@ public struct PasscodeStrings: Sendable, Hashable {
     /// The session was ended elsewhere.
     public var accountSignedOut = "You have been signed out. Log in again."
     /// The account was changed elsewhere meanwhile.
-    public var accountConflict = "Your passcode was changed on another device."
+    public var accountConflict = "Your passcode was changed or switched off on another device."
     /// Too many requests; `%@` stands for the time.
     public var accountThrottled = "Too many requests. Try again in %@"
     /// Too many requests, for nobody knows how long.

@@ -20,7 +20,7 @@ public struct PasscodeConfiguration: Sendable, Hashable {
     public var weakPasscodes: WeakPasscodePolicy
     /// What wrong passcodes lead to; recorded with a passcode when it is set.
     public var throttle: ThrottlePolicy
-    /// The timeout a new passcode begins with.
+    /// The timeout a new passcode begins with; ``LockTimeout/accountPreset`` is what suits one that an account keeps.
     public var timeout: LockTimeout
     /// What happens when the app starts.
     public var launch: LaunchPolicy
