@@ -13,7 +13,7 @@ struct AccountBench {
 
     /// One device: what it stores outlives the processes on it.
     struct Device {
-        let storage = InMemorySecretStore.Storage()
+        let storage: InMemorySecretStore.Storage
         let line: InMemoryPasscodeAccount
         let biometrics = ScriptedBiometrics()
         let host = Host()
@@ -21,8 +21,16 @@ struct AccountBench {
         var configuration = PasscodeConfiguration(appName: "Ledger", timeout: .accountPreset)
 
         init(_ server: InMemoryAccountServer, _ clock: ManualClock) {
+            storage = InMemorySecretStore.Storage()
             line = InMemoryPasscodeAccount(server)
             self.clock = clock
+        }
+
+        /// The same device as another process sees it.
+        init(sharing device: Device, line: InMemoryPasscodeAccount) {
+            storage = device.storage
+            self.line = line
+            clock = device.clock
         }
 
         /// Whether nothing of a passcode is stored.

@@ -314,6 +314,43 @@ struct AccountServiceTests {
         #expect(try await device.service().change(from: .second, to: .third).isRight)
     }
 
+    @Test("P-51: a status that is heard while an act is under way takes nothing of it away")
+    func statusDuringChange() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        // Another process of the device, with a line of its own.
+        let other = AccountBench.Device(sharing: device, line: bench.device().line)
+        device.line.gate.close()
+        let change = Task { try await service.change(from: .first, to: .second) }
+        await device.line.gate.waitForHeld(1)
+        #expect(try await other.service().synchronise()?.notices == [.notCarriedOut(.change)])
+        device.line.gate.open()
+        #expect(try await change.value.isRight)
+        try await service.synchronise()
+        guard case .wrong = try await service.verify(.first) else {
+            Issue.record("the old passcode still opens")
+            return
+        }
+        #expect(try await service.verify(.second).isRight)
+    }
+
+    @Test("P-6, P-51: tries at once, of which the account judges each, are each counted")
+    func concurrentTries() async throws {
+        bench.server.replacePasscode(.first)
+        let service = try bench.device().service()
+        try await service.synchronise()
+        let answers = try await withThrowingTaskGroup(of: PasscodeAnswer.self) { group in
+            for _ in 0..<4 { group.addTask { try await service.verify(.second) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let counts = answers.compactMap { answer -> Int? in
+            if case .wrong(let failures, _) = answer { failures } else { nil }
+        }
+        #expect(counts.sorted() == [1, 2, 3, 4])
+        #expect(bench.server.failures == 4)
+    }
+
     // MARK: Switching off, and administrators
 
     @Test("P-3, P-51: removed here it is switched off at the account, and nothing stays in the store")

@@ -287,6 +287,48 @@ struct SetPasscodeScreenTests {
         #expect(stage.content.message?.text == "Disabled by your administrator")
     }
 
+    @Test("P-37: with an account, the settings offer a reset and tell what it says of administrators")
+    func settingsOfAccount() async throws {
+        let bench = AccountBench()
+        let service = try bench.device().service()
+        let status = try await service.status()
+        let offer = try await service.biometrics()
+        var stage = Stage(SecuritySettingsScreen(hasAccount: true))
+        #expect(stage.send(.appeared) == [.look, .synchronise])
+        stage.send(.found(status, offer))
+        #expect(stage.content.message == nil)
+        stage.send(.heard(AccountReport(hasPasscode: false, isEnabled: false), status, offer))
+        #expect(stage.content.message?.text == "Disabled by your administrator")
+        #expect(stage.activate(.passcode).isEmpty, "none can be set against it")
+        stage.send(.heard(AccountReport(hasPasscode: false, isEnabled: true), status, offer))
+        #expect(stage.activate(.passcode) == [.openCreate])
+        try await service.set(.first)
+        stage.send(.found(try await service.status(), offer))
+        #expect(stage.control(.sendReset)?.title == "Reset Passcode")
+        #expect(stage.activate(.sendReset) == [.openReset])
+        stage.send(.heard(AccountReport(hasPasscode: true, isEnabled: true), status, offer))
+        #expect(stage.content.isBusy, "what is under way answers for itself")
+    }
+
+    @Test("P-51: each error of an account has a text of its own, which can be replaced")
+    func accountTexts() {
+        let codes: [PasscodeAccountError.Code] = [
+            .unreachable, .outcomeUnknown, .notSignedIn, .conflict, .throttled, .serverFailure,
+        ]
+        var strings = PasscodeStrings.english
+        func text(_ code: PasscodeAccountError.Code, retryAfter: Duration? = nil) -> String {
+            let cause = PasscodeAccountError(code: code, message: "server's words", retryAfter: retryAfter)
+            return strings.text(PasscodeError(code: .account, message: cause.message, cause: cause))
+        }
+        #expect(Set(codes.map { text($0) }).count == codes.count)
+        #expect(!codes.map { text($0) }.contains("server's words"))
+        #expect(text(.refused) == "server's words")
+        #expect(text(.throttled, retryAfter: .seconds(61)) == "Too many requests. Try again in 2 min")
+        strings.accountSignedOut = "Abgemeldet"
+        #expect(text(.notSignedIn) == "Abgemeldet")
+        #expect(strings.text(PasscodeError(code: .store, message: "no space")) == "no space")
+    }
+
     @Test("1.4: texts come from a value that can be replaced")
     func strings() {
         var german = PasscodeStrings.english

@@ -66,7 +66,8 @@ public final class AppLock {
             report = try await session.synchronise()
             accountFailure = nil
         } catch {
-            accountFailure = error
+            // A question that another one took the place of has not failed.
+            if !Task.isCancelled { accountFailure = error }
         }
     }
 
