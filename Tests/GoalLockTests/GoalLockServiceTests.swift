@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("The goal lock's service (A-1 … A-9)", .timeLimit(.minutes(1)))
+@Suite("The goal lock's service (A-1 … A-9)", .timeLimit(.minutes(5)))
 struct GoalLockServiceTests {
     private let bench = ServiceBench()
 

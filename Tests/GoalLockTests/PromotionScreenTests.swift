@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("Introduction and paywall of the goal lock (A-20, A-22)", .timeLimit(.minutes(1)))
+@Suite("Introduction and paywall of the goal lock (A-20, A-22)", .timeLimit(.minutes(5)))
 struct PromotionScreenTests {
     private let icons = (1...3).map { IntroductionScreen.Icon(symbol: "app.\($0)", label: "App \($0)") }
 

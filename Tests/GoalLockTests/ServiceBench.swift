@@ -6,7 +6,8 @@ import Synchronization
 /// A goal lock on adapters that a test holds in its hands.
 struct ServiceBench {
     let storage = InMemorySecretStore.Storage()
-    let clock = ManualClock()
+    /// With an executor it needs no turns to move on, of which a busy test process has few to give.
+    let clock = ManualClock(executor: ManualExecutor())
     let shield = InMemoryShieldController(authorization: .notDetermined)
     let entitlement = ScriptedEntitlement()
     let scheduler: ManualActivityScheduler

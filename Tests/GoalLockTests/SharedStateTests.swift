@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("Several processes, and state that cannot be read (A-6, A-10, A-11)", .timeLimit(.minutes(1)))
+@Suite("Several processes, and state that cannot be read (A-6, A-10, A-11)", .timeLimit(.minutes(5)))
 struct SharedStateTests {
     private let bench = ServiceBench()
 
