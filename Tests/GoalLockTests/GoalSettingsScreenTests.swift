@@ -151,6 +151,16 @@ struct GoalSettingsScreenTests {
         #expect(screen.content.message == nil)
     }
 
+    @Test("A-11: while progress cannot be read the settings say so, but not while the lock is off")
+    func unreadableProgress() {
+        var known = status(isOn: true)
+        known.isProgressUnreadable = true
+        #expect(screen(known).content.message == GoalStrings.english.unreadableProgress)
+        known.isEnabled = false
+        known.reason = .disabled
+        #expect(screen(known).content.message == nil)
+    }
+
     @Test("A-21: settings follow the lock, and Done closes them")
     func follows() {
         var screen = screen(status(isOn: true))

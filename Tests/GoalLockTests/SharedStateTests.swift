@@ -190,6 +190,26 @@ struct SharedStateTests {
         #expect(try await bench.record() == nil && !bench.shield.isUp)
     }
 
+    @Test(
+        "A-11: progress that cannot be read leaves shields and progress, and every process can tell the person"
+    )
+    func unreadableProgress() async throws {
+        let app = try await bench.enabled()
+        try await app.launch()
+        let monitor = try bench.service()
+        try await monitor.update(progress: 60)
+        let status = try await monitor.noteUnreadableProgress()
+        #expect(status.isProgressUnreadable && status.progress == 60 && bench.shield.isUp)
+        #expect(await app.status { $0.isProgressUnreadable } != nil)
+        await bench.clock.suspend(for: .days(1))
+        #expect(try await app.refresh().isProgressUnreadable && bench.shield.isUp)
+        #expect(try await !monitor.update(progress: 100).isProgressUnreadable)
+        #expect(!bench.shield.isUp)
+        try await monitor.noteUnreadableProgress()
+        #expect(!bench.shield.isUp, "what was earned stays")
+        #expect(bench.notifier.delivered.count == 1)
+    }
+
     @Test("A-11: releasing a state that can be read keeps the dates of which the person was told")
     func release() async throws {
         let service = try await bench.enabled()

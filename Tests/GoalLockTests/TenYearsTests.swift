@@ -30,7 +30,7 @@ struct TenYearsTests {
             case .disable:
                 isEnabled = false
                 granted.remove(today)
-            case .look, .dayStart: break
+            case .look, .dayStart, .unreadableProgress: break
             }
             let isInForce = isEnabled && isChosen && circumstances == .init()
             var tells = false

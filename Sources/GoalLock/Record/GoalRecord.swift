@@ -26,12 +26,20 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     package var granted = DateSet()
     /// The dates of which the person was told. More than the last one, because a date can be met again.
     package var notified = DateSet()
+    /// `true` or nothing: a record of before this was noted can be read, and so can this one by an older version.
+    private var unreadable: Bool?
 
     /// The state before anything was set.
     package init(goal: Double, title: String = "", dayStart: TimeOfDay = .midnight) {
         self.goal = goal
         self.title = title
         self.dayStart = dayStart
+    }
+
+    /// Whether the host could not read the progress when it tried last.
+    package var isProgressUnreadable: Bool {
+        get { unreadable ?? false }
+        set { unreadable = newValue ? true : nil }
     }
 }
 

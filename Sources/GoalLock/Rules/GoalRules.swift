@@ -10,6 +10,8 @@ package enum GoalRules: Sendable {
         case look
         /// The person got so far on a date; `nil`: today.
         case progress(Double, of: CivilDate?)
+        /// How far the person got cannot be read.
+        case unreadableProgress
         /// There is another goal.
         case goal(Double)
         /// Other apps are chosen.
@@ -72,7 +74,9 @@ package enum GoalRules: Sendable {
         case .look, .dayStart: break
         // What was measured on another date says nothing about today.
         case .progress(let progress, let measured):
+            record.isProgressUnreadable = false
             if measured ?? date == date { record.progress = progress }
+        case .unreadableProgress: record.isProgressUnreadable = true
         case .goal(let goal): record.goal = goal
         case .selection(let selection): record.selection = selection
         case .enable(let title):

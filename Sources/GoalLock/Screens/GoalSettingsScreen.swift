@@ -96,7 +96,9 @@ public struct GoalSettingsScreen: ScreenModel {
         case .notEntitled: strings.lapsed
         case .notAuthorized(let howToAllow):
             [strings.revoked, howToAllow].compactMap(\.self).joined(separator: " ")
-        case .disabled, .nothingSelected, .reached, nil: nil
+        case .nothingSelected, .reached, nil:
+            status?.isProgressUnreadable == true ? strings.unreadableProgress : nil
+        case .disabled: nil
         }
     }
 

@@ -62,6 +62,8 @@ public struct GoalStrings: Sendable, Hashable {
     public var deniedText = "Allow this app to manage other apps in the system's settings."
     /// Shown while the right to shield has been taken away.
     public var revoked = "App Lock may no longer block apps."
+    /// Shown while the host cannot read how far the person got.
+    public var unreadableProgress = "Your progress cannot be read, so your apps stay as they are."
     /// Shown while the feature is no longer paid for.
     public var lapsed = "App Lock is paused: your subscription has ended."
 

@@ -155,6 +155,15 @@ public actor GoalLockService {
         return try await take(.progress(progress, of: date))
     }
 
+    /// Notes that the progress cannot be read, so that the person is told wherever the status is shown, until
+    /// the next ``update(progress:of:)``. What was known of today stays, and so do shields.
+    ///
+    /// - Throws: ``GoalError``.
+    @discardableResult
+    public func noteUnreadableProgress() async throws(GoalError) -> GoalStatus {
+        try await take(.unreadableProgress)
+    }
+
     /// Looks anew: whether another day began, a right was given or taken away, or another process changed something.
     ///
     /// - Throws: ``GoalError``.

@@ -34,6 +34,9 @@ public struct GoalStatus: Sendable, Hashable {
     public var date: CivilDate
     /// How long it is until the next day begins.
     public var untilNextDay: Duration
+    /// Whether the progress could not be read when the host tried last, as
+    /// ``GoalLockService/noteUnreadableProgress()`` told.
+    public var isProgressUnreadable: Bool
 
     /// A status of these parts.
     public init(
@@ -45,7 +48,8 @@ public struct GoalStatus: Sendable, Hashable {
         goal: Double,
         dayStart: TimeOfDay,
         date: CivilDate,
-        untilNextDay: Duration
+        untilNextDay: Duration,
+        isProgressUnreadable: Bool = false
     ) {
         self.isEnabled = isEnabled
         self.isEntitled = isEntitled
@@ -56,6 +60,7 @@ public struct GoalStatus: Sendable, Hashable {
         self.dayStart = dayStart
         self.date = date
         self.untilNextDay = untilNextDay
+        self.isProgressUnreadable = isProgressUnreadable
     }
 
     /// Whether shields are up.
@@ -71,7 +76,8 @@ public struct GoalStatus: Sendable, Hashable {
             goal: record.goal,
             dayStart: record.dayStart,
             date: today.date,
-            untilNextDay: today.left
+            untilNextDay: today.left,
+            isProgressUnreadable: record.isProgressUnreadable
         )
     }
 }
