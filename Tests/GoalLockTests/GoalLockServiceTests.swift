@@ -44,6 +44,20 @@ struct GoalLockServiceTests {
         #expect(bench.scheduler.calls.count { if case .start = $0 { true } else { false } } == 1)
     }
 
+    @Test("A-1: looking at a lock that was never set writes nothing")
+    func unset() async throws {
+        let store = RecordingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        #expect(try await service.launch().reason == .disabled)
+        try await service.refresh()
+        let now = bench.clock.now.wall
+        try await service.handle(
+            ActivityEvent(activity: GoalNames.activity, kind: .intervalDidStart, scheduled: now)
+        )
+        #expect(try await service.status().goal == 100)
+        #expect(store.count(of: .write) == 0)
+    }
+
     @Test("A-3: reaching the goal lifts shields and tells the person once")
     func reached() async throws {
         let service = try await bench.enabled()

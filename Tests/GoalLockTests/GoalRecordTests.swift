@@ -47,6 +47,23 @@ struct GoalRecordTests {
         }
     }
 
+    @Test("A-1: a state of before a field was added can be read; a field without news is not written")
+    func older() throws {
+        var bench = RulesBench.enabled()
+        bench.progress(100)
+        let full = try text(bench.record)
+        #expect(!full.contains("unreadable"))
+        let older = full.replacing(#","dayStart":{"hour":0,"minute":0},"wall""#, with: #","wall""#)
+        #expect(older != full, "\(full)")
+        let record = try GoalRecord(decoding: SecretBytes(older))
+        #expect(record.day?.dayStart == nil && record.granted == bench.record.granted)
+        bench.record = record
+        bench.take(.look)
+        #expect(bench.isDown && bench.today == .january(1))
+        bench.take(.unreadableProgress)
+        #expect(try GoalRecord(decoding: try bench.record.encoded()).isProgressUnreadable)
+    }
+
     @Test("A-11: a state of a newer version is its own error")
     func newer() throws {
         let good = try text(GoalRecord(goal: 5))

@@ -17,11 +17,12 @@ package struct DayMark: Sendable, Hashable, Codable {
     /// It is not moved along with a clock that nobody vouches for: ten minutes now and ten minutes then would
     /// become a day.
     package var anchor: Moment
-    /// When the day of this date started: a later start that was set since holds from the next day on.
-    package var dayStart: TimeOfDay
+    /// When the day of this date started: a later start that was set since holds from the next day on. `nil` in a
+    /// record of before this was noted: when days start now.
+    package var dayStart: TimeOfDay?
 
     /// A mark of these parts.
-    package init(date: CivilDate, wall: Duration, anchor: Moment, dayStart: TimeOfDay) {
+    package init(date: CivilDate, wall: Duration, anchor: Moment, dayStart: TimeOfDay?) {
         self.date = date
         self.wall = wall
         self.anchor = anchor
@@ -33,7 +34,7 @@ package struct DayMark: Sendable, Hashable, Codable {
         let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
         let anyYear = -20_000...20_000
         return anyDate.contains(wall) && anyDate.contains(anchor.wall) && anyDate.contains(anchor.sinceBoot)
-            && dayStart.isSane && GoalRules.isValid(dayStart: dayStart)
+            && dayStart.map { $0.isSane && GoalRules.isValid(dayStart: $0) } ?? true
             && anyYear.contains(date.year) && (1...12).contains(date.month) && (1...31).contains(date.day)
     }
 }
@@ -99,9 +100,8 @@ package struct DayReading: Sendable, Hashable {
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
         // A day that began goes on when days are made to start later: yesterday does not come back with it.
         let isLonger =
-            if let mark, mark.date > date {
-                clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: mark.dayStart))
-                    >= mark.date
+            if let mark, mark.date > date, let began = mark.dayStart {
+                clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date
             } else {
                 false
             }

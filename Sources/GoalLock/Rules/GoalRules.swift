@@ -125,7 +125,7 @@ extension GoalRecord {
     /// Whether another day was still on some time ago, shorter than a day.
     package func dayBegan(within waited: Duration, at clocks: Clocks) -> Bool {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
-        let start = Duration(sinceMidnight: today.mark.dayStart)
+        let start = Duration(sinceMidnight: today.mark.dayStart ?? dayStart)
         let calendar = clocks.calendar
         return calendar.civilDate(at: today.wall, dayStart: start)
             != calendar.civilDate(at: today.wall - waited, dayStart: start)

@@ -131,7 +131,9 @@ extension GoalLockService {
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
             let hasNoNews = isFollowing && record.granted == (found?.record ?? initialRecord).granted
-            if hasNoNews || record == found?.record { return decision }
+            // A lock that was never set is left alone until somebody sets it.
+            let isUnset = found == nil && event == .look
+            if hasNoNews || isUnset || record == found?.record { return decision }
             if let version = try await records.write(record, over: decision.version) {
                 decision.version = version
                 return decision
