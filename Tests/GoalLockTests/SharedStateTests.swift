@@ -187,7 +187,38 @@ struct SharedStateTests {
         let service = try bench.service(store: store)
         for _ in 0..<2 { store.failNext(.read, with: SecretStoreError(code: .damaged, message: "altered")) }
         try await service.release()
-        #expect(try await bench.record() == nil && !bench.shield.isUp)
+        #expect(try await bench.record()?.isEnabled == false && !bench.shield.isUp)
+    }
+
+    @Test("A-11: a store that calls its item damaged for good ends the release, with shields down")
+    func damagedForGood() async throws {
+        _ = try await bench.enabled()
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        for _ in 0..<9 { store.failNext(.read, with: SecretStoreError(code: .damaged, message: "altered")) }
+        let service = try bench.service(store: store)
+        await #expect(throws: GoalError.self) { try await service.release() }
+        #expect(!bench.shield.isUp)
+    }
+
+    @Test(
+        "A-3: a date that the person was told of before damage was released is not told of again",
+        arguments: ["nonsense", #"{"version":99}"#]
+    )
+    func toldBeforeRelease(_ text: String) async throws {
+        let service = try await bench.enabled()
+        try await service.update(progress: 100)
+        try await bench.overwriteRecord(text)
+        try await service.release()
+        try await service.select(ServiceBench.selection)
+        _ = try await service.enable()
+        #expect(bench.shield.isUp)
+        #expect(try await service.update(progress: 100).reason == .reached)
+        await bench.clock.setZone(ManualZone("West", offset: .hours(-13)))
+        #expect(try await service.update(progress: 100).date < .january(1))
+        #expect(bench.notifier.delivered.count == 1)
+        await bench.clock.suspend(for: .days(3))
+        try await service.update(progress: 100)
+        #expect(bench.notifier.delivered.count == 2, "of dates after that the person is told")
     }
 
     @Test(

@@ -28,28 +28,18 @@ struct GoalRecordStore: Sendable {
     ///
     /// - Returns: the new version, or `nil` when somebody did.
     func write(_ record: GoalRecord, over version: Version) async throws(GoalError) -> Version? {
-        let value = try record.encoded()
-        do {
-            let outcome = try await store.write(
-                value,
-                to: GoalNames.record,
-                accessibility: .afterFirstUnlockThisDeviceOnly,
-                if: version.number.map { .version($0) } ?? .absent
-            )
-            guard case .written(let number) = outcome else { return nil }
-            return Version(number: number)
-        } catch {
-            throw GoalError(error)
-        }
+        try await write(record.encoded(), if: version.number.map { .version($0) } ?? .absent)
     }
 
-    /// Removes a state that cannot be understood.
+    /// Puts a new state in the place of one that cannot be understood, in one step; one that can be understood after
+    /// all, because somebody else was faster, is left alone.
     ///
-    /// - Returns: `false` when it was replaced meanwhile, by one that deserves another look.
-    func eraseUnreadable() async throws(GoalError) -> Bool {
+    /// - Returns: whether the new one is there.
+    func replaceUnreadable(by record: GoalRecord) async throws(GoalError) -> Bool {
+        let value = try record.encoded()
         var condition = WritePrecondition.none
         do throws(GoalError) {
-            guard let stored = try await stored() else { return true }
+            guard let stored = try await stored() else { return false }
             condition = .version(stored.version)
             _ = try GoalRecord(decoding: stored.value)
             return false
@@ -57,9 +47,22 @@ struct GoalRecordStore: Sendable {
             // What the store itself calls damaged has no version to compare.
             guard error.isAboutDamage else { throw error }
         }
+        return try await write(value, if: condition) != nil
+    }
+
+    private func write(
+        _ value: SecretBytes,
+        if condition: WritePrecondition
+    ) async throws(GoalError) -> Version? {
         do {
-            let outcome = try await store.remove(GoalNames.record, if: condition)
-            return outcome == .removed || outcome == .absent
+            let outcome = try await store.write(
+                value,
+                to: GoalNames.record,
+                accessibility: .afterFirstUnlockThisDeviceOnly,
+                if: condition
+            )
+            guard case .written(let number) = outcome else { return nil }
+            return Version(number: number)
         } catch {
             throw GoalError(error)
         }

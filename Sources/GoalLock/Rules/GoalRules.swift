@@ -122,6 +122,15 @@ extension GoalRecord {
         return today
     }
 
+    /// Takes the place of a state that could not be understood.
+    ///
+    /// Of which dates the person was told is lost with it: rather not again than twice. Whoever flies west meets
+    /// yesterday's once more.
+    package mutating func startAnew(at clocks: Clocks) {
+        let today = turnDay(at: clocks).date.daysSinceEpoch
+        for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }
+    }
+
     /// Whether another day was still on some time ago, shorter than a day.
     package func dayBegan(within waited: Duration, at clocks: Clocks) -> Bool {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)

@@ -191,11 +191,13 @@ public actor GoalLockService {
     /// The way out: lifts shields and ends monitoring also when the state cannot be read.
     ///
     /// A state that can be read is only switched off, so that what was granted stays known; one that cannot be
-    /// understood is removed. Whether the person may do this is for the host to ask.
+    /// understood is replaced by a new one, and because it is not known any more of which dates the person was told,
+    /// nobody is told of today's and yesterday's. Whether the person may do this is for the host to ask.
     ///
     /// - Throws: ``GoalError/Code/shield`` when shields could not be lifted; ``GoalError/Code/store`` when they were,
     ///   but the store fails: they may come back with it.
     public func release() async throws(GoalError) {
+        var isNew = false
         while true {
             do throws(GoalError) {
                 _ = try await take(.disable)
@@ -203,12 +205,10 @@ public actor GoalLockService {
             } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
                 if let failed = await carryOut([.lift, .stopActivity]) { throw failed }
                 // A store that is only out of reach still has a state worth keeping.
-                guard error.isAboutDamage else { throw error }
-                guard try await records.eraseUnreadable() else { continue }
-                settled = GoalRecordStore.Version(number: nil)
-                announce(try await status(), failure: nil)
-                lookAgain(at: nil)
-                return
+                guard error.isAboutDamage, !isNew else { throw error }
+                var record = initialRecord
+                record.startAnew(at: Clocks(backends.clock))
+                isNew = try await records.replaceUnreadable(by: record)
             }
         }
     }
