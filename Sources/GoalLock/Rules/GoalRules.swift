@@ -90,6 +90,7 @@ package enum GoalRules: Sendable {
         var effects: [Effect] = []
         let wasUp = record.isShielded(on: date, in: circumstances)
         if record.isEnabled, record.progress >= record.goal, record.granted.insert(date) {
+            // Nobody is told that apps are unlocked which were not locked.
             if wasUp, record.notified.insert(date) { effects.append(.notify(date)) }
         }
         let isUp = record.isShielded(on: date, in: circumstances)
