@@ -151,6 +151,17 @@ struct GoalSettingsScreenTests {
         #expect(screen.content.message == nil)
     }
 
+    @Test("A-11: settings that could not be read are read again by the switch")
+    func readsAgain() {
+        var screen = GoalSettingsScreen()
+        _ = screen.handle(.appeared)
+        _ = screen.handle(.failed(message: "busy", generation: 1))
+        #expect(screen.handle(.selectApps).isEmpty && screen.content.message == "busy")
+        #expect(screen.handle(.toggle) == [.load(generation: 2)])
+        _ = screen.handle(.found(status(isOn: true), catalogue, generation: 2))
+        #expect(screen.content.isOn && screen.content.message == nil)
+    }
+
     @Test("A-11: while progress cannot be read the settings say so, but not while the lock is off")
     func unreadableProgress() {
         var known = status(isOn: true)
@@ -159,6 +170,34 @@ struct GoalSettingsScreenTests {
         known.isEnabled = false
         known.reason = .disabled
         #expect(screen(known).content.message == nil)
+    }
+
+    @Test("A-23: one picker at a time, and its choice is not lost to settings that load anew")
+    func onePicker() {
+        var screen = screen(status(isOn: true))
+        #expect(screen.handle(.selectApps).count == 1)
+        #expect(screen.handle(.selectApps).isEmpty, "pressed twice fast")
+        #expect(screen.handle(.picked(nil)).isEmpty)
+        #expect(screen.handle(.selectApps).count == 1, "closed without a choice, it opens again")
+        #expect(screen.handle(.appeared) == [.load(generation: 2)])
+        let other = ShieldSelection(apps: [AppToken("video")])
+        #expect(screen.handle(.picked(other)) == [.select(other, generation: 3)])
+        _ = screen.handle(.found(status(isOn: true), catalogue, generation: 2))
+        #expect(screen.content.isBusy, "the answer to the earlier request")
+        _ = screen.handle(.found(status(isOn: true, selection: other), catalogue, generation: 3))
+        #expect(screen.content.chosen.map(\.label) == ["Video"])
+    }
+
+    @Test("A-21: apps with the same label keep their order")
+    func sameLabels() {
+        let tokens = (0..<50).map { AppToken("app\(100 + $0)") }
+        let same = ShieldCatalogue(apps: tokens.map { .init(token: $0, label: "Chat") }, categories: [])
+        var screen = screen(status(isOn: true, selection: ShieldSelection(apps: Set(tokens))))
+        _ = screen.handle(.appeared)
+        _ = screen.handle(
+            .found(status(isOn: true, selection: ShieldSelection(apps: Set(tokens))), same, generation: 2)
+        )
+        #expect(screen.content.chosen.map(\.token) == tokens.map { .app($0) })
     }
 
     @Test("A-21: settings follow the lock, and Done closes them")

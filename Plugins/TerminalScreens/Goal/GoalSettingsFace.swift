@@ -48,8 +48,14 @@ public struct GoalSettingsFace: TerminalFace {
     // MARK: Drawing
 
     private var alert: ScreenAlert? {
-        content.alert.map {
-            ScreenAlert(title: $0.title, text: $0.text, actions: [ScreenControl(.ok, title: $0.button)])
+        content.alert.map { alert in
+            // The system's own words, perhaps in several lines.
+            let lines = alert.text.split(whereSeparator: \.isNewline).map { ForeignText.line(String($0)) }
+            return ScreenAlert(
+                title: alert.title,
+                text: lines.joined(separator: "\n"),
+                actions: [ScreenControl(.ok, title: alert.button)]
+            )
         }
     }
 
@@ -144,14 +150,5 @@ public struct GoalSettingsFace: TerminalFace {
         }
         stand.setFocus(.control(Self.toggle), on: sheet)
         send(.alertClosed)
-    }
-}
-
-extension GoalSettingsScreen.Chosen {
-    fileprivate var name: String {
-        switch token {
-        case .app(let token): token.rawValue
-        case .category(let token): token.rawValue
-        }
     }
 }

@@ -107,7 +107,7 @@ public struct GoalScreenEffects {
                     return .failed(message: error.message, generation: generation)
                 }
             case .openPicker(let selection, let catalogue):
-                return await pick(selection, catalogue).map { .picked($0) }
+                return .picked(await pick(selection, catalogue))
             case .openPaywall: openPaywall()
             case .finish: finish()
             }

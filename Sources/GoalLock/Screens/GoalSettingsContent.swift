@@ -55,12 +55,25 @@ extension GoalSettingsScreen {
 }
 
 extension GoalSettingsScreen.Chosen {
+    /// The token's text, where nothing can be seen of the label.
+    package var name: String {
+        switch token {
+        case .app(let token): token.rawValue
+        case .category(let token): token.rawValue
+        }
+    }
+
+    /// Those with the same label do not change places from one look to the next.
+    private static func isBefore(_ one: Self, _ other: Self) -> Bool {
+        (one.label, one.name) < (other.label, other.name)
+    }
+
     /// Categories, then apps, each in the order of their labels.
     static func list(_ selection: ShieldSelection, from catalogue: ShieldCatalogue?) -> [Self] {
         let labels = CatalogueLabels(catalogue)
         let categories = selection.categories.map { Self(token: .category($0), label: labels.label(of: $0)) }
         let apps = selection.apps.map { Self(token: .app($0), label: labels.label(of: $0)) }
-        return categories.sorted { $0.label < $1.label } + apps.sorted { $0.label < $1.label }
+        return categories.sorted(by: Self.isBefore) + apps.sorted(by: Self.isBefore)
     }
 }
 

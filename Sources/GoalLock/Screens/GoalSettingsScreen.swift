@@ -24,8 +24,8 @@ public struct GoalSettingsScreen: ScreenModel {
         case toggle
         /// The person wants to choose apps.
         case selectApps
-        /// The person chose.
-        case picked(ShieldSelection)
+        /// The picker is closed, with what the person chose; `nil`: nothing.
+        case picked(ShieldSelection?)
         /// The person closed the alert.
         case alertClosed
         /// The person is done.
@@ -51,7 +51,7 @@ public struct GoalSettingsScreen: ScreenModel {
         /// Record what was chosen; answer with ``Event/found(_:_:generation:)``.
         case select(ShieldSelection, generation: UInt64)
         /// Let the person choose: with a ``PickerScreen`` of this catalogue, or where there is none with the system's
-        /// own picker. Answer with ``Event/picked(_:)``, or not at all.
+        /// own picker. Answer with ``Event/picked(_:)``; until then no other picker is opened.
         case openPicker(ShieldSelection, ShieldCatalogue?)
         /// Show the paywall.
         case openPaywall
@@ -63,6 +63,7 @@ public struct GoalSettingsScreen: ScreenModel {
     private var status: GoalStatus?
     private var catalogue: ShieldCatalogue?
     private var isBusy = false
+    private var isPicking = false
     private var error: String?
     private var alert: Alert?
     /// Of the latest request: the answer to an earlier one is old.
@@ -106,9 +107,16 @@ public struct GoalSettingsScreen: ScreenModel {
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
+            // A picker that is closed without an answer must not keep the next one shut.
+            isPicking = false
             return [.load(generation: begin())]
-        case .toggle, .selectApps, .picked, .done:
+        case .toggle, .selectApps, .done:
             return alert == nil ? input(event) : []
+        case .picked(let selection):
+            isPicking = false
+            // Also while it loads anew, as it may when it comes back into view: a choice is not lost to that.
+            guard let status, status.isEnabled, let selection, selection != status.selection else { break }
+            return [.select(selection, generation: begin())]
         case .alertClosed:
             alert = nil
         case .found(let status, let catalogue, let generation):
@@ -128,14 +136,15 @@ public struct GoalSettingsScreen: ScreenModel {
 
     private mutating func input(_ event: Event) -> [Effect] {
         if case .done = event { return [.finish] }
-        guard !isBusy, let status else { return [] }
+        guard !isBusy else { return [] }
+        // What could not be read at first may be readable by now.
+        guard let status else { return event == .toggle ? [.load(generation: begin())] : [] }
         switch event {
         case .toggle:
             return [status.isEnabled ? .disable(generation: begin()) : .enable(generation: begin())]
-        case .selectApps where status.isEnabled:
+        case .selectApps where status.isEnabled && !isPicking:
+            isPicking = true
             return [.openPicker(status.selection, catalogue)]
-        case .picked(let selection) where status.isEnabled && selection != status.selection:
-            return [.select(selection, generation: begin())]
         default:
             return []
         }
