@@ -61,6 +61,13 @@ struct PromotionScreenTests {
         #expect(screen.handle(.tick(generation: 1)).isEmpty)
     }
 
+    @Test("A-20: without icons there is no row, and nothing to move")
+    func noIcons() {
+        var screen = IntroductionScreen(icons: [])
+        #expect(screen.handle(.appeared) == [.note])
+        #expect(screen.handle(.tick(generation: 1)).isEmpty && screen.content.offset == 0)
+    }
+
     @Test("A-20: it is shown once on a device, also after the lock was released")
     @MainActor
     func once() async throws {

@@ -30,10 +30,11 @@ enum ForeignText {
     private static func single(_ character: Character) -> Character {
         guard character.unicodeScalars.count > 1 else { return character }
         var scalars = String.UnicodeScalarView()
-        for scalar in character.unicodeScalars.prefix(1 + marks) {
+        for scalar in character.unicodeScalars {
             // Zero width joiner: what follows would be drawn into the same two cells, or beside them.
-            if scalar.value == 0x200D { break }
-            scalars.append(scalar)
+            if scalar.value == 0x200D || scalars.count > marks { break }
+            // Such as the letters in a flag's tag, which nothing is seen of.
+            if scalar.properties.generalCategory != .format { scalars.append(scalar) }
         }
         return String(scalars).first ?? "?"
     }

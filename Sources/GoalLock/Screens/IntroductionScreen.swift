@@ -105,7 +105,7 @@ public struct IntroductionScreen: ScreenModel {
             isShown = false
             return []
         case .tick(let generation):
-            guard isShown, generation == self.generation else { return [] }
+            guard isShown, icons.count > 1, generation == self.generation else { return [] }
             // Counted in whole ticks, so that the row goes round for hours without losing its place.
             ticks = (ticks + 1) % (icons.count * Self.ticksPerIcon)
             return [nextTick]
