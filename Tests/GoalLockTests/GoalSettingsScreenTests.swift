@@ -188,6 +188,26 @@ struct GoalSettingsScreenTests {
         #expect(screen.content.chosen.map(\.label) == ["Video"])
     }
 
+    @Test("A-21: settings that come back into view wait for what runs; its answer is not dropped")
+    func comesBack() {
+        var screen = screen(status(isOn: true))
+        #expect(screen.handle(.toggle) == [.disable(generation: 2)])
+        #expect(screen.handle(.appeared).isEmpty && screen.content.isBusy)
+        _ = screen.handle(.failed(message: "wrong passcode", generation: 2))
+        #expect(screen.content.message == "wrong passcode")
+        _ = screen.handle(.changed(status(isOn: true)))
+        #expect(screen.content.message == "wrong passcode", "it is about what the person did")
+    }
+
+    @Test("A-11: what could not be read is not complained of any more once it could")
+    func readAfterAll() {
+        var screen = GoalSettingsScreen()
+        _ = screen.handle(.appeared)
+        _ = screen.handle(.failed(message: "busy", generation: 1))
+        _ = screen.handle(.changed(status(isOn: true)))
+        #expect(screen.content.isOn && screen.content.message == nil)
+    }
+
     @Test("A-21: apps with the same label keep their order")
     func sameLabels() {
         let tokens = (0..<50).map { AppToken("app\(100 + $0)") }
@@ -225,8 +245,9 @@ struct GoalSettingsScreenTests {
             apps: [AppToken("chat"), AppToken("video")],
             categories: [CategoryToken("games")]
         )
+        var dropped = picker
         #expect(picker.handle(.done) == [.finish(chosen)])
-        #expect(picker.handle(.cancel) == [.finish(nil)])
+        #expect(dropped.handle(.cancel) == [.finish(nil)])
     }
 
     @Test("A-23: a search narrows the list and loses nothing that is chosen")
@@ -235,5 +256,14 @@ struct GoalSettingsScreenTests {
         _ = picker.handle(.search("VID"))
         #expect(picker.content.apps.map(\.label) == ["Video"] && picker.content.categories.isEmpty)
         #expect(picker.handle(.done) == [.finish(RulesBench.selection)])
+    }
+
+    @Test("A-23: a picker ends once, with the first answer")
+    func endsOnce() {
+        for ending in [PickerScreen.Event.done, .cancel] {
+            var picker = PickerScreen(catalogue: catalogue)
+            #expect(picker.handle(ending).count == 1)
+            #expect(picker.handle(.done).isEmpty && picker.handle(.cancel).isEmpty)
+        }
     }
 }

@@ -109,8 +109,9 @@ struct GoalExtremesTests {
         )
         let screen = PickerScreen(catalogue: SampleGoals.catalogue, selection: gone)
         var stage = SampleGoals.Picker(screen, columns, rows) { PickerFace($0, size: $1, abilities: $2) }
-        stage.press(.key(.enter))
-        #expect(stage.effects == [.finish(gone)])
+        var untouched = stage
+        untouched.press(.key(.enter))
+        #expect(untouched.effects == [.finish(gone)])
         stage.type("gone")
         #expect(stage.focused.hasPrefix("[✓] gone"))
         stage.press(.character(" "), .key(.enter))

@@ -146,7 +146,7 @@ public struct PickerFace: TerminalFace {
             let last = ScreenTarget.control(event == .key(.tab) ? Self.cancel : Self.done)
             guard stand.focus == last else { return stand.setFocus(last, on: sheet) }
             stand.setFocus(stand.anchor, on: sheet)
-        case .character(let scalar) where scalar != " ", .pasted(let scalar):
+        case .character(let scalar) where scalar != " " || isFruitless, .pasted(let scalar):
             guard content.search.unicodeScalars.count < 64 else { return }
             var text = content.search.unicodeScalars
             text.append(scalar)
@@ -154,6 +154,11 @@ public struct PickerFace: TerminalFace {
         default:
             if let target = stand.handle(event, on: sheet) { activate(target, send) }
         }
+    }
+
+    /// Whether the search left nothing: then Space has nothing to choose, and the buttons did not ask for the focus.
+    private var isFruitless: Bool {
+        !content.search.isEmpty && content.apps.isEmpty && content.categories.isEmpty
     }
 
     private func activate(_ target: ScreenTarget, _ send: (PickerScreen.Event) -> Void) {

@@ -65,6 +65,7 @@ public struct PickerScreen: ScreenModel {
     private let categories: [ShieldCatalogue.Entry<CategoryToken>]
     private var selection: ShieldSelection
     private var search = ""
+    private var isFinished = false
 
     /// A picker.
     ///
@@ -118,6 +119,8 @@ public struct PickerScreen: ScreenModel {
 
     /// Takes an event.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
+        // Whoever waits for a choice gets one, however often the button is pressed.
+        guard !isFinished else { return [] }
         switch event {
         case .toggleApp(let token):
             guard apps.contains(where: { $0.token == token }) else { break }
@@ -126,9 +129,14 @@ public struct PickerScreen: ScreenModel {
             guard categories.contains(where: { $0.token == token }) else { break }
             selection.categories.formSymmetricDifference([token])
         case .search(let text): search = text
-        case .done: return [.finish(selection)]
-        case .cancel: return [.finish(nil)]
+        case .done: return finish(selection)
+        case .cancel: return finish(nil)
         }
         return []
+    }
+
+    private mutating func finish(_ selection: ShieldSelection?) -> [Effect] {
+        isFinished = true
+        return [.finish(selection)]
     }
 }
