@@ -63,6 +63,8 @@ public struct GoalSettingsScreen: ScreenModel {
     private var status: GoalStatus?
     private var catalogue: ShieldCatalogue?
     private var isBusy = false
+    /// Whether the latest request was only to look.
+    private var isLoading = false
     private var isPicking = false
     private var error: String?
     private var alert: Alert?
@@ -109,7 +111,8 @@ public struct GoalSettingsScreen: ScreenModel {
         case .appeared:
             // A picker that is closed without an answer must not keep the next one shut.
             isPicking = false
-            return [.load(generation: begin())]
+            // What runs, behind a passcode's screen perhaps, tells how the lock is when it is done.
+            return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .toggle, .selectApps, .done:
             return alert == nil ? input(event) : []
         case .picked(let selection):
@@ -130,6 +133,8 @@ public struct GoalSettingsScreen: ScreenModel {
             if end(generation) { error = message }
         case .changed(let status):
             self.status = status
+            // It can be read after all.
+            if isLoading { error = nil }
         }
         return []
     }
@@ -138,7 +143,7 @@ public struct GoalSettingsScreen: ScreenModel {
         if case .done = event { return [.finish] }
         guard !isBusy else { return [] }
         // What could not be read at first may be readable by now.
-        guard let status else { return event == .toggle ? [.load(generation: begin())] : [] }
+        guard let status else { return event == .toggle ? [.load(generation: begin(isLoading: true))] : [] }
         switch event {
         case .toggle:
             return [status.isEnabled ? .disable(generation: begin()) : .enable(generation: begin())]
@@ -167,9 +172,10 @@ public struct GoalSettingsScreen: ScreenModel {
         }
     }
 
-    private mutating func begin() -> UInt64 {
+    private mutating func begin(isLoading: Bool = false) -> UInt64 {
         generation += 1
         isBusy = true
+        self.isLoading = isLoading
         error = nil
         return generation
     }
