@@ -15,7 +15,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite("ConsoleNotifier keeps the contract (X-2, X-3)", .timeLimit(.minutes(1)))
+@Suite("ConsoleNotifier keeps the contract (X-2, X-3)", .timeLimit(.minutes(5)))
 struct ConsoleNotifierContractTests {
     /// A stream whose reader can stop reading, and whose lines are read back.
     private final class Stream: Sendable {

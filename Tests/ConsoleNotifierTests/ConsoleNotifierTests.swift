@@ -10,7 +10,7 @@ import Darwin
 import Glibc
 #endif
 
-@Suite("ConsoleNotifier (X-2)", .timeLimit(.minutes(1)))
+@Suite("ConsoleNotifier (X-2)", .timeLimit(.minutes(5)))
 struct ConsoleNotifierTests {
     /// What a sink was given.
     final class Page: Sendable {

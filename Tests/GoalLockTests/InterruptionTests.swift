@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("What comes between (A-3 … A-11)", .timeLimit(.minutes(2)))
+@Suite("What comes between (A-3 … A-11)", .timeLimit(.minutes(5)))
 struct InterruptionTests {
     private let bench = ServiceBench()
     private let busy = SecretStoreError(code: .lockTimeout, message: "busy")

@@ -4,7 +4,7 @@ import PortcullisTesting
 import Testing
 
 /// The ways out of the settings, which a host may guard.
-@Suite("Loosening the lock in its settings (A-9)", .timeLimit(.minutes(2)))
+@Suite("Loosening the lock in its settings (A-9)", .timeLimit(.minutes(5)))
 @MainActor
 struct LooseningTests {
     /// What a host answers, and how often it was asked.

@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("A season with several instances (A-3, A-10)", .timeLimit(.minutes(2)))
+@Suite("A season with several instances (A-3, A-10)", .timeLimit(.minutes(5)))
 struct SeveralInstancesTests {
     @Test(
         "A-10: instances that do chance things at once tell of each date at most once, and shields follow the state",

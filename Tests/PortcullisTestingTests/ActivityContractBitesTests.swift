@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("The ActivityScheduler contract bites (X-3)", .timeLimit(.minutes(2)))
+@Suite("The ActivityScheduler contract bites (X-3)", .timeLimit(.minutes(5)))
 struct ActivityContractBitesTests {
     private func subject(
         _ fault: SchedulerFault,

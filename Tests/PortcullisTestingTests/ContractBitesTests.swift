@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("The SecretStore contract bites (X-3)", .timeLimit(.minutes(2)))
+@Suite("The SecretStore contract bites (X-3)", .timeLimit(.minutes(5)))
 struct ContractBitesTests {
     private func subject(_ fault: Fault, unsupported: Set<SecretStoreContract> = []) -> SecretStoreSubject {
         SecretStoreSubject(

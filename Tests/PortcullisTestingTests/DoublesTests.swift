@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("Doubles", .timeLimit(.minutes(1)))
+@Suite("Doubles", .timeLimit(.minutes(5)))
 struct DoublesTests {
     private func note(_ id: String, _ body: String = "") -> LockNotification {
         LockNotification(id: id, title: "T", body: body)

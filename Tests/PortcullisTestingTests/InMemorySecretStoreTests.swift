@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("InMemorySecretStore (X-3)", .timeLimit(.minutes(2)))
+@Suite("InMemorySecretStore (X-3)", .timeLimit(.minutes(5)))
 struct InMemorySecretStoreTests {
     static let subject = SecretStoreSubject(
         lock: { ($0 as? InMemorySecretStore)?.lock() },

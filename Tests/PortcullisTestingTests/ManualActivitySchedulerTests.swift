@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("ManualActivityScheduler (X-3)", .timeLimit(.minutes(2)))
+@Suite("ManualActivityScheduler (X-3)", .timeLimit(.minutes(5)))
 struct ManualActivitySchedulerTests {
     static let subject = ActivitySchedulerSubject(
         settle: { ($0 as? ManualActivityScheduler)?.deliverDue() },

@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("ManualClock (S-6)", .timeLimit(.minutes(1)))
+@Suite("ManualClock (S-6)", .timeLimit(.minutes(5)))
 struct ManualClockTests {
     let clock = ManualClock()
 

@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("ManualExecutor (S-6)", .timeLimit(.minutes(1)))
+@Suite("ManualExecutor (S-6)", .timeLimit(.minutes(5)))
 struct ManualExecutorTests {
     let executor = ManualExecutor()
     let log = Journal<String>()

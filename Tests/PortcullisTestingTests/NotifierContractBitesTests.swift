@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("The Notifier contract bites (X-3)", .timeLimit(.minutes(2)))
+@Suite("The Notifier contract bites (X-3)", .timeLimit(.minutes(5)))
 struct NotifierContractBitesTests {
     private func subject(_ fault: NotifierFault) -> NotifierSubject {
         NotifierSubject(patience: .milliseconds(fault == .none ? 10_000 : 200)) { clock in

@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("The ShieldController contract bites (X-3)", .timeLimit(.minutes(1)))
+@Suite("The ShieldController contract bites (X-3)", .timeLimit(.minutes(5)))
 struct ShieldContractBitesTests {
     private func subject(_ fault: ShieldFault) -> ShieldControllerSubject {
         ShieldControllerSubject {

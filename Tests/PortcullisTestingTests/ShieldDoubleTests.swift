@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("InMemoryShieldController", .timeLimit(.minutes(1)))
+@Suite("InMemoryShieldController", .timeLimit(.minutes(5)))
 struct ShieldDoubleTests {
     private let chess = AppToken("chess")
     private let mail = AppToken("mail")

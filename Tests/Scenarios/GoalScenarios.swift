@@ -5,7 +5,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("Goal lock scenarios (SPEC 2)", .timeLimit(.minutes(2)))
+@Suite("Goal lock scenarios (SPEC 2)", .timeLimit(.minutes(5)))
 struct GoalScenarios {
     private let device = GoalDevice()
 
