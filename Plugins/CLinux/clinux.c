@@ -180,22 +180,33 @@ int clinux_open_starts(void) {
 }
 
 int clinux_read_starts(int starts, pid_t *processes, int capacity) {
-    int count = 0;
-    while (count < capacity) {
-        struct connector_message message;
-        struct sockaddr_nl sender;
-        socklen_t length = sizeof sender;
-        ssize_t size = recvfrom(starts, &message, sizeof message, 0, (struct sockaddr *)&sender, &length);
-        if (size < 0) {
-            if (errno == EINTR) continue;
-            return count > 0 && errno == EAGAIN ? count : -1;
-        }
-        // Only the kernel's word counts.
-        if (sender.nl_pid != 0 || size < (ssize_t)offsetof(struct connector_message, event.event_data)) continue;
-        if (message.event.what != PROC_EVENT_EXEC) continue;
-        processes[count++] = message.event.event_data.exec.process_tgid;
+    enum { batch = 32 };
+    struct connector_message messages[batch];
+    struct sockaddr_nl senders[batch];
+    struct iovec parts[batch];
+    struct mmsghdr heads[batch];
+    memset(heads, 0, sizeof heads);
+    for (int index = 0; index < batch; index++) {
+        parts[index] = (struct iovec){&messages[index], sizeof messages[index]};
+        heads[index].msg_hdr.msg_iov = &parts[index];
+        heads[index].msg_hdr.msg_iovlen = 1;
+        heads[index].msg_hdr.msg_name = &senders[index];
+        heads[index].msg_hdr.msg_namelen = sizeof senders[index];
     }
-    return count;
+    // All that has come in with one call: each start of a program on the machine comes here.
+    int received;
+    do {
+        received = recvmmsg(starts, heads, capacity < batch ? (unsigned)capacity : batch, MSG_DONTWAIT, NULL);
+    } while (received < 0 && errno == EINTR);
+    int count = 0;
+    for (int index = 0; index < received; index++) {
+        // Only the kernel's word counts.
+        size_t least = offsetof(struct connector_message, event.event_data);
+        if (senders[index].nl_pid != 0 || heads[index].msg_len < least) continue;
+        if (messages[index].event.what != PROC_EVENT_EXEC) continue;
+        processes[count++] = messages[index].event.event_data.exec.process_tgid;
+    }
+    return received < 0 ? -1 : count;
 }
 
 static const uint64_t gate_events = FAN_OPEN_PERM | FAN_OPEN_EXEC_PERM;
@@ -212,35 +223,43 @@ int clinux_ungate_file(int gate, const char *path) {
     return fanotify_mark(gate, FAN_MARK_REMOVE | FAN_MARK_DONT_FOLLOW, gate_events, AT_FDCWD, path);
 }
 
-static int is_kept_out(pid_t process, pid_t own, const uid_t *users, int count) {
-    if (process == own) return 0;
+static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, const uid_t *users, int count) {
+    if (event->pid == own) return 0;
     char path[32];
     struct stat status;
-    snprintf(path, sizeof path, "/proc/%d", process);
+    snprintf(path, sizeof path, "/proc/%d", event->pid);
     // One that is gone needs no answer.
     if (stat(path, &status) != 0) return 0;
-    for (int index = 0; index < count; index++) {
-        if (users[index] == status.st_uid) return 1;
-    }
-    return 0;
+    int is_named = 0;
+    for (int index = 0; index < count; index++) is_named |= users[index] == status.st_uid;
+    if (!is_named) return 0;
+    // Another run of our own program by ourselves, which could end us just as well, may read what it shields, and never
+    // start it: several shields have to find out what a file is behind each other's gates.
+    if (event->mask & FAN_OPEN_EXEC_PERM || status.st_uid != geteuid()) return 1;
+    struct stat program, ours;
+    snprintf(path, sizeof path, "/proc/%d/exe", event->pid);
+    if (stat(path, &program) != 0 || stat("/proc/self/exe", &ours) != 0) return 1;
+    return program.st_dev != ours.st_dev || program.st_ino != ours.st_ino;
 }
 
 // Answers what has been asked; -1 when the gate is gone.
 static int answer_questions(int gate, int denials, pid_t own, const uid_t *users, int count) {
     _Alignas(struct fanotify_event_metadata) char buffer[4096];
     ssize_t size = read(gate, buffer, sizeof buffer);
-    if (size < 0) return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    // Where the file cannot be opened for us (there may be no more descriptors) the kernel has said no by itself.
+    if (size < 0) return errno == EBADF || errno == EINVAL ? -1 : 0;
     struct fanotify_event_metadata *event = (struct fanotify_event_metadata *)buffer;
     for (; FAN_EVENT_OK(event, size); event = FAN_EVENT_NEXT(event, size)) {
         if (event->fd < 0) continue;
-        int is_denied = is_kept_out(event->pid, own, users, count);
+        int is_denied = is_kept_out(event, own, users, count);
         struct fanotify_response answer = {event->fd, is_denied ? FAN_DENY : FAN_ALLOW};
         ssize_t written = write(gate, &answer, sizeof answer);
         (void)written;
         // What file it is can be slow to say, so somebody else finds out. An open for executing is one question, and
         // the opening that comes with it another: only the first one to be denied is ever asked.
         struct clinux_denial denial = {event->pid, event->fd};
-        if (!is_denied || write(denials, &denial, sizeof denial) != (ssize_t)sizeof denial) close(event->fd);
+        // Whoever asks without end must not have all descriptors wait to be told of.
+        if (!is_denied || event->fd > 256 || write(denials, &denial, sizeof denial) != (ssize_t)sizeof denial) close(event->fd);
     }
     return 0;
 }
@@ -258,6 +277,10 @@ void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *use
     while (poll(&wait, 1, 50) > 0) {
         if (answer_questions(gate, denials, own, users, 0) != 0) return;
     }
+}
+
+int clinux_ungate_all(int gate) {
+    return fanotify_mark(gate, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
 }
 
 int clinux_seclude_descriptors(void) {

@@ -1,6 +1,8 @@
 #if os(Linux)
+import GcryptKeystore
 import Glibc
 import PortcullisCore
+import Synchronization
 import Testing
 
 @testable import ProcessShield
@@ -60,6 +62,83 @@ extension RealProcesses {
             #expect(await chess.wait { $0.isStopped } != nil)
             #expect(await bench.shield.coverage().apps[AppToken("chess.desktop")] == .gated)
             #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
+        }
+
+        @Test("X-1: whoever asks again and again while nobody listens is denied every time")
+        func flood() async throws {
+            let bench = try ShieldBench()
+            let id = try #require(FileID(path: bench.chess))
+            let isHeld = Mutex(true)
+            // Denials are told one after the other; here the first one takes as long as the test wants.
+            let gate = try #require(
+                await StartGate(users: [getuid()]) { _, _ in
+                    while isHeld.withLock({ $0 }) { Threads.sleep(microseconds: 1_000) }
+                }
+            )
+            await gate.keep([id: bench.chess])
+            // Each denial waits with an open file: more of them than a process may have.
+            let most = try await outcome(
+                "/bin/bash",
+                [
+                    "-c",
+                    "ulimit -n 256; for i in {1..6000}; do exec 5<\(bench.chess) && exit 1; done 2>/dev/null; exit 0",
+                ]
+            )
+            #expect(most == 0, "none was let through")
+            let refused = #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
+            #expect(refused?.error == EPERM)
+            isHeld.withLock { $0 = false }
+            withExtendedLifetime(gate) {}
+        }
+
+        @Test("X-1: another name of a file that was replaced is free when the shield lifts")
+        func otherName() async throws {
+            let bench = try ShieldBench(usesGate: true)
+            let other = "\(bench.scratch.path)/bin/old"
+            #expect(unsafe link(bench.chess, other) == 0)
+            try await bench.apply("chess.desktop", "mail.desktop")
+            #expect(throws: Child.Refused.self) { try Child(other, ["0"]) }
+            try bench.scratch.copy("/bin/sleep", to: "bin/new")
+            #expect(unsafe rename("\(bench.scratch.path)/bin/new", bench.chess) == 0)
+            try await bench.apply("mail.desktop")
+            #expect(try await outcome(other, ["0"]) == 0)
+            #expect(throws: Child.Refused.self, "the one that stays shut does") {
+                try Child(bench.mail, ["0"])
+            }
+        }
+
+        @Test("X-1: another run of the same program finds out what a script is behind this one's gate")
+        func otherRun() async throws {
+            guard Shielding.executable != nil else {
+                print("skipped: the process that shields was not built")
+                return
+            }
+            let bench = try ShieldBench()
+            // The wrapper's own program is known only to those who may read the wrapper.
+            let game = try bench.scratch.copy("/bin/sleep", to: "lib/game")
+            unsafe unlink(bench.chess)
+            try bench.scratch.write("#!/bin/sh\nexec \(game) \"$@\"\n", to: "bin/chess", mode: 0o755)
+            let store = try await Shielding.store(of: bench)
+            let first = try Shielding("gate", on: bench, store)
+            #expect(await first.waits(for: "up"))
+            let second = try Shielding("gate", on: bench, store)
+            #expect(await second.waits(for: "up"))
+            first.process.end()
+            let refused = #expect(throws: Child.Refused.self) { try Child(game, ["0"]) }
+            #expect(refused?.error == EPERM)
+            await store.close()
+        }
+
+        @Test("X-1: a file behind the gate of another program is taken for a script as well")
+        func unreadable() async throws {
+            let bench = try ShieldBench()
+            let script = try bench.scratch.write("#!/bin/sh\nexit 0\n", to: "bin/play", mode: 0o755)
+            let resolver = ProgramResolver(catalogue: bench.configuration.catalogue)
+            let known = resolver.scripts.read(script)
+            #expect(known == .script("#!/bin/sh\nexit 0\n") && resolver.scripts.read(bench.chess) == .program)
+            try bench.scratch.write("x", to: "bin/play", mode: 0o755)
+            #expect(resolver.scripts.read(script) == .program, "a file that was changed is read again")
+            #expect(resolver.scripts.read("\(script)-none") == .unreadable)
         }
 
         @Test("X-1: other users and the shield itself may open the file")

@@ -50,6 +50,9 @@ int clinux_open_gate(void);
 int clinux_gate_file(int gate, const char *path);
 int clinux_ungate_file(int gate, const char *path);
 
+// Takes all files away from the gate, also those that no path leads to any more. Returns 0, or -1 with errno set.
+int clinux_ungate_all(int gate);
+
 // Gives the calling thread, and the threads that it starts, a table of descriptors of their own, and an empty one.
 // What they open is then in no child of this process, not even between its start and its exec, and is closed for
 // good when the process ends. Returns 0, or -1 with errno set.
@@ -62,7 +65,7 @@ struct clinux_denial {
 };
 
 // Answers the kernel's questions until `end` can be read: no for processes of these users, yes for `own` and for
-// anybody else. Writes a `clinux_denial` for each no to the non-blocking pipe `denials`, as long as that has room.
+// anybody else; of those users, another process of this one's own user and program may open a file to read it. Writes a `clinux_denial` for each no to the non-blocking pipe `denials`, as long as that has room.
 // It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
 void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *users, int count);
 #endif

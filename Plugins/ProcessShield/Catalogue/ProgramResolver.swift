@@ -10,6 +10,7 @@ struct ProgramResolver: Sendable {
     }
 
     let catalogue: DesktopCatalogue
+    let scripts = ScriptReader()
 
     /// What a selection names, token by token, with one look at the desktop entries.
     func resolve(
@@ -98,11 +99,11 @@ struct ProgramResolver: Sendable {
         else { return .unresolved }
         if let reason = ProtectedPrograms.reason(for: real) { return .refused(reason) }
         var program = Program(files: [status.id: real], unitID: unitID)
-        guard let start = SmallFiles.read(real, limit: 16_384), start.starts(with: Array("#!".utf8)) else {
-            return .program(program)
-        }
+        let reading = scripts.read(real)
+        if reading == .program { return .program(program) }
+        // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
-        let text = String(decoding: start, as: UTF8.self)
+        guard case .script(let text) = reading else { return .program(program) }
         if let target = Self.target(ofScript: text), let targetReal = SmallFiles.realPath(target),
             ProtectedPrograms.reason(for: targetReal) == nil, let id = FileID(path: targetReal)
         {

@@ -92,15 +92,29 @@ final class StartGate: Sendable {
         await thread.run { [self] () throws(Never) in
             files.withLock { files in
                 for (id, path) in files where wanted[id] == nil {
-                    // A path that leads to another file by now has taken its own with it.
-                    if FileID(path: path) == id { _ = unsafe clinux_ungate_file(gate, path) }
                     files[id] = nil
+                    if FileID(path: path) == id {
+                        _ = unsafe clinux_ungate_file(gate, path)
+                    } else {
+                        // A replaced file may have another name, by which nothing but this reaches it. Those that
+                        // stay are put back at once.
+                        _ = clinux_ungate_all(gate)
+                        for (id, path) in files where !Self.gate(path, of: id, by: gate) { files[id] = nil }
+                    }
                 }
                 for (id, path) in wanted where files[id] == nil {
-                    if unsafe clinux_gate_file(gate, path) == 0, FileID(path: path) == id { files[id] = path }
+                    if Self.gate(path, of: id, by: gate) { files[id] = path }
                 }
             }
         }
+    }
+
+    /// Puts a file behind the gate, unless its path leads to another one by now.
+    private static func gate(_ path: String, of id: FileID, by gate: Int32) -> Bool {
+        guard FileID(path: path) == id, unsafe clinux_gate_file(gate, path) == 0 else { return false }
+        if FileID(path: path) == id { return true }
+        _ = unsafe clinux_ungate_file(gate, path)
+        return false
     }
 
     /// The files that are behind the gate.

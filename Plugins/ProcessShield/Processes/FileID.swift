@@ -29,6 +29,16 @@ struct FileStatus {
     let isRegular: Bool
     let isFolder: Bool
     let isExecutable: Bool
+    let version: Version
+
+    /// A file with a content: the time at which it was changed last, which nobody can set back, is another one after any
+    /// change.
+    struct Version: Hashable, Sendable {
+        let id: FileID
+        let size: Int64
+        let seconds: Int64
+        let nanoseconds: Int64
+    }
 
     init?(path: String) {
         var status = stat()
@@ -38,11 +48,41 @@ struct FileStatus {
         isRegular = kind == S_IFREG
         isFolder = kind == S_IFDIR
         isExecutable = isRegular && status.st_mode & 0o111 != 0
+        #if canImport(Darwin)
+        let change = status.st_ctimespec
+        #else
+        let change = status.st_ctim
+        #endif
+        version = Version(
+            id: id,
+            size: Int64(status.st_size),
+            seconds: Int64(change.tv_sec),
+            nanoseconds: Int64(change.tv_nsec)
+        )
     }
 }
 
 /// Reading of small files, links and folders.
 enum SmallFiles {
+    /// What one read of a file gives, which is all of a file of the kernel's that is short; `nil` when it cannot be read.
+    static func record(_ path: String, limit: Int) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var count = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, size in
+            #if canImport(Glibc)
+            count = unsafe Glibc.read(file, buffer.baseAddress, limit)
+            #elseif canImport(Musl)
+            count = unsafe Musl.read(file, buffer.baseAddress, limit)
+            #else
+            count = unsafe Darwin.read(file, buffer.baseAddress, limit)
+            #endif
+            size = max(0, count)
+        }
+        return count < 0 ? nil : bytes
+    }
+
     /// The first bytes of a file; `nil` when it cannot be read.
     static func read(_ path: String, limit: Int = 65_536) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -68,10 +108,14 @@ enum SmallFiles {
 
     /// Where a symbolic link leads, as it is written.
     static func link(_ path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: 4_096)
-        let count = unsafe readlink(path, &buffer, buffer.count)
-        guard count >= 0 else { return nil }
-        return String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
+            let count = unsafe readlink(path, buffer.baseAddress!, buffer.count)
+            guard count >= 0 else { return nil }
+            return unsafe String(
+                decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]),
+                as: UTF8.self
+            )
+        }
     }
 
     /// A path without links; `nil` when it leads nowhere.
