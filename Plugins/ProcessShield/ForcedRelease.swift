@@ -10,9 +10,10 @@ public struct ForcedRelease: Sendable {
     public internal(set) var continued: Set<Int32> = []
     /// The control groups that were thawed.
     public internal(set) var thawed: Set<String> = []
-    /// Stopped processes that were left so: jobs of a terminal's shell, which their person can let go on with `fg`.
+    /// Stopped processes that were left so: jobs of a terminal's shell, which their person can let go on with `fg`, and
+    /// those that a debugger holds.
     public internal(set) var left: Set<Int32> = []
-    /// Processes that are stopped all the same.
+    /// Processes that may not be told to go on, or did not though they were told three times.
     public internal(set) var failed: Set<Int32> = []
 }
 
@@ -23,10 +24,15 @@ extension ProcessShield {
     /// look after the shields follow that, as ``ProcessShield`` tells.
     ///
     /// Where it cannot, nobody knows what a shield has stopped. Then, for the users of the configuration,
-    /// - frozen control groups of apps (`app-….scope`, `app-….service`) are thawed, and
-    /// - stopped processes are told to go on, except those in a session of a terminal that has a shell in it: they may
-    ///   be jobs that a person stopped by hand. What a shield stopped among those is one `fg` away. A process that
-    ///   somebody stopped by hand and without a terminal goes on too. Processes under a debugger are left alone.
+    /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that name, and
+    /// - stopped processes are told to go on, except
+    ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
+    ///     process group is not the one in the terminal's foreground, and somebody in that group was started by a shell
+    ///     of the same session that is in another group. What a shield stopped among those is one `fg` away;
+    ///   - those that a debugger holds (`TracerPid` is not 0).
+    ///
+    /// A process that somebody stopped by hand and without a shell's job control goes on too. What is stopped again by
+    /// somebody else after it went on counts as gone on.
     ///
     /// The record then stays as it is, and a process that looks after the shields still denies starts until it ends.
     ///
@@ -46,6 +52,8 @@ extension ProcessShield {
         }
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
+        // Looked at before anything is changed: a process that follows the record is as fast to let go on.
+        let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
             // Shields first: who looks after them must not stop again what goes on.
             recorded = try await records.change { $0.shields = [:] }.stopped
@@ -53,10 +61,13 @@ extension ProcessShield {
             let known = try? await records.read().record.stopped
             // It can be read and not written, as on a full disk: then it is known all the same what to let go on.
             return await thread.run { () throws(Never) in
-                known.map { stopper.release($0, because: error) } ?? stopper.releaseAll(because: error)
+                known.map { stopper.release($0, of: before, because: error) }
+                    ?? stopper.releaseAll(because: error)
             }
         }
-        var release = await thread.run { () throws(Never) in stopper.release(recorded, because: nil) }
+        var release = await thread.run { () throws(Never) in
+            stopper.release(recorded, of: before, because: nil)
+        }
         do throws(ShieldError) { _ = try await records.change { $0.stopped.subtract(recorded) } } catch {
             release.recordError = error
         }
@@ -65,63 +76,87 @@ extension ProcessShield {
 }
 
 extension ProcessStopper {
+    /// Who stands still.
+    fileprivate func standing() -> (stopped: [RunningProcess], frozen: Set<String>) {
+        let all = table.all().values
+        let scopes = Set(all.lazy.map(\.controlGroup))
+        return (stopped(in: all), scopes.filter(controlGroups.isFrozen))
+    }
+
     /// Lets go on what is recorded.
-    fileprivate func release(_ recorded: Set<StoppedProcess>, because error: ShieldError?) -> ForcedRelease {
+    fileprivate func release(
+        _ recorded: Set<StoppedProcess>,
+        of before: (stopped: [RunningProcess], frozen: Set<String>),
+        because error: ShieldError?
+    ) -> ForcedRelease {
         var release = ForcedRelease(recordError: error)
-        let before = stopped()
-        release.thawed = Set(recorded.compactMap(\.scope)).filter(controlGroups.isFrozen)
-        resume(recorded)
         let meant = Set(recorded.map(\.identity))
-        look(for: before, meant: before.filter { meant.contains($0.identity) }, into: &release)
+        let all = Dictionary(uniqueKeysWithValues: before.stopped.map { ($0.pid, $0) })
+        let ofGroups = Set(recorded.compactMap(\.group)).flatMap { members(of: $0, in: all) }.map(\.identity)
+        release.thawed = before.frozen.intersection(recorded.compactMap(\.scope))
+        resume(recorded)
+        letGoOn(
+            before.stopped.filter { meant.contains($0.identity) || ofGroups.contains($0.identity) },
+            into: &release
+        )
         return release
     }
 
     /// Lets go on whatever a shield may have stopped.
     fileprivate func releaseAll(because error: ShieldError) -> ForcedRelease {
         var release = ForcedRelease(recordError: error)
-        let before = stopped()
-        let (jobs, others) = split(before)
         for user in rules.users {
             for group in controlGroups.frozenApps(below: "/user.slice/user-\(user).slice")
             where controlGroups.setFrozen(false, group) {
                 release.thawed.insert(group)
             }
         }
-        resume(Set(others.map { StoppedProcess(identity: $0.identity) }))
-        look(for: before, meant: others, into: &release)
-        release.left = Set(jobs.map(\.pid)).subtracting(release.continued)
+        let all = table.all()
+        let before = stopped(in: all.values)
+        let left = before.filter { isJob($0, in: all) || table.tracer(of: $0.pid) ?? 0 != 0 }
+        release.left = Set(left.map(\.pid))
+        letGoOn(before.filter { !release.left.contains($0.pid) }, into: &release)
         return release
     }
 
-    private func stopped() -> [RunningProcess] {
-        table.all().values.filter { $0.state == "T" && rules.users.contains($0.user) }
+    private func stopped(in all: Dictionary<Int32, RunningProcess>.Values) -> [RunningProcess] {
+        all.filter { process in
+            process.state == "T" && process.user.map(rules.users.contains) == true
+        }
     }
 
-    /// Notes what has become of those that were stopped.
-    private func look(
-        for before: [RunningProcess],
-        meant: [RunningProcess],
-        into release: inout ForcedRelease
-    ) {
-        let isStopped = { (process: RunningProcess) in
-            table.process(process.pid).map { $0.identity == process.identity && $0.state == "T" } ?? false
+    /// Tells these to go on, and notes what has become of them.
+    private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
+        var waiting = stopped
+        for _ in 0..<3 where !waiting.isEmpty {
+            for process in waiting where signal(process.identity, SIGCONT) == EPERM {
+                release.failed.insert(process.pid)
+            }
+            waiting.removeAll { release.failed.contains($0.pid) }
+            // A signal takes a moment to be seen.
+            for round in 0..<50 where !waiting.isEmpty {
+                if round > 0 { Threads.sleep(microseconds: 2_000) }
+                waiting.removeAll { process in
+                    let now = table.outline(process.pid)
+                    // One that has ended is nobody's concern any more.
+                    guard let now, now.identity == process.identity, !now.hasEnded else { return true }
+                    if now.state != "T" { release.continued.insert(process.pid) }
+                    return now.state != "T"
+                }
+            }
         }
-        // A signal takes a moment to be seen.
-        for _ in 0..<50 where meant.contains(where: isStopped) { Threads.sleep(microseconds: 2_000) }
-        release.failed = Set(meant.filter(isStopped).map(\.pid))
-        release.continued = Set(before.filter { !isStopped($0) }.map(\.pid))
+        release.failed.formUnion(waiting.map(\.pid))
     }
 
-    /// Stopped processes: those that are jobs of a terminal's shell, and the others.
-    private func split(_ stopped: [RunningProcess]) -> (jobs: [RunningProcess], others: [RunningProcess]) {
-        let shells = table.all().values.filter { process in
-            process.terminal != 0
-                && process.executablePath.map { ProtectedPrograms.reason(for: $0) == "it is a shell" } == true
+    /// Whether a process is a job that the shell it was started from has stopped or put in the background.
+    private func isJob(_ process: RunningProcess, in all: [Int32: RunningProcess]) -> Bool {
+        guard process.terminal != 0, process.group != process.foreground else { return false }
+        return all.values.contains { member in
+            guard member.group == process.group, !member.hasEnded, let parent = all[member.parent],
+                parent.session == process.session, parent.group != process.group
+            else { return false }
+            return parent.executablePath.map { ProtectedPrograms.reason(for: $0) == "it is a shell" } == true
         }
-        let sessions = Set(shells.map(\.session))
-        let isJob = { (process: RunningProcess) in process.terminal != 0 && sessions.contains(process.session)
-        }
-        return (stopped.filter(isJob), stopped.filter { !isJob($0) })
     }
 }
 #endif

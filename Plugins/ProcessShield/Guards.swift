@@ -58,9 +58,16 @@ final class Guards: Sendable {
             watch.look(for: nil)
             return
         }
+        let glance = ProcessGlance(for: stopped, in: stopper.table)
         watch.look(
             for: StartWatch.Target(
-                isMeant: { stopper.finding($0, for: stopped) != nil },
+                isMeant: { process in
+                    // Nearly every start on the machine is somebody else's.
+                    if case .candidate = glance.sight(of: process) {
+                        return stopper.finding(process, for: stopped) != nil
+                    }
+                    return false
+                },
                 files: stopped.reduce(into: []) { files, program in
                     files.formUnion(program.files.values)
                     if let launch = program.launch { files.insert(launch.path) }

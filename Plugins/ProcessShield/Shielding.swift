@@ -63,8 +63,10 @@ extension ProcessShield {
     func followRecord() async {
         do throws(ShieldError) {
             let (found, _) = try await records.read()
-            if found == record, found.union == resolved.selection { return }
-            await adopt(found)
+            record = found
+            // What others note of themselves, or have stopped for the same shields, is theirs: many that look after
+            // one record would otherwise each look at all processes for each word of any of them.
+            if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))
         }
@@ -74,10 +76,13 @@ extension ProcessShield {
     ///
     /// A record that cannot be written now leaves a process running, or one remembered that is gone. That is told as a
     /// problem, and the next change or start comes here again.
-    func settle() async {
+    ///
+    /// - Parameter isMere: whether only a start may have changed anything; then what was stopped stays so.
+    func settle(afterStart isMere: Bool = false) async {
+        let before = record
         do throws(ShieldError) {
             try await stopAll()
-            try await releaseRest()
+            if !isMere || record != before { try await releaseRest() }
         } catch {
             tell(.problem(error))
         }

@@ -57,7 +57,8 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        await settle()
+        // An opened file has all looked at several times, mostly for nothing: then nothing has to be let go on either.
+        await settle(afterStart: process == nil && found.isEmpty)
     }
 
     /// A start was denied: time to look whether the shield is still up.

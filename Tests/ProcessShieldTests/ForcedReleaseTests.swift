@@ -88,6 +88,93 @@ extension RealProcesses {
             #expect(release.failed.isEmpty && !plain.isStopped && job()?.isStopped == true)
         }
 
+        @Test(
+            "X-1: without a record what is in the terminal's foreground goes on: no shell has put it aside",
+            .enabled(if: getuid() == 0, "only root has a user to spare")
+        )
+        func foreground() async throws {
+            let user: UInt32 = 54_322
+            let bench = try ShieldBench(users: [user])
+            // A shell without job control: what it starts is in its own group, the terminal's foreground.
+            let terminal = try Child(
+                "/usr/bin/setpriv",
+                [
+                    "--reuid=\(user)", "--clear-groups", "/usr/bin/script", "-qfc",
+                    "exec /bin/sh -c '\(bench.mail) 60; true'", "/dev/null",
+                ]
+            )
+            defer { kill(-terminal.pid, SIGKILL) }
+            func mail() -> RunningProcess? {
+                ProcessTable().all().values.first { $0.executablePath == bench.mail }
+            }
+            await terminal.wait { _ in mail() != nil }
+            let process = try #require(mail())
+            defer { kill(process.pid, SIGKILL) }
+            #expect(process.terminal != 0 && process.group == process.foreground)
+            kill(process.pid, SIGSTOP)
+            await terminal.wait { _ in mail()?.isStopped == true }
+            let release = await ProcessShield.releaseByForce(store: nil, configuration: bench.configuration)
+            #expect(release.continued == [process.pid] && release.left.isEmpty && release.failed.isEmpty)
+            #expect(mail()?.isStopped == false)
+        }
+
+        /// The processes are real, and what the table says of them is not.
+        @Test("X-1: without a record what a debugger holds stays, and what has ended is no failure")
+        func tracedAndEnded() async throws {
+            let bench = try ShieldBench()
+            let children = try (0..<3).map { _ in try Child(bench.chess, ["60"]) }
+            for child in children { kill(child.pid, SIGSTOP) }
+            let states: [(Character, tracer: Int)] = [("T", 0), ("T", 7), ("Z", 0)]
+            for (child, state) in zip(children, states) {
+                await child.wait { $0.isStopped }
+                let folder = "proc/\(child.pid)"
+                try bench.scratch.write(
+                    "\(child.pid) (chess) \(state.0) 1 \(child.pid) \(child.pid) 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 5 0 0\n",
+                    to: "\(folder)/stat"
+                )
+                try bench.scratch.write(
+                    "TracerPid:\t\(state.tracer)\nUid:\t77\t77\t77\t77\n",
+                    to: "\(folder)/status"
+                )
+            }
+            let release = await ProcessShield.releaseByForce(
+                store: nil,
+                configuration: ProcessShieldConfiguration(
+                    catalogue: DesktopCatalogue(folders: [], searchPath: []),
+                    users: [77],
+                    processFolder: "\(bench.scratch.path)/proc",
+                    controlGroupFolder: "\(bench.scratch.path)/cgroup"
+                )
+            )
+            #expect(release.left == [children[1].pid])
+            #expect(!children[0].isStopped && children[1].isStopped && children[2].isStopped)
+            // The table goes on saying that the first one is stopped: that one was told and does not.
+            #expect(release.failed == [children[0].pid] && release.continued.isEmpty)
+        }
+
+        @Test("X-1: what somebody stops again at once, and what ends meanwhile, is no failure")
+        func stoppedAgain() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let mail = try Child(bench.mail, ["60"])
+            try await bench.apply("chess.desktop", "mail.desktop")
+            #expect(chess.isStopped && mail.isStopped)
+            let again = Task.detached {
+                while !Task.isCancelled {
+                    if chess.state == "S" { kill(chess.pid, SIGSTOP) }
+                    if mail.state == "S" { kill(mail.pid, SIGKILL) }
+                    try? await Task.sleep(for: .milliseconds(15))
+                }
+            }
+            let release = await ProcessShield.releaseByForce(
+                store: bench.store,
+                configuration: bench.configuration
+            )
+            again.cancel()
+            await again.value
+            #expect(release.failed.isEmpty && release.continued.contains(chess.pid))
+        }
+
         @Test("X-1: without a record the frozen control groups of the user's apps are thawed, and no others")
         func groups() async throws {
             let scratch = try Scratch()

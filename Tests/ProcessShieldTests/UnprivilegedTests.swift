@@ -32,6 +32,21 @@ extension RealProcesses {
             }
         }
 
+        @Test("X-1: without connector and inotify an ordinary user's shield looks at all once a second")
+        func scan() async {
+            await #expect(processExitsWith: .success) {
+                UnprivilegedTests.becomeOrdinary()
+                let bench = try ShieldBench(usesConnector: false, usesOpenings: false)
+                try await bench.apply("chess.desktop")
+                let started = try Child(bench.chess, ["60"])
+                let other = try Child(bench.mail, ["60"])
+                #expect(await started.wait(limit: .seconds(30)) { $0.isStopped } != nil)
+                #expect(!other.isStopped)
+                try await bench.shield.clear(bench.daily)
+                #expect(!started.isStopped)
+            }
+        }
+
         @Test(
             "X-1: another user's process is not touched",
             .enabled(if: getuid() == 0, "only root has two users")

@@ -13,11 +13,13 @@ struct RunningProcess: Hashable, Sendable {
     var session: Int32
     /// The device number of the terminal that its session is on; 0 where it has none.
     var terminal: Int32
+    /// The group that its terminal listens to; -1 where it has none.
+    var foreground: Int32 = -1
     /// A letter as in ps(1): `T` is stopped, `Z` has ended.
     var state: Character
     var isKernelThread: Bool
-    /// The real user.
-    var user: UInt32
+    /// The real user; `nil` where it was not looked at closely.
+    var user: UInt32?
     var executable: FileID?
     var executablePath: String?
     /// The control group of the unified hierarchy, or the one that systemd named; `/` where there is none.
@@ -30,7 +32,10 @@ struct RunningProcess: Hashable, Sendable {
     var hasEnded: Bool { state == "Z" || state == "X" }
 
     /// The name of the systemd unit it belongs to.
-    var unit: String? {
+    var unit: String? { Self.unit(of: controlGroup) }
+
+    /// The name of the systemd unit that a control group belongs to.
+    static func unit(of controlGroup: String) -> String? {
         controlGroup.split(separator: "/").last { $0.hasSuffix(".scope") || $0.hasSuffix(".service") }
             .map(String.init)
     }

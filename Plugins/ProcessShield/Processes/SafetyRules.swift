@@ -31,7 +31,8 @@ struct SafetyRules: Hashable, Sendable {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }
         if process.pid == own || ancestors.contains(process.pid) { return "it runs the shield" }
-        if !users.contains(process.user) { return "it belongs to somebody else" }
+        guard let user = process.user else { return "it was not looked at" }
+        if !users.contains(user) { return "it belongs to somebody else" }
         for part in process.controlGroup.split(separator: "/") where Self.units.contains(String(part)) {
             return "it belongs to \(part)"
         }

@@ -31,11 +31,12 @@ struct ProcessStopper: Sendable {
     func findings(for programs: [Program], besides recorded: Set<StoppedProcess> = []) -> Set<StoppedProcess>
     {
         if programs.isEmpty { return [] }
-        // A program that goes from process to process slips through a look now and then.
-        for _ in 0..<3 {
-            let (all, isTorn) = table.look()
-            let found = findings(for: programs, in: all, besides: recorded)
-            if !found.isEmpty || !isTorn { return found }
+        // A program that goes from process to process slips through a look now and then. Where somebody is stopped
+        // already only a second look that finds nobody new tells that this is all.
+        for _ in 0..<6 {
+            let look = table.look(for: programs)
+            let found = findings(for: programs, in: look.processes, besides: recorded)
+            if !found.isEmpty || !look.isTorn { return found }
         }
         return []
     }
@@ -84,7 +85,8 @@ struct ProcessStopper: Sendable {
 
     /// One process, where it should be stopped: the quick way for one that was seen to start.
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
-        guard let process = table.process(pid), !process.isStopped,
+        guard case .candidate = ProcessGlance(for: programs, in: table).sight(of: pid),
+            let process = table.process(pid), !process.isStopped,
             let program = target(process, of: programs)
         else { return nil }
         return (StoppedProcess(identity: process.identity), program)
@@ -105,36 +107,38 @@ struct ProcessStopper: Sendable {
             SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
         else { return false }
         return members.allSatisfy { pid in
-            // One that was not there a moment ago is looked at before anything is frozen for it.
-            (all[pid] ?? table.process(pid)).map { $0.hasEnded || rules.isTouchable($0, as: program) } ?? true
+            // One that was not there a moment ago, or only in outline, is looked at before anything is frozen for it.
+            (all[pid].flatMap { $0.user == nil ? nil : $0 } ?? table.process(pid)).map {
+                $0.hasEnded || rules.isTouchable($0, as: program)
+            } ?? true
         }
     }
 
-    /// Stops what was found: scopes, then whole groups, then processes one by one.
+    /// Stops what was found: scopes, then processes one by one, then whole groups.
     ///
-    /// Groups are looked at again: a program may have gone from process to process while it was written down.
+    /// Groups are looked at again: a program may have gone from process to process while it was written down, or have
+    /// started others. Nearly always it has not, and stands still before that look.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
-        let groups = Set(processes.compactMap(\.group))
-        if !groups.isEmpty {
-            let all = table.all()
-            let targets = targets(in: all, of: programs)
-            for group in groups {
-                let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                guard present.count == members(of: group, in: all).count,
-                    rules.mayStopGroup(present, targets: targets, in: all)
-                else { continue }
-                kill(-group.number, SIGSTOP)
-                // Nobody was seen in it because they hop: they are looked at now that they stand still.
-                if present.isEmpty { release(strangersIn: group, of: programs) }
-            }
-        }
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
+        let groups = Set(processes.compactMap(\.group)).filter { $0.hasNumber && $0.number != getpgrp() }
+        if groups.isEmpty { return }
+        let all = table.look(for: programs, and: Set(groups.map(\.number))).processes
+        let targets = targets(in: all, of: programs)
+        for group in groups {
+            let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
+            guard present.count == members(of: group, in: all).count,
+                rules.mayStopGroup(present, targets: targets, in: all)
+            else { continue }
+            kill(-group.number, SIGSTOP)
+            // Nobody was seen in it because they hop: they are looked at now that they stand still.
+            if present.isEmpty { release(strangersIn: group, of: programs) }
+        }
     }
 
     /// Lets those go on who are in a group that stands still and are not part of a shielded app.
     private func release(strangersIn group: ProcessGroup, of programs: [Program]) {
-        let all = table.all()
+        let all = table.look(for: programs, and: [group.number]).processes
         let targets = targets(in: all, of: programs)
         for member in all.values where member.group == group.number && !member.hasEnded {
             if !rules.isPart(member, of: targets, in: all) { signal(member.identity, SIGCONT) }
@@ -145,7 +149,7 @@ struct ProcessStopper: Sendable {
     func resume(_ processes: Set<StoppedProcess>) {
         let groups = Set(processes.compactMap(\.group))
         if !groups.isEmpty {
-            let all = table.all()
+            let all = table.look(for: [], and: Set(groups.map(\.number))).processes
             // Also those that were born into the group while it was being stopped.
             for group in groups where !members(of: group, in: all).isEmpty { kill(-group.number, SIGCONT) }
         }
@@ -159,7 +163,7 @@ struct ProcessStopper: Sendable {
         of programs: [Program]
     ) -> (released: Set<StoppedProcess>, gone: Set<StoppedProcess>) {
         if processes.isEmpty { return ([], []) }
-        let all = table.all()
+        let all = table.look(for: programs, and: Set(processes.compactMap(\.group).map(\.number))).processes
         let targets = targets(in: all, of: programs)
         let scopes = Set(targets.keys.compactMap { all[$0]?.controlGroup })
         var keeps: [ProcessGroup: (isAlive: Bool, isKept: Bool)] = [:]
@@ -171,7 +175,8 @@ struct ProcessStopper: Sendable {
         var gone: Set<StoppedProcess> = []
         for process in processes {
             // Who runs on under the same number with another start is somebody else.
-            let now = all[process.identity.pid].flatMap { $0.identity == process.identity ? $0 : nil }
+            let now = (all[process.identity.pid] ?? table.outline(process.identity.pid))
+                .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
             let isKept =
@@ -207,7 +212,7 @@ struct ProcessStopper: Sendable {
     /// - Parameter limit: how long to wait, in milliseconds.
     func terminate(_ programs: [Program], limit: Int32) {
         if programs.isEmpty { return }
-        let all = table.all()
+        let all = table.look(for: programs).processes
         var waits: [pollfd] = []
         for pid in targets(in: all, of: programs).keys {
             guard let process = all[pid], !process.isStopped else { continue }
@@ -236,21 +241,25 @@ struct ProcessStopper: Sendable {
     }
 
     /// Who is in a group now; nobody when its number has gone to another one.
-    private func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
-        guard group.number > 1 else { return [] }
+    func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
+        guard group.hasNumber else { return [] }
         if let leader = all[group.number], leader.identity.start != group.leader { return [] }
         return all.values.filter {
             $0.group == group.number && $0.session == group.session && !$0.hasEnded
         }
     }
 
-    private func signal(_ identity: RunningProcess.Identity, _ number: Int32) {
+    /// Sends a signal to a process, if it is there still.
+    ///
+    /// - Returns: 0, or the system's error.
+    @discardableResult
+    func signal(_ identity: RunningProcess.Identity, _ number: Int32) -> Int32 {
         let process = clinux_open_process(identity.pid)
-        guard process >= 0 else { return }
+        guard process >= 0 else { return errno }
         defer { close(process) }
         // Once the descriptor is held the number cannot go to somebody else unnoticed.
-        guard table.isAlive(identity) else { return }
-        _ = clinux_signal_process(process, number)
+        guard table.isAlive(identity) else { return ESRCH }
+        return clinux_signal_process(process, number) == 0 ? 0 : errno
     }
 }
 #endif

@@ -16,6 +16,10 @@ struct ProcessGroup: Hashable, Sendable, Codable {
     var session: Int32
     /// The start of the process that has the group's number; `nil` when that one had ended.
     var leader: UInt64?
+
+    /// Whether a signal to this number reaches this group and nobody else: 0 is the sender's own, which is also how a
+    /// group outside of this process's namespace looks, and 1 everybody.
+    var hasNumber: Bool { number > 1 }
 }
 
 /// A process that the shield has stopped, or is about to.
@@ -41,7 +45,8 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var boot: String
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
-    /// Who looks after the shields, for those who only want to know.
+    /// Who looks after the shields: from it ``ProcessShield/report()`` of another process tells whether starts are denied,
+    /// stopped, or nobody's concern. Nothing is ever decided by it, so a record without it is as good.
     var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.
@@ -144,5 +149,17 @@ struct ShieldRecordStore: Sendable {
             message: "what the shields have stopped cannot be remembered",
             cause: error
         )
+    }
+}
+
+extension ShieldRecord {
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        version = try values.decode(Int.self, forKey: .version)
+        boot = try values.decode(String.self, forKey: .boot)
+        shields = try values.decode([String: ShieldSelection].self, forKey: .shields)
+        stopped = try values.decode(Set<StoppedProcess>.self, forKey: .stopped)
+        // Versions from before there were any did not write them.
+        keepers = try values.decodeIfPresent(Set<ShieldKeeper>.self, forKey: .keepers) ?? []
     }
 }
