@@ -16,7 +16,7 @@ struct ProcessGlance: Sendable {
         /// It may be one of the programs, and has to be looked at closely.
         case candidate
         case other
-        /// It is there no more.
+        /// It runs no program.
         case gone
     }
 
@@ -37,9 +37,9 @@ struct ProcessGlance: Sendable {
     /// What can be told of a process.
     func sight(of pid: Int32) -> Sight {
         guard let path = table.program(of: pid) else {
-            // Neither a program of the kernel's own nor one that nobody may look at is ever touched.
-            if errno != ENOENT { return .other }
-            return FileStatus(path: "\(table.folder)/\(pid)") == nil ? .gone : .other
+            // One that nobody may look at is never touched. Those that have ended and were not collected yet have no
+            // program any more, and the kernel's own never had one.
+            return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) { return .candidate }
         if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
@@ -58,56 +58,75 @@ extension ProcessTable {
         /// All processes in outline, and those closely that may be one of the programs, with who is in a group with one;
         /// empty where nobody may be one of them.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether some ended meanwhile: what they left behind may have been missed.
+        /// Whether processes were started meanwhile that nobody saw: one of the programs may have gone on as one of them.
         var isTorn = false
     }
 
-    /// Judges each process that is started, as soon as it is there, until one was found or it has been quiet for a while.
+    /// Judges each process that is started, as soon as it is there, until one was found or nobody can be missing.
     ///
     /// What ended during a look may have gone on as another process that the list does not have. Somebody of a program
     /// that does so again and again is there at every moment, but none of them for long: what finds one is to look at
     /// nothing but the newest.
-    private func pursue(after first: Int32, _ judge: (Int32) -> Void, until isFound: () -> Bool) {
+    ///
+    /// - Parameter judge: whether a process could be seen.
+    /// - Returns: whether somebody may have been missed.
+    private func pursue(after first: Int32, _ judge: (Int32) -> Bool, until isFound: () -> Bool) -> Bool {
         let start = ContinuousClock.now
-        var (known, change) = (first, start)
+        var (known, change, seen) = (first, start, 0)
         while !isFound() {
             let now = ContinuousClock.now
-            // A program that stays one process for longer than this is found by an ordinary look.
-            if now - change > .milliseconds(4) || now - start > .milliseconds(40) { return }
-            guard let latest = latest() else { return }
-            if latest == known { continue }
+            guard let latest = latest(), now - start < .milliseconds(40) else { return true }
+            if latest == known {
+                // Who stays one process for longer than this, or is not given the processor, is found by the next look.
+                if now - change > .milliseconds(4) { return true }
+                continue
+            }
             // Numbers start anew when there are no higher ones.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
-            for pid in stride(from: latest, through: earliest, by: -1) where !isFound() { judge(pid) }
+            for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
+                seen = judge(pid) ? seen + 1 : 0
+            }
+            // One that does not stay would have been among so many in a row.
+            if seen >= 16 { return false }
             (known, change) = (latest, now)
         }
+        return false
     }
 
-    /// Looks for the processes of these programs.
+    /// Looks for the processes of these programs, until one that runs was found or nobody can have been missed.
     ///
-    /// - Parameter others: groups whose members are looked at as well, whoever they are.
-    func look(for programs: [Program], and others: Set<Int32> = []) -> Look {
+    /// - Parameters:
+    ///   - others: groups whose members are looked at as well, whoever they are.
+    ///   - isMeant: whether one is found with this process; `nil`: what is in the list is enough.
+    func look(
+        for programs: [Program],
+        and others: Set<Int32> = [],
+        until isMeant: ((RunningProcess) -> Bool)? = nil
+    ) -> Look {
         var look = Look()
-        let first = latest()
+        let first = isMeant == nil ? nil : latest()
         let numbers = numbers()
         let glance = ProcessGlance(for: programs, in: self)
         var close: [Int32: RunningProcess] = [:]
-        func judge(_ pid: Int32) {
-            switch programs.isEmpty ? .other : glance.sight(of: pid) {
-            case .other: break
-            case .gone: look.isTorn = true
-            // At once: one that goes from process to process is not here for long.
+        var isFound = false
+        func judge(_ pid: Int32) -> Bool {
+            guard !programs.isEmpty else { return true }
+            switch glance.sight(of: pid) {
+            case .other: return true
+            case .gone: return false
             case .candidate:
-                if let process = process(pid) { close[pid] = process } else { look.isTorn = true }
+                // At once: one that goes from process to process is not here for long.
+                guard let process = process(pid), !process.hasEnded, process.executablePath != nil else {
+                    return false
+                }
+                close[pid] = process
+                if isMeant?(process) == true { isFound = true }
+                return true
             }
         }
-        for pid in numbers { judge(pid) }
-        if look.isTorn, close.isEmpty, let first {
-            pursue(after: first) {
-                judge($0)
-            } until: {
-                !close.isEmpty
-            }
+        for pid in numbers { _ = judge(pid) }
+        if !isFound, !programs.isEmpty, let first, latest() != first {
+            look.isTorn = pursue(after: first, judge) { isFound }
         }
         if close.isEmpty, others.isEmpty { return look }
         let groups = others.union(close.values.map(\.group))

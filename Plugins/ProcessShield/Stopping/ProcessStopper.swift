@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import CLinux
 internal import Glibc
+internal import PortcullisCore
 
 /// Finds the processes of shielded apps, stops them, and lets them go on.
 struct ProcessStopper: Sendable {
@@ -34,7 +35,9 @@ struct ProcessStopper: Sendable {
         // A program that goes from process to process slips through a look now and then. Where somebody is stopped
         // already only a second look that finds nobody new tells that this is all.
         for _ in 0..<6 {
-            let look = table.look(for: programs)
+            let look = table.look(for: programs) { process in
+                !process.isStopped && target(process, of: programs) != nil
+            }
             let found = findings(for: programs, in: look.processes, besides: recorded)
             if !found.isEmpty || !look.isTorn { return found }
         }
@@ -121,18 +124,36 @@ struct ProcessStopper: Sendable {
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
-        let groups = Set(processes.compactMap(\.group)).filter { $0.hasNumber && $0.number != getpgrp() }
-        if groups.isEmpty { return }
-        let all = table.look(for: programs, and: Set(groups.map(\.number))).processes
-        let targets = targets(in: all, of: programs)
-        for group in groups {
-            let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-            guard present.count == members(of: group, in: all).count,
-                rules.mayStopGroup(present, targets: targets, in: all)
-            else { continue }
-            kill(-group.number, SIGSTOP)
-            // Nobody was seen in it because they hop: they are looked at now that they stand still.
-            if present.isEmpty { release(strangersIn: group, of: programs) }
+        var groups = Set(processes.compactMap(\.group)).filter { $0.hasNumber && $0.number != getpgrp() }
+        for _ in 0..<20 where !groups.isEmpty {
+            let all = table.look(for: programs, and: Set(groups.map(\.number))).processes
+            let targets = targets(in: all, of: programs)
+            groups = groups.filter { group in
+                let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
+                // The number has gone to another group.
+                guard present.count == members(of: group, in: all).count else { return false }
+                // Who was about to end when he was looked at says nothing about the group.
+                guard present.allSatisfy({ $0.user != nil }) else { return true }
+                guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
+                kill(-group.number, SIGSTOP)
+                // Nobody was seen in it because they hop: they are looked at now that they stand still.
+                if present.isEmpty { release(strangersIn: group, of: programs) }
+                return false
+            }
+        }
+        awaitStop(of: processes.filter { $0.scope == nil }.map(\.identity))
+    }
+
+    /// Waits a while for processes that were told to stop: on a busy machine one is given no time even for that, and to
+    /// look at all processes meanwhile would keep it waiting.
+    private func awaitStop(of processes: [RunningProcess.Identity]) {
+        var waiting = processes
+        for round in 0..<60 where !waiting.isEmpty {
+            if round > 0 { Threads.sleep(microseconds: min(1_000, 50 << min(round, 5))) }
+            waiting.removeAll { identity in
+                guard let now = table.outline(identity.pid), now.identity == identity else { return true }
+                return now.isStopped || now.hasEnded
+            }
         }
     }
 
