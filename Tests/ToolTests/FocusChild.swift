@@ -72,9 +72,13 @@ final class FocusChild: Sendable {
     func events(_ kind: String) -> [[String: Any]] { events.filter { $0["event"] as? String == kind } }
 
     /// Waits for a line of output.
-    func wait(_ what: String, for isIt: ([String: Any]) -> Bool) async throws {
+    func wait(
+        _ what: String,
+        limit: Duration = Patience.limit,
+        for isIt: ([String: Any]) -> Bool
+    ) async throws {
         do {
-            try await Patience.wait(what) {
+            try await Patience.wait(what, limit: limit) {
                 if events.contains(where: isIt) { return true }
                 return state.withLock { $0.status != nil && $0.openStreams == 0 }
             }
@@ -94,14 +98,16 @@ final class FocusChild: Sendable {
         }
     }
 
-    func waitForStart() async throws {
-        try await wait("the start") { $0["event"] as? String == "status" }
+    func waitForStart(limit: Duration = Patience.limit) async throws {
+        try await wait("the start", limit: limit) { $0["event"] as? String == "status" }
     }
 
     /// The exit status, once it has ended and all was read; 128 + signal for one that a signal ended.
-    func end() async throws -> Int32 {
+    func end(limit: Duration = Patience.limit) async throws -> Int32 {
         do {
-            try await Patience.wait("the end") { state.withLock { $0.status != nil && $0.openStreams == 0 } }
+            try await Patience.wait("the end", limit: limit) {
+                state.withLock { $0.status != nil && $0.openStreams == 0 }
+            }
         } catch {
             throw Patience.TimedOut(description: "no end:\n\(output)\n\(errors)")
         }

@@ -148,9 +148,11 @@ enum Patience {
         var description: String
     }
 
+    static let limit = Duration.seconds(120)
+
     static func wait(
         _ what: String,
-        limit: Duration = .seconds(60),
+        limit: Duration = limit,
         for isSo: () -> Bool
     ) async throws {
         let start = ContinuousClock.now

@@ -21,7 +21,7 @@ final class GuardedRun: Sendable {
         var isReading = true
     }
 
-    static let deadline = Duration.seconds(20)
+    static let deadline = Duration.seconds(120)
 
     private let state: Mutex<State>
     private let master: Int32
