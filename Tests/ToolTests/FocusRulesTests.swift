@@ -80,6 +80,29 @@ struct FocusRulesTests {
         #expect(story.hear(.read(CivilDate(year: 2026, month: 11, day: 22))).contains(.solved(.progress)))
     }
 
+    @Test("A-2: that an app was started is told, and not again within seconds")
+    func starts() {
+        var story = FocusStory(isOnce: false)
+        let chess = FocusStart(token: "chess.desktop", label: "Che\u{1B}ss", isDenied: false)
+        let chat = FocusStart(token: "chat.desktop", label: "Chat", isDenied: true)
+        #expect(story.hear(.started(chess, .seconds(1))).isEmpty, "nothing is known yet")
+        _ = story.hear(.view(view(progress: 5_200, goal: 10_000)))
+        let told = story.hear(.started(chess, .seconds(10)))
+        #expect(told == [.started(chess, view(progress: 5_200, goal: 10_000))])
+        #expect(story.hear(.started(chess, .seconds(14))).isEmpty)
+        #expect(story.hear(.started(chat, .seconds(14))).count == 1, "another app is another matter")
+        #expect(story.hear(.started(chess, .seconds(15))).count == 1)
+        _ = story.hear(.view(view(reason: .reached)))
+        #expect(story.hear(.started(chess, .seconds(60))).isEmpty, "it is open")
+
+        let now = view(progress: 5_200, goal: 10_000)
+        #expect(FocusText.started(chess, now) == "Che\u{FFFD}ss was started and is shut: 4,800 steps to go.")
+        #expect(FocusText.started(chat, now) == "Chat cannot be started: 4,800 steps to go.")
+        #expect(story.hear(.shieldTrouble("disk", .seconds(70))) == [.problem(.shield, "disk")])
+        #expect(story.hear(.shieldTrouble("disk", .seconds(71))).isEmpty)
+        #expect(story.hear(.shieldTrouble("disk", .seconds(130))).count == 1)
+    }
+
     @Test("A-9: endings and their statuses; nothing is told afterwards")
     func endings() {
         func ending(_ events: [FocusStory.Event], once: Bool) -> FocusEnding? {

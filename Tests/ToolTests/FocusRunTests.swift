@@ -53,6 +53,10 @@ struct FocusRunTests {
         if let app = try? home.startApp() {
             try await Patience.wait("the new app to be stopped or denied") { !app.runs }
         }
+        try await run.wait("word of the start") {
+            $0["event"] as? String == "started" && $0["token"] as? String == FocusHome.token
+                && $0["label"] as? String == "Toy Game" && $0["toGo"] as? Double == 100
+        }
         run.type("100\n")
         try await run.wait("the unlocking", for: isUnlocked)
         let later = try home.startApp()

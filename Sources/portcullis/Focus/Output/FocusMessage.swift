@@ -4,19 +4,29 @@ internal import PortcullisCore
 enum FocusMessage: Sendable, Hashable {
     /// What something that went wrong is about.
     enum Subject: String, Sendable, Hashable {
-        case progress, lock
+        case progress, lock, shield
     }
 
     /// The lock changed.
     case status(FocusView)
     /// A new day began, and with it a new count.
     case day(CivilDate)
+    /// An app was started while the lock was so, and is shut.
+    case started(FocusStart, FocusView)
     /// Something went wrong, and is told once.
     case problem(Subject, String)
     /// It is all right again.
     case solved(Subject)
     /// The run is over.
     case ended(FocusEnding)
+}
+
+/// An app that somebody started although it is shut.
+struct FocusStart: Sendable, Hashable {
+    var token: String
+    var label: String
+    /// Whether it did not even begin, rather than was stopped right after.
+    var isDenied: Bool
 }
 
 /// Why a run is over.

@@ -7,7 +7,8 @@ internal import PortcullisCore
 /// | --- | --- |
 /// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (`null` while apps are shut; `reached`, `disabled`, `nothingSelected`), `shut` (how many apps and categories), `apps`, `categories` (objects of `token`, `label` and, while shut, `state` and perhaps `why`), `untilNextDay` (seconds) |
 /// | `day` | `date` |
-/// | `problem`, `solved` | `about` (`progress` or `lock`), `message` |
+/// | `started` | `token`, `label`, `denied` (whether it did not even begin), `toGo`; at most every 5 s for an app |
+/// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` |
 /// | `notification` | `time`, `id`, `title`, `body` |
 /// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`), `signal` |
 struct FocusRecord: Encodable, Sendable {
@@ -86,6 +87,10 @@ struct FocusRecord: Encodable, Sendable {
         var message: String?
         var reason: String?
         var signal: Int32?
+        var token: String?
+        var label: String?
+        var denied: Bool?
+        var toGo: Double?
     }
 
     private enum Key: String, CodingKey { case event }
@@ -99,6 +104,12 @@ struct FocusRecord: Encodable, Sendable {
             other = Other(event: "status")
             status = Status(view, now: now)
         case .day(let date): other = Other(event: "day", date: date.description)
+        case .started(let start, let view):
+            other = Other(event: "started")
+            other.token = Harmless.text(start.token)
+            other.label = Harmless.text(start.label)
+            other.denied = start.isDenied
+            other.toGo = max(0, view.goal - view.progress)
         case .problem(let subject, let text):
             other = Other(event: "problem", about: subject.rawValue, message: Harmless.text(text))
         case .solved(let subject): other = Other(event: "solved", about: subject.rawValue)

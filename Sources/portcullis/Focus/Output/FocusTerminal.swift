@@ -45,12 +45,13 @@ final class FocusTerminal: FocusOutput {
             switch message {
             case .status(let view): state.view = view
             case .day(let date): state.lines.append("\(date): a new day.")
+            case .started(let start, let view): state.lines.append(FocusText.started(start, view))
             case .problem(.progress, let text):
                 state.lines.append("Progress cannot be read: \(Harmless.text(text)). Apps stay as they are.")
-            case .problem(.lock, let text):
+            case .problem(.lock, let text), .problem(.shield, let text):
                 state.lines.append("App Lock: \(Harmless.text(text)). What is shut stays shut.")
             case .solved(.progress): state.lines.append("Progress can be read again.")
-            case .solved(.lock): state.lines.append("App Lock works again.")
+            case .solved(.lock), .solved(.shield): state.lines.append("App Lock works again.")
             case .ended(let ending):
                 state.lines.append(ending.text(isShut: state.view?.shut.isEmpty == false))
                 state.isOver = true

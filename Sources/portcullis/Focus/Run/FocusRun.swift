@@ -19,6 +19,8 @@ struct FocusRun: Sendable {
         /// Progress came, and was handed on.
         case read(ProgressReading)
         case inputEnded
+        /// A start was seen, or the shield has trouble.
+        case shield(ShieldEvent)
         case signal(Int32)
         /// Time to look whether something changed that nobody told of.
         case look
@@ -40,16 +42,22 @@ struct FocusRun: Sendable {
 
     /// Runs until something ends it.
     func run() async -> FocusEnding {
+        // Before anything is told: whoever reads of the lock may start an app.
+        let starts = await parts.shield.events()
         let statuses = await service.statuses()
         let feeder = Task { await feed() }
         let others = [
             Task { for await status in statuses { deliver(.status(status)) } },
             Task { await look() },
+            Task { for await event in starts { deliver(.shield(event)) } },
         ]
         var story = FocusStory(isOnce: isOnce)
         var known: (selection: ShieldSelection, labels: Labels)?
         for await event in events {
-            for message in await messages(of: event, in: &story, labels: &known) { output.show(message) }
+            for message in await messages(of: event, in: &story, labels: &known) {
+                if case .ended = message { continue }
+                output.show(message)
+            }
             if story.ending != nil { break }
         }
         let ending = story.ending ?? .signal(SIGTERM)
@@ -60,8 +68,10 @@ struct FocusRun: Sendable {
         await within(Self.patience) {
             await feeder.value
             await parts.notifier.flush()
-            await output.settle()
         }
+        // Nothing comes after it.
+        output.show(.ended(ending))
+        await within(Self.patience) { await output.settle() }
         return ending
     }
 
@@ -84,6 +94,7 @@ struct FocusRun: Sendable {
                 messages = story.hear(.view(await view(of: status, labels: &labels)))
             }
             return messages + story.hear(.inputEnded)
+        case .shield(let event): return hear(event, in: &story, labels: labels?.labels)
         case .signal(let number) where [SIGWINCH, SIGCONT].contains(number): output.redraw(all: true)
         case .signal(let number) where number == SIGTSTP: await suspend()
         case .signal(let number): return story.hear(.signal(number))
@@ -97,6 +108,21 @@ struct FocusRun: Sendable {
             }
         }
         return messages + story.hear(.failure(await service.failure?.message))
+    }
+
+    private func hear(_ event: ShieldEvent, in story: inout FocusStory, labels: Labels?) -> [FocusMessage] {
+        let now = clock.now.sinceBoot
+        func started(_ app: AppToken, isDenied: Bool) -> [FocusMessage] {
+            let label = labels?.label(of: app) ?? app.rawValue
+            return story.hear(
+                .started(FocusStart(token: app.rawValue, label: label, isDenied: isDenied), now)
+            )
+        }
+        switch event {
+        case .denied(let app): return started(app, isDenied: true)
+        case .stopped(let app): return started(app, isDenied: false)
+        case .problem(let error): return story.hear(.shieldTrouble(error.message, now))
+        }
     }
 
     // MARK: Progress
@@ -137,6 +163,9 @@ struct FocusRun: Sendable {
     struct Labels: Sendable {
         var apps: [AppToken: String] = [:]
         var categories: [CategoryToken: String] = [:]
+
+        /// The label of an app, which may be named without its ending.
+        func label(of app: AppToken) -> String? { apps[app] ?? apps[AppToken("\(app.rawValue).desktop")] }
     }
 
     private func view(
@@ -197,8 +226,7 @@ extension FocusView {
         let apps = selection.apps.map { token in
             Item(
                 token: token.rawValue,
-                label: labels.apps[token] ?? labels.apps[AppToken("\(token.rawValue).desktop")]
-                    ?? token.rawValue,
+                label: labels.label(of: token) ?? token.rawValue,
                 isCategory: false,
                 state: coverage?.apps[token]
             )

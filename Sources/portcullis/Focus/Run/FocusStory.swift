@@ -2,7 +2,7 @@ internal import GoalLock
 internal import PortcullisCore
 
 /// Decides what is told of a run, and when it is over: each change once.
-struct FocusStory: Sendable, Hashable {
+struct FocusStory: Sendable {
     /// What happens.
     enum Event: Sendable, Hashable {
         /// The lock is so.
@@ -13,14 +13,26 @@ struct FocusStory: Sendable, Hashable {
         case trouble(ProgressTrouble)
         /// What is wrong with the lock itself; `nil`: nothing.
         case failure(String?)
+        /// An app that is shut was started, at this time since boot.
+        case started(FocusStart, Duration)
+        /// The shield told of something that went wrong, at this time since boot.
+        case shieldTrouble(String, Duration)
         /// There will be no more progress.
         case inputEnded
         /// A signal came.
         case signal(Int32)
     }
 
+    /// How long nothing is told of an app that is started again and again.
+    private static let startInterval = Duration.seconds(5)
+    /// The same of trouble with the shield, which repeats itself with each start of a program.
+    private static let troubleInterval = Duration.seconds(60)
+
     /// Whether reaching the goal is all that is asked for.
     let isOnce: Bool
+    /// When an app's start was told last, since boot.
+    private var starts: [String: Duration] = [:]
+    private var shieldTrouble: (text: String, at: Duration)?
     private var view: FocusView?
     private var measured: CivilDate?
     private var trouble: ProgressTrouble.Reason?
@@ -45,6 +57,18 @@ struct FocusStory: Sendable, Hashable {
             defer { failure = text }
             if text == failure { return [] }
             return [text.map { .problem(.lock, $0) } ?? .solved(.lock)]
+        case .started(let start, let moment):
+            // One that was seen before the goal was reached, and comes after it, is open by now.
+            guard let view, view.reason == nil else { return [] }
+            if let last = starts[start.token], moment - last < Self.startInterval { return [] }
+            starts[start.token] = moment
+            return [.started(start, view)]
+        case .shieldTrouble(let text, let moment):
+            if let last = shieldTrouble, last.text == text, moment - last.at < Self.troubleInterval {
+                return []
+            }
+            shieldTrouble = (text, moment)
+            return [.problem(.shield, text)]
         case .inputEnded: return end(.inputEnded)
         case .signal(let number): return end(.signal(number))
         }
