@@ -35,6 +35,21 @@ struct FocusInputTests {
             "/etc/passwd"
         ),
         ("a shell", ["--goal", "5", "--progress-stdin", "--app", "/bin/sh"], "never shut: it is a shell"),
+        (
+            "another shell", ["--goal", "5", "--progress-stdin", "--app", "/bin/bash"],
+            "'/bin/bash' is never shut: it is a shell"
+        ),
+        ("no name", ["--goal", "5", "--progress-stdin", "--app", ""], "there is no app ''"),
+        ("no category", ["--goal", "5", "--progress-stdin", "--category", ""], "there is no category ''"),
+        (
+            "a category with nothing in it",
+            ["--goal", "5", "--progress-stdin", "--app", "toy", "--category", "Education"],
+            "category 'Education' cannot be shut: no app of this category is installed"
+        ),
+        (
+            "nobody by number", ["--goal", "5", "--progress-stdin", "--app", "toy", "--user", "4294967295"],
+            "no user '4294967295'"
+        ),
         ("an app that is a shell", ["--goal", "5", "--progress-stdin", "--app", "shell"], "never shut"),
         ("an unknown category", ["--goal", "5", "--progress-stdin", "--category", "Nonsense"], "focus apps"),
         (

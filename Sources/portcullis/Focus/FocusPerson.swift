@@ -7,13 +7,15 @@ struct FocusPerson: Sendable, Hashable {
     var group: UInt32
     var name: String
     var home: String
+    /// Whether the system knows the account by more than its number.
+    var hasAccount = true
 
     /// Whether the account may do anything.
     var isRoot: Bool { id == 0 }
     /// Whether it is the one that runs this process.
     var isSelf: Bool { id == geteuid() }
 
-    /// The account of a name, or the one that runs this process.
+    /// The account of a name or number, or the one that runs this process.
     ///
     /// - Throws: ``ToolExit/usage`` when there is no such account, or it is another one and this is not root.
     init(named name: String?) throws(ToolFailure) {
@@ -22,16 +24,29 @@ struct FocusPerson: Sendable, Hashable {
             // An id without an account is a user all the same.
             self =
                 unsafe Self.find({ unsafe getpwuid_r(id, $0, $1, $2, $3) })
-                ?? FocusPerson(id: id, group: getegid(), name: "\(id)", home: "/")
+                ?? FocusPerson(id: id, group: getegid())
             return
         }
-        guard let found = unsafe Self.find({ unsafe getpwnam_r(name, $0, $1, $2, $3) }) else {
+        let named = unsafe Self.find({ unsafe getpwnam_r(name, $0, $1, $2, $3) })
+        guard let found = named ?? Self.numbered(name) else {
             throw ToolFailure("there is no user '\(Harmless.text(name))'", .usage)
         }
         guard found.isSelf || geteuid() == 0 else {
             throw ToolFailure("only root may shut the programs of \(name)", .usage)
         }
         self = found
+    }
+
+    /// The user of a number; one without an account has a group of the same number, and no home.
+    private static func numbered(_ name: String) -> FocusPerson? {
+        // The last one means "nobody's" to the system's calls.
+        guard let id = UInt32(name), id != .max, "\(id)" == name else { return nil }
+        return unsafe find({ unsafe getpwuid_r(id, $0, $1, $2, $3) }) ?? FocusPerson(id: id, group: id)
+    }
+
+    private init(id: UInt32, group: UInt32) {
+        self.init(id: id, group: group, name: "\(id)", home: "/")
+        hasAccount = false
     }
 
     private init(id: UInt32, group: UInt32, name: String, home: String) {

@@ -57,9 +57,14 @@ struct FocusSelection: Sendable {
         _ name: String
     ) throws(ToolFailure) {
         switch standing {
-        // A path that is there and names no program is a mistake; an app or a category may be installed later.
-        case .unresolved(let reason) where name.hasPrefix("/"):
-            throw ToolFailure("app '\(Harmless.text(name))' cannot be shut: \(reason)", .usage)
+        // A path that is there and names no program is a mistake, and so is a category with nothing in it; the
+        // program of an app that is listed may be installed later.
+        case .unresolved(let reason) where what == "category" || name.hasPrefix("/"):
+            throw ToolFailure(
+                "\(what) '\(Harmless.text(name))' cannot be shut: \(reason); "
+                    + "`portcullis focus apps` lists what can be",
+                .usage
+            )
         case .known, .unresolved: return
         case .unknown: throw unknown(what, name)
         case .refused(let reason):
