@@ -6,12 +6,17 @@ internal import PortcullisCore
 /// A shell command that prints the day's progress.
 ///
 /// It runs as `/bin/sh -c`, in a process group of its own, with no input. It has so long to end, and may print so
-/// much; then its whole group is killed.
+/// much; then its whole group is killed. The group also dies with this process, whatever ends that: the signal that
+/// the kernel sends at a parent's death would reach the shell, and not what it has started.
 struct ProgressCommand: Sendable {
     /// The most it may print, in bytes.
     static let outputLimit = 65_536
     /// How much of the end of its diagnostics is kept for a message, in bytes.
     private static let tail = 400
+
+    /// Starts the command beside a watcher, which kills the group when descriptor 3 ends: with this process, that is.
+    private static let guarded =
+        "( read -r end; kill -KILL 0 ) <&3 >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c \"$0\""
 
     /// The command's text.
     let text: String
@@ -24,12 +29,13 @@ struct ProgressCommand: Sendable {
 
     /// How the command is started: as itself, or with everything of root's put off first.
     private var arguments: [String]? {
-        let shell = ["/bin/sh", "-c", text]
+        let shell = ["/bin/sh", "-c", Self.guarded, text]
         if person.isSelf { return shell }
         let places = ["/usr/bin/setpriv", "/bin/setpriv", "/usr/sbin/setpriv"]
         guard let setpriv = places.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
         return [
-            setpriv, "--reuid", "\(person.id)", "--regid", "\(person.group)", "--init-groups",
+            setpriv, "--reuid", "\(person.id)", "--regid", "\(person.group)",
+            person.hasAccount ? "--init-groups" : "--clear-groups",
             "--inh-caps", "-all", "--no-new-privs", "--",
         ] + shell
     }
@@ -54,16 +60,19 @@ struct ProgressCommand: Sendable {
     /// - Returns: what it printed; `nil` when it was ended early.
     /// - Throws: ``ProgressTrouble`` when it could not be started, failed, printed too much or took too long.
     func run(by clock: any LockClock, until stop: StopPipe) throws(ProgressTrouble) -> [UInt8]? {
-        guard let output = Descriptors.makePipe(), let errors = Descriptors.makePipe() else {
+        let pipes = (0..<3).compactMap { _ in Descriptors.makePipe() }
+        guard pipes.count == 3 else {
+            for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } }
             throw Self.failed("cannot run: no pipe can be opened")
         }
-        defer { for end in [output.read, errors.read] { close(end) } }
+        let (output, errors, life) = (pipes[0], pipes[1], pipes[2])
+        defer { for end in [output.read, errors.read, life.write] { close(end) } }
         // The command's own ends are ordinary ones.
-        for end in [output.write, errors.write] { _ = fcntl(end, F_SETFL, 0) }
+        for end in [output.write, errors.write, life.read] { _ = fcntl(end, F_SETFL, 0) }
         let spawned = Result { () throws(ProgressTrouble) in
-            try spawn(output: output.write, errors: errors.write)
+            try spawn(output: output.write, errors: errors.write, life: life.read)
         }
-        for end in [output.write, errors.write] { close(end) }
+        for end in [output.write, errors.write, life.read] { close(end) }
         let started = try spawned.get()
         let handle = clinux_open_process(started)
         var collector = Collector(process: handle, output: output.read, errors: errors.read, stop: stop)
@@ -103,7 +112,7 @@ struct ProgressCommand: Sendable {
         ProgressTrouble(reason: .failed, message: "the progress command \(how)")
     }
 
-    private func spawn(output: Int32, errors: Int32) throws(ProgressTrouble) -> pid_t {
+    private func spawn(output: Int32, errors: Int32, life: Int32) throws(ProgressTrouble) -> pid_t {
         guard let arguments else { throw Self.failed("needs setpriv (util-linux) to run as \(person.name)") }
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -116,6 +125,8 @@ struct ProgressCommand: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // Last: one of the others may have this number here.
+        unsafe posix_spawn_file_actions_adddup2(&actions, life, 3)
         var all = sigset_t()
         var none = sigset_t()
         unsafe sigfillset(&all)
