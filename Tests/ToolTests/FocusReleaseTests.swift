@@ -84,6 +84,75 @@ struct FocusReleaseTests {
         _ = try await run.end()
     }
 
+    /// What may have become of a store, and the exit status of a release without force.
+    enum Loss: CaseIterable {
+        case damaged, wrongKey, missingKey, missingStore
+
+        var status: Int32 { [Loss.damaged: 4, .wrongKey: 3, .missingKey: 3, .missingStore: 0][self] ?? -1 }
+
+        func happen(to home: FocusHome) throws {
+            let key = home.home.appending(path: "portcullis/default.key")
+            switch self {
+            case .damaged:
+                var bytes = try Data(contentsOf: home.store)
+                for index in stride(from: 0, to: bytes.count, by: 97) { bytes[index] ^= 0x55 }
+                try bytes.write(to: home.store)
+            case .wrongKey: try Data(repeating: 7, count: 32).write(to: key)
+            case .missingKey: try FileManager.default.removeItem(at: key)
+            case .missingStore: try FileManager.default.removeItem(at: home.store)
+            }
+        }
+    }
+
+    @Test(
+        "A-11: by force, everything of the user goes on, whatever has become of the store, and nobody else's",
+        .enabled(if: FocusHome.canDrop),
+        arguments: Loss.allCases
+    )
+    func forceWithoutStore(_ loss: Loss) async throws {
+        // Users of this test's own: what else is stopped on this machine is none of its business.
+        let first = 65_600 + UInt32.random(in: 0..<1_000_000) * 2
+        let home = try FocusHome()
+        for path in [home.home, home.program.deletingLastPathComponent(), home.program] {
+            unsafe chmod(path.path, 0o755)
+        }
+        func start(_ user: UInt32) throws -> FocusApp {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+            process.arguments =
+                [
+                    "--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--", home.program.path,
+                    "1000",
+                ]
+            return try FocusApp(process)
+        }
+        let app = try start(first)
+        let other = try start(first + 1)
+        for app in [app, other] { try await app.waitUntilItRuns() }
+        let user = ["--user", "\(first)"]
+        let words = ["focus", "run", "--goal", "10", "--progress-stdin", "--app", home.program.path]
+        let run = try FocusChild(home, words + user)
+        try await run.waitForStart()
+        try await app.waitUntilStopped()
+        #expect(other.runs, "other users' programs are theirs")
+        kill(other.pid, SIGSTOP)
+        try await other.waitUntilStopped()
+        run.send(SIGKILL)
+        _ = try await run.end()
+        try loss.happen(to: home)
+        let asked = try FocusChild(home, ["focus", "release"] + user)
+        asked.closeInput()
+        #expect(try await asked.end() == loss.status)
+        #expect(app.isStopped)
+        let forced = try FocusChild(home, ["focus", "release", "--force"] + user)
+        forced.closeInput()
+        #expect(try await forced.end() == 0, "\(forced.errors)")
+        #expect(forced.errors.contains("released by force, by root"))
+        #expect(forced.errors.contains("the store was no help"))
+        try await app.waitUntilItRuns()
+        #expect(other.isStopped)
+    }
+
     @Test(
         "A-11: by force, a user waits, and Ctrl-C leaves everything as it is",
         .enabled(if: FocusHome.canDrop)
