@@ -9,13 +9,16 @@ struct FocusOptions: ParsableArguments {
         name: .customLong("user"),
         help: ArgumentHelp(
             "As root: whose programs are shut, and who runs the progress command. (default: yourself)",
-            valueName: "name"
+            valueName: "name or number"
         )
     )
     var account: String?
     @Option(
         name: .customLong("user-id"),
-        help: ArgumentHelp("Whose passcode guards the way out.", valueName: "id")
+        help: ArgumentHelp(
+            "Whose passcode guards the way out; decided when the lock is switched on.",
+            valueName: "id"
+        )
     )
     var passcodeUser = UserID.device.rawValue
 
@@ -25,7 +28,7 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// Whose passcode it is.
+    /// Whose passcode it is, as far as that is still open: ``FocusGuardian``.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
     /// Whose programs are shut.

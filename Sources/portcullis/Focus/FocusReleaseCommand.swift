@@ -52,8 +52,10 @@ extension FocusCommand {
                     failure?.exit ?? .refused
                 )
             }
-            try await PasscodeGate(parts.backends, user: options.userID).pass()
-            try await parts.service().release()
+            let service = try parts.service()
+            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
+            try await PasscodeGate(parts.backends, user: guardian).pass()
+            try await service.release()
             try StandardOutput.write(line: Self.done)
         }
 

@@ -30,13 +30,16 @@ extension FocusCommand {
                 While it cannot be read, apps stay as they are.
 
                 On a terminal a line shows how things are; otherwise, and with --json, each change is a line of \
-                JSON with the keys event (status, day, problem, solved, notification, ended) and, of a status, \
+                JSON with the keys event (status, day, started, problem, solved, notification, ended) and, of a status, \
                 date, title, progress, progressKnown, goal, unlocked, reason, shut, apps, categories, untilNextDay.
 
                 Ctrl-C, a signal or a closed terminal ends the run with 128 + the signal's number. What is shut \
                 stays shut; the next run goes on from there, and `portcullis focus release` opens everything. The \
                 run ends with 0 when that happens, or when standard input ends. With --once it ends with 0 when \
                 the goal is reached, and with 1 if it ended before.
+
+                While the lock is on, a lower goal, less to shut and a later start of the day ask for the passcode, \
+                where one is set: at a hidden prompt, or as the first line of standard input.
                 """
         )
 
@@ -126,7 +129,14 @@ extension FocusCommand {
                 throw Self.nothingChosen
             }
             let service = try parts.service(GoalConfiguration(goal: goal, title: title))
-            if named.isEmpty, try await service.status().selection.isEmpty { throw Self.nothingChosen }
+            let before = try await service.status()
+            if named.isEmpty, before.selection.isEmpty { throw Self.nothingChosen }
+            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
+            try await permit(
+                FocusLoosening(of: before, goal: goal, selection: named, dayStart: dayStart?.time),
+                through: PasscodeGate(parts.backends, user: guardian)
+            )
+            if !before.isEnabled { try await FocusGuardian.note(guardian, in: parts.keystore) }
             // From here on apps are stopped, so nothing may end this process by surprise.
             Self.watchSignals { deliver(.signal($0)) }
             let presence = FocusPresence(
@@ -146,6 +156,21 @@ extension FocusCommand {
             _ = consume presence
             let status = ending.status(isOnce: once)
             if status != 0 { throw ExitCode(status) }
+        }
+
+        /// Asks for the passcode, where one is set and the lock would become easier.
+        private func permit(_ loosening: FocusLoosening, through gate: PasscodeGate) async throws {
+            guard !loosening.isEmpty, try await gate.isShut else { return }
+            let input = SecretInput()
+            if progressStdin, !input.isTerminal {
+                throw ToolFailure(
+                    "\(loosening.text) asks for the passcode, and standard input holds the progress: "
+                        + "use `portcullis focus settings`, or `portcullis focus release` first",
+                    .usage
+                )
+            }
+            if input.isTerminal { StandardError.write("portcullis: \(loosening.text) asks for the passcode") }
+            try await gate.pass(input)
         }
 
         private static let nothingChosen = ToolFailure(

@@ -39,13 +39,17 @@ extension FocusCommand {
                 notifications: notifications.note
             )
             let service = try parts.service()
+            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
             let passcodes = try PasscodeService(
-                user: options.userID,
+                user: guardian,
                 backends: parts.backends,
                 session: NobodySignedIn(),
                 configuration: PasscodeConfiguration(appName: "portcullis")
             )
-            // What is wrong with the state the settings say themselves.
+            // Before it can be switched on. What is wrong with the state the settings say themselves.
+            if let before = try? await service.status(), !before.isEnabled {
+                try await FocusGuardian.note(guardian, in: parts.keystore)
+            }
             _ = try? await service.launch()
             let settings = await FocusSettings(service, passcodes: passcodes, clock: parts.clock)
             let status = await settings.run()
