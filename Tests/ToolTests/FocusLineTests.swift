@@ -80,6 +80,79 @@ struct FocusLineTests {
         #expect(app.isStopped)
     }
 
+    @Test("X-1: the progress command, perhaps another user's, has no way to the terminal")
+    func terminal() async throws {
+        let home = try FocusHome()
+        var words = [
+            "focus", "run", "--goal", "10", "--app", home.program.path, "--progress",
+            "if ( : </dev/tty ) 2>/dev/null; then echo 7; else echo 2; fi",
+        ]
+        if geteuid() == 0 {
+            guard FocusHome.canDrop else { return }
+            words += ["--user", "\(FocusHome.ordinary)"]
+        }
+        let run = try GuardedRun(words, columns: 80, rows: 12, home: home.home)
+        try await run.wait("the progress") { $0.text.contains("2 / 10") || $0.text.contains("7 / 10") }
+        #expect(run.screen.text.contains("2 / 10"))
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 128 + SIGINT)
+    }
+
+    @Test("X-1: apps fit the window, in any locale and without colours", arguments: [80, 40, 30])
+    func apps(columns: Int) async throws {
+        let home = try FocusHome()
+        try home.add(
+            "office",
+            name: "A rather long name of an office program",
+            exec: home.program.path,
+            categories: "Office;Education;"
+        )
+        let plain = ["NO_COLOR=1", "LC_ALL=C", "XDG_DATA_DIRS=\(home.home.path)/none"]
+        let run = try GuardedRun(
+            ["focus", "apps"],
+            columns: columns,
+            rows: 12,
+            home: home.home,
+            variables: plain
+        )
+        #expect(try await run.waitForEnd() == 0)
+        let lines = run.screen.lines.filter { !$0.isEmpty }
+        #expect(lines.count == 3, "\(run.screen.text)")
+        #expect(lines[0].hasPrefix("App") && lines[2].hasPrefix("Toy"))
+        #expect(lines.allSatisfy { $0.count <= columns })
+        #expect(lines[1].contains("~") == (columns < 80))
+        #expect(run.raw.allSatisfy(\.isASCII) && !run.raw.contains("\u{1B}"))
+    }
+
+    @Test("A-2: status without colours and beyond ASCII nothing, before and after the first run")
+    func plainStatus() async throws {
+        let home = try FocusHome()
+        // Each takes the home with it when it goes.
+        var runs: [GuardedRun] = []
+        func status() async throws -> TerminalEmulator {
+            let run = try GuardedRun(
+                ["focus", "status"],
+                columns: 50,
+                rows: 12,
+                home: home.home,
+                variables: ["NO_COLOR=1", "LC_ALL=C", "XDG_DATA_DIRS=\(home.home.path)/none"]
+            )
+            runs.append(run)
+            #expect(try await run.waitForEnd() == 0)
+            #expect(run.raw.allSatisfy(\.isASCII) && !run.raw.contains("\u{1B}"))
+            return run.screen
+        }
+        #expect(try await status().lines[0] == "App Lock is off: it was never set.")
+        let child = try FocusChild(
+            home,
+            ["focus", "run", "--goal", "10", "--progress-stdin", "--app", FocusHome.token]
+        )
+        child.type("5\n")
+        try await child.waitForProgress(5)
+        let text = try await status().text
+        #expect(text.contains("[####") && text.contains("----]  5 / 10  50 %"), "\(text)")
+    }
+
     @Test("A-2: status fits the window, and tells with a bar")
     func status() async throws {
         let home = try FocusHome()

@@ -5,12 +5,15 @@ internal import PortcullisCore
 
 /// A shell command that prints the day's progress.
 ///
-/// It runs as `/bin/sh -c`, in a process group of its own, with no input. It has so long to end, and may print so
-/// much; then its whole group is killed. The group also dies with this process, whatever ends that: the signal that
+/// It runs as `/bin/sh -c`, in a session of its own, with no input and no terminal: another user's command must not be
+/// able to type into the terminal of the root that runs it. It has so long to end, and may print so much; then its
+/// whole group is killed. The group also dies with this process, whatever ends that: the signal that
 /// the kernel sends at a parent's death would reach the shell, and not what it has started.
 struct ProgressCommand: Sendable {
     /// The most it may print, in bytes.
     static let outputLimit = 65_536
+    /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks; the same in glibc and musl.
+    private static let newSession: Int32 = 0x80
     /// How much of the end of its diagnostics is kept for a message, in bytes.
     private static let tail = 400
 
@@ -133,8 +136,8 @@ struct ProgressCommand: Sendable {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        // A session is also a process group.
+        let flags = Self.newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe words.append(nil)
