@@ -16,8 +16,14 @@ final class FocusChild: Sendable {
     private let state = Mutex(State())
     let pid: pid_t
 
-    init(_ home: FocusHome, _ arguments: [String]) throws {
-        let process = home.process([Tool.executable.path] + arguments)
+    /// Starts the tool.
+    ///
+    /// - Parameters:
+    ///   - home: where its files are.
+    ///   - arguments: without the tool's name.
+    ///   - starter: a command that starts it, such as `unshare -r`.
+    init(_ home: FocusHome, _ arguments: [String], through starter: [String] = []) throws {
+        let process = home.process(starter + [Tool.executable.path] + arguments)
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())
         process.standardInput = input
         process.standardOutput = output

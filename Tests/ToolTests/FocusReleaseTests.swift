@@ -2,6 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import portcullis
+
 /// `focus release` and `focus status` from outside.
 @Suite("focus release and status", .serialized)
 struct FocusReleaseTests {
@@ -143,6 +145,7 @@ struct FocusReleaseTests {
         let asked = try FocusChild(home, ["focus", "release"] + user)
         asked.closeInput()
         #expect(try await asked.end() == loss.status)
+        #expect((asked.output + asked.errors).contains("focus release --force"), "it names the way out")
         #expect(app.isStopped)
         let forced = try FocusChild(home, ["focus", "release", "--force"] + user)
         forced.closeInput()
@@ -169,6 +172,39 @@ struct FocusReleaseTests {
         #expect(try await home.run("focus", "status", "--json").json["enabled"] as? Bool == true)
         #expect(try await home.run("focus", "release").status == 0)
         try await app.waitUntilItRuns()
+    }
+
+    @Test(
+        "A-11: whoever is root only in a namespace of their own waits like before",
+        .enabled(if: FocusHome.canDrop && FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare"))
+    )
+    func forceOfNamesake() async throws {
+        let home = try FocusHome(ordinary: true)
+        let trial = home.process(["/usr/bin/unshare", "-r", "true"])
+        trial.standardError = FileHandle.nullDevice
+        try trial.run()
+        trial.waitUntilExit()
+        // Some systems let nobody have such a namespace.
+        guard trial.terminationStatus == 0 else { return }
+        let app = try home.startApp()
+        try await shut(home, app)
+        let words = ["focus", "release", "--force"]
+        let release = try FocusChild(home, words, through: ["/usr/bin/unshare", "-r"])
+        try await Patience.wait("the countdown") { release.errors.contains("in 1 h") || app.runs }
+        release.send(SIGINT)
+        #expect(try await release.end() == 128 + SIGINT)
+        #expect(app.isStopped)
+    }
+
+    @Test(
+        "A-11: root is who has every user of the machine",
+        arguments: [
+            ("         0          0 4294967295\n", true), ("0 65534 1\n", false), ("0 100000 65536\n", false),
+            ("0 0 1\n1 100000 65535\n", false), ("", false),
+        ]
+    )
+    func namespaces(map: String, isWhole: Bool) {
+        #expect(Privilege.isWhole(map: map) == isWhole)
     }
 
     @Test(

@@ -19,8 +19,8 @@ extension FocusCommand {
                 of standard input: exit status 1 when it is wrong, 5 while a delay is served. Runs that watch \
                 notice and end. What was chosen stays for the next time.
 
-                --force needs neither the passcode nor a store that can be read. Root is obeyed at once; anybody \
-                else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
+                --force needs neither the passcode nor a store that can be read. The machine's root is obeyed at \
+                once; anybody else waits for an hour first, at the terminal, and Ctrl-C ends the wait with nothing done. Where \
                 the store cannot be read nobody knows what was stopped: then every stopped program of yours goes \
                 on, except jobs that a shell has stopped. A forced release is told on standard error and shown by \
                 `portcullis focus status`.
@@ -44,7 +44,7 @@ extension FocusCommand {
                     usesGate: false
                 )
             } catch let error as SecretStoreError where error.code == .missingStore {
-                return try StandardOutput.write(line: "App Lock was never set: nothing is shut.")
+                return try StandardOutput.write(line: Self.neverSet)
             } catch let error as SecretStoreError {
                 let failure = ToolFailure(error as any Error)
                 throw ToolFailure(
@@ -60,12 +60,17 @@ extension FocusCommand {
         }
 
         private static let done = "App Lock is off: what was shut goes on."
+        private static let neverSet =
+            "App Lock was never set: there is no store. Should a program be stopped all the same, "
+            + "`portcullis focus release --force` lets it go on."
 
         // MARK: By force
 
         private func releaseByForce(of person: FocusPerson) async throws {
             let clock = SystemClock()
-            if geteuid() != 0 { try await Self.wait(ForcedDelay(length: ForcedDelay.standard, clock: clock)) }
+            if !Privilege.isRoot {
+                try await Self.wait(ForcedDelay(length: ForcedDelay.standard, clock: clock))
+            }
             let (parts, failure) = await openAnyway()
             var problem = failure
             if let parts {
@@ -79,7 +84,7 @@ extension FocusCommand {
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
             let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
-            let by = geteuid() == 0 ? "root" : Harmless.text(person.name)
+            let by = Privilege.isRoot ? "root" : Harmless.text(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
                 if let parts { try await note.write(to: parts.keystore) }

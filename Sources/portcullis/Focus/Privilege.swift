@@ -1,0 +1,28 @@
+#if os(Linux)
+internal import Glibc
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Whose word this process is.
+enum Privilege {
+    /// Whether this is the machine's root. Anybody can be called root in a namespace of users of their own (`unshare -r`);
+    /// there they may do no more than before, and wait like before.
+    ///
+    /// Where the system does not say, it is not.
+    static var isRoot: Bool {
+        guard geteuid() == 0, let map = FileManager.default.contents(atPath: "/proc/self/uid_map") else {
+            return false
+        }
+        return isWhole(map: String(decoding: map, as: UTF8.self))
+    }
+
+    /// Whether a namespace's users are those of the machine: user_namespaces(7).
+    static func isWhole(map: String) -> Bool {
+        map.split(whereSeparator: \.isWhitespace) == ["0", "0", "4294967295"]
+    }
+}
+#endif
