@@ -1,8 +1,14 @@
 #if os(Linux)
 import Foundation
 import Glibc
+import GoalLock
+import PortcullisCore
+import PortcullisTesting
 import TerminalEmulator
+import TerminalScreens
 import Testing
+
+@testable import portcullis
 
 /// `focus settings` from outside, with apps of its own. Serialized: each run has a terminal and threads of its own.
 @Suite("focus settings (A-20, A-21, A-23)", .serialized)
@@ -173,6 +179,44 @@ struct FocusSettingsTests {
         #expect(run.attributes == run.firstAttributes)
         run.send(SIGCONT)
         try await run.wait("the screen") { $0.isAlternate && $0.text.contains("Walk to Unlock") }
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("A-20: the row moves for nobody while the window has no focus; a key goes on as ever")
+    @MainActor
+    func focus() async throws {
+        let icons = ["Chess", "Chat"].map { IntroductionScreen.Icon(symbol: $0, label: $0) }
+        let presenter = ScreenPresenter(IntroductionScreen(icons: icons), clock: ManualClock()) { _ in nil }
+        let layer = PresentedScreen(
+            presenter,
+            face: IntroductionFace(
+                presenter.content,
+                size: TerminalSize(columns: 80, rows: 24),
+                abilities: TerminalAbilities(colours: false, unicode: true)
+            ),
+            input: { $0 },
+            watched: { $0 ? .appeared : .disappeared },
+            changed: {}
+        )
+        presenter.handle(.appeared)
+        presenter.handle(.tick(generation: 1))
+        let offset = presenter.content.offset
+        #expect(offset > 0)
+        layer.watch(false)
+        presenter.handle(.tick(generation: 1))
+        #expect(presenter.content.offset == offset)
+        layer.watch(true)
+        presenter.handle(.tick(generation: 2))
+        #expect(presenter.content.offset > offset)
+
+        let person = try Person()
+        let run = try person.run()
+        try await run.waitForText("Get Started")
+        // The window loses the focus, and the terminal does not tell when it comes back.
+        run.type("\u{1B}[O")
+        run.type("\r")
+        try await run.waitForText("Walk to Unlock")
         run.type("\u{1B}")
         #expect(try await run.waitForEnd() == 0)
     }

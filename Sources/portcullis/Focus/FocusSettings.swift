@@ -51,7 +51,13 @@ final class FocusSettings {
             shown.take().map { self?.stage.remove($0) }
         }
         shown.presenter = presenter
-        stage.show(presenter, as: { IntroductionFace($0, size: $1, abilities: $2) }, input: { $0 })
+        stage.show(
+            presenter,
+            as: { IntroductionFace($0, size: $1, abilities: $2) },
+            input: { $0 },
+            // Its row of apps moves for nobody otherwise.
+            watched: { $0 ? .appeared : .disappeared }
+        )
         presenter.handle(.appeared)
     }
 

@@ -33,6 +33,8 @@ final class ScreenStage {
     private var shown: Canvas?
     private var decoder = InputDecoder()
     private var keystrokes: UInt64 = 0
+    /// Whether somebody looks, as far as the terminal tells.
+    private var isWatched = true
     private var status: Int32?
 
     /// Whether standard input and output are a terminal that can be drawn on.
@@ -66,16 +68,19 @@ final class ScreenStage {
     ///   - presenter: the screen.
     ///   - face: how it looks, made of its content, the terminal's size and its abilities.
     ///   - input: the event that an input is to the screen.
+    ///   - watched: the event that it is to the screen when the terminal gets the focus, or loses it; `nil`: none.
     func show<Screen: ScreenModel, Face: TerminalFace>(
         _ presenter: ScreenPresenter<Screen>,
         as face: (Screen.Content, TerminalSize, TerminalAbilities) -> Face,
-        input: @escaping @MainActor (Face.Input) -> Screen.Event
+        input: @escaping @MainActor (Face.Input) -> Screen.Event,
+        watched: (@MainActor (Bool) -> Screen.Event)? = nil
     ) where Face.Content == Screen.Content {
         layers.append(
             PresentedScreen(
                 presenter,
                 face: face(presenter.content, terminal.size, terminal.abilities),
                 input: input,
+                watched: watched,
                 changed: { [deliver] in deliver(.changed) }
             )
         )
@@ -185,6 +190,8 @@ final class ScreenStage {
     }
 
     private func pressed(_ event: TerminalEvent) {
+        // Who types is there, whatever a terminal between said.
+        if case .focus(let isFocused) = event { watch(isFocused) } else if event != .ignored { watch(true) }
         switch event {
         case .control("c"): status = 128 + SIGINT
         case .control("z"): deliver(.terminal(.signal(SIGTSTP)))
@@ -196,6 +203,12 @@ final class ScreenStage {
             // What only moves the focus changes nothing in the model.
             refresh(isAnother: true)
         }
+    }
+
+    private func watch(_ isWatched: Bool) {
+        guard isWatched != self.isWatched else { return }
+        self.isWatched = isWatched
+        for layer in layers { layer.watch(isWatched) }
     }
 
     private func signal(_ number: Int32) async {

@@ -11,6 +11,8 @@ protocol StageLayer: AnyObject {
     func refresh() -> FaceChange
     func painting(shake: Int) -> Painting
     func dismiss()
+    /// Somebody looks at the terminal again, or nobody does: then nothing need move by itself.
+    func watch(_ isWatched: Bool)
     func shows(_ presenter: AnyObject) -> Bool
 }
 
@@ -20,6 +22,7 @@ final class PresentedScreen<Screen: ScreenModel, Face: TerminalFace>: StageLayer
 where Face.Content == Screen.Content {
     private let presenter: ScreenPresenter<Screen>
     private let input: @MainActor (Face.Input) -> Screen.Event
+    private let watched: (@MainActor (Bool) -> Screen.Event)?
     private let changed: @Sendable () -> Void
     private var face: Face
 
@@ -27,16 +30,19 @@ where Face.Content == Screen.Content {
     ///   - presenter: the screen.
     ///   - face: how it looks.
     ///   - input: the event that an input is to the screen.
+    ///   - watched: the event that it is to the screen when somebody looks, or nobody does; `nil`: none.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,
         face: Face,
         input: @escaping @MainActor (Face.Input) -> Screen.Event,
+        watched: (@MainActor (Bool) -> Screen.Event)? = nil,
         changed: @escaping @Sendable () -> Void
     ) {
         self.presenter = presenter
         self.face = face
         self.input = input
+        self.watched = watched
         self.changed = changed
     }
 
@@ -56,6 +62,10 @@ where Face.Content == Screen.Content {
     }
 
     func painting(shake: Int) -> Painting { face.painting(shake: shake) }
+
+    func watch(_ isWatched: Bool) {
+        if let event = watched?(isWatched) { presenter.handle(event) }
+    }
 
     func dismiss() { presenter.dismiss() }
 
