@@ -169,7 +169,8 @@ extension FocusCommand {
                     .usage
                 )
             }
-            if input.isTerminal { StandardError.write("portcullis: \(loosening.text) asks for the passcode") }
+            // Also where nobody reads it before the passcode is missing, as in a service's log.
+            StandardError.write("portcullis: \(loosening.text) asks for the passcode")
             try await gate.pass(input)
         }
 

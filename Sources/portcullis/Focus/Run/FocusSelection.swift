@@ -61,7 +61,7 @@ struct FocusSelection: Sendable {
         // program of an app that is listed may be installed later.
         case .unresolved(let reason) where what == "category" || name.hasPrefix("/"):
             throw ToolFailure(
-                "\(what) '\(Harmless.text(name))' cannot be shut: \(reason); "
+                "\(what) '\(Harmless.text(name))' cannot be shut: \(Harmless.text(reason)); "
                     + "`portcullis focus apps` lists what can be",
                 .usage
             )
@@ -69,7 +69,7 @@ struct FocusSelection: Sendable {
         case .unknown: throw unknown(what, name)
         case .refused(let reason):
             throw ToolFailure(
-                "\(what) '\(Harmless.text(name))' is never shut: \(reason); "
+                "\(what) '\(Harmless.text(name))' is never shut: \(Harmless.text(reason)); "
                     + "`portcullis focus apps` lists what can be",
                 .usage
             )
