@@ -39,6 +39,7 @@ let package = Package(
         .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
         .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
         .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
+        .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
         .library(name: "CronScheduler", targets: ["CronScheduler"]),
         .library(name: "ProcessShield", targets: ["ProcessShield"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
@@ -78,6 +79,7 @@ let package = Package(
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["PortcullisCore"]),
+        plugin("HTTPPasscodeAccount", ["PortcullisCore"]),
         plugin(
             "CronScheduler",
             [
@@ -97,6 +99,7 @@ let package = Package(
         tests("GcryptKeystoreTests", ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"]),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
+        tests("HTTPPasscodeAccountTests", ["HTTPPasscodeAccount", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "CronSchedulerTests",
             ["CronScheduler", "PortcullisCore", "PortcullisTesting", "SystemClock"],

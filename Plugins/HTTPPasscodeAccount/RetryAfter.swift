@@ -1,0 +1,37 @@
+internal import PortcullisCore
+
+/// The `Retry-After` field of RFC 9110, section 10.2.3.
+enum RetryAfter {
+    /// The wait that a field asks for.
+    ///
+    /// - Parameters:
+    ///   - field: seconds, or a date in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`.
+    ///   - wall: now, as time since 1970-01-01T00:00:00Z.
+    /// - Returns: `nil` for anything else. At most a day: no server needs longer.
+    static func wait(_ field: String, at wall: Duration) -> Duration? {
+        let day = Duration.seconds(86_400)
+        if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            return Int64(field).map { min(day, .seconds($0)) } ?? day
+        }
+        return date(field).map { max(.zero, min(day, $0 - wall)) }
+    }
+
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+
+    private static func date(_ text: String) -> Duration? {
+        let parts = text.split(separator: " ")
+        guard parts.count == 6, parts[0].hasSuffix(","), parts[5] == "GMT",
+            let month = months.firstIndex(where: { $0 == parts[2] }),
+            let day = Int(parts[1]), (1...31).contains(day),
+            let year = Int(parts[3]), (1970...9999).contains(year)
+        else { return nil }
+        let time = parts[4].split(separator: ":").compactMap { Int($0) }
+        guard time.count == 3, (0...23).contains(time[0]), (0...59).contains(time[1]),
+            (0...60).contains(time[2])
+        else { return nil }
+        let days = CivilDate(year: year, month: month + 1, day: day).daysSinceEpoch
+        return .seconds(days * 86_400 + time[0] * 3_600 + time[1] * 60 + time[2])
+    }
+}

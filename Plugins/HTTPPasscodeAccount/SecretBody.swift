@@ -1,0 +1,118 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A JSON object whose bytes are zeroed when the last who holds them lets go.
+///
+/// Written byte by byte, because an encoder would leave the secrets behind in strings. What the system's HTTP client
+/// copies on its way to the network is out of reach.
+struct SecretBody {
+    /// A member's value.
+    enum Value {
+        case secret(SecretBytes)
+        case text(String)
+        case number(Int)
+        case flag(Bool)
+    }
+
+    private let members: [(name: StaticString, value: Value)]
+
+    init(_ members: KeyValuePairs<StaticString, Value>) {
+        self.members = members.map { (name: $0.key, value: $0.value) }
+    }
+
+    /// The object's text.
+    func data() -> Data {
+        let written = SecretBytes(capacity: capacity) { (output: inout OutputSpan<UInt8>) in
+            write(to: &output)
+        }
+        return written.withBytes { bytes in
+            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
+            for index in 0..<bytes.count { unsafe copy[index] = bytes[index] }
+            guard let start = copy.baseAddress else { return Data() }
+            return unsafe Data(
+                bytesNoCopy: start,
+                count: bytes.count,
+                deallocator: .custom { memory, count in
+                    unsafe zero(memory, count)
+                    unsafe memory.deallocate()
+                }
+            )
+        }
+    }
+
+    /// More than enough: each byte of a text may take six (`\u001f`).
+    private var capacity: Int {
+        members.reduce(2) { sum, member in
+            let size =
+                switch member.value {
+                case .secret(let secret): secret.count * 6
+                case .text(let text): text.utf8.count * 6
+                case .number, .flag: 20
+                }
+            return sum + member.name.utf8CodeUnitCount + size + 6
+        }
+    }
+
+    private func write(to output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            append("\"\(member.name)\":", to: &output)
+            switch member.value {
+            case .number(let number): append(String(number), to: &output)
+            case .flag(let flag): append(flag ? "true" : "false", to: &output)
+            case .text(let text):
+                output.append(UInt8(ascii: "\""))
+                for byte in text.utf8 { escape(byte, to: &output) }
+                output.append(UInt8(ascii: "\""))
+            case .secret(let secret):
+                output.append(UInt8(ascii: "\""))
+                secret.withBytes { bytes in
+                    for index in 0..<bytes.count { escape(bytes[index], to: &output) }
+                }
+                output.append(UInt8(ascii: "\""))
+            }
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    private func append(_ text: String, to output: inout OutputSpan<UInt8>) {
+        for byte in text.utf8 { output.append(byte) }
+    }
+
+    private func escape(_ byte: UInt8, to output: inout OutputSpan<UInt8>) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            output.append(UInt8(ascii: "\\"))
+            output.append(byte)
+        case 0..<0x20:
+            append("\\u00", to: &output)
+            let digits = Array("0123456789abcdef".utf8)
+            output.append(digits[Int(byte >> 4)])
+            output.append(digits[Int(byte & 15)])
+        default: output.append(byte)
+        }
+    }
+}
+
+/// Overwrites memory in a way that the optimiser keeps.
+@unsafe
+private func zero(_ memory: UnsafeMutableRawPointer, _ count: Int) {
+    #if canImport(Darwin)
+    _ = unsafe memset_s(memory, count, 0, count)
+    #else
+    unsafe explicit_bzero(memory, count)
+    #endif
+}

@@ -1,0 +1,397 @@
+import Foundation
+import HTTPPasscodeAccount
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Accounts over HTTP", .timeLimit(.minutes(5)))
+struct HTTPPasscodeAccountTests {
+    private static let token = "t0ken-of-the-session"
+    private let revision = AccountRevision("r1")!
+
+    private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: text.utf8) }
+
+    private func account(
+        _ server: ScriptedServer,
+        _ configuration: HTTPAccountConfiguration = HTTPAccountConfiguration(backoff: []),
+        clock: any LockClock = ManualClock(),
+        token: String? = token
+    ) throws -> HTTPPasscodeAccount {
+        try HTTPPasscodeAccount(
+            server: server.url,
+            configuration: configuration,
+            clock: clock,
+            jitter: { 0 },
+            token: { token.map { SecretBytes(copying: $0.utf8) } }
+        )
+    }
+
+    /// Runs a body with a server that ends afterwards.
+    private func serving(
+        _ replies: ScriptedServer.Reply...,
+        body: (ScriptedServer) async throws -> Void
+    ) async throws {
+        let server = try ScriptedServer()
+        for reply in replies { server.add(reply) }
+        defer { server.stop() }
+        try await body(server)
+    }
+
+    private func code(_ body: () async throws(PasscodeAccountError) -> Void) async -> PasscodeAccountError
+        .Code?
+    {
+        do throws(PasscodeAccountError) {
+            try await body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    // MARK: What is sent and understood
+
+    @Test("P-50: each request has its path, its members and the session's token")
+    func requests() async throws {
+        let wrong = #"{"outcome":"wrong","failures":5,"retryAfter":60}"#
+        try await serving(
+            .answer(200, #"{"hasPasscode":true,"isEnabled":true,"timeoutMinutes":"never","revision":"r0"}"#),
+            .answer(200, #"{"outcome":"set"}"#),
+            .answer(200, #"{"outcome":"right"}"#),
+            .answer(200, wrong),
+            .answer(200, #"{"outcome":"right"}"#),
+            .answer(200, #"{"outcome":"right"}"#),
+            .answer(200, #"{"outcome":"notSet"}"#),
+            .answer(202, "{}"),
+            .answer(200, #"{"outcome":"refused"}"#),
+            .answer(204, "")
+        ) { server in
+            let account = try account(server)
+            let status = try await account.status()
+            #expect(
+                status
+                    == AccountPasscodeStatus(
+                        hasPasscode: true,
+                        timeout: .never,
+                        revision: AccountRevision("r0")
+                    )
+            )
+            #expect(try await account.set(secret("493817"), as: revision) == .set)
+            #expect(
+                try await account.change(from: secret("493817"), to: secret("5\"\\\u{1}"), as: revision)
+                    == .right
+            )
+            #expect(
+                try await account.verify(secret("111111")) == .wrong(failures: 5, retryAfter: .seconds(60))
+            )
+            #expect(try await account.update(.timeout(.minutes(5))) == .right)
+            #expect(try await account.update(.timeout(.never)) == .right)
+            #expect(
+                try await account.update(.switchOff(current: secret("493817"), revision: revision)) == .notSet
+            )
+            try await account.requestReset()
+            #expect(
+                try await account.reset(code: secret("000111"), to: secret("493817"), as: revision)
+                    == .refused
+            )
+            try await account.logOut()
+
+            let arrivals = server.arrivals
+            #expect(
+                arrivals.map(\.line) == [
+                    "GET /api/auth/passcode-status HTTP/1.1", "POST /api/auth/set-passcode HTTP/1.1",
+                    "POST /api/auth/change-passcode HTTP/1.1", "POST /api/auth/verify-passcode HTTP/1.1",
+                    "POST /api/auth/update-settings HTTP/1.1", "POST /api/auth/update-settings HTTP/1.1",
+                    "POST /api/auth/update-settings HTTP/1.1", "POST /api/auth/request-reset HTTP/1.1",
+                    "POST /api/auth/reset-passcode HTTP/1.1", "POST /api/auth/log-out HTTP/1.1",
+                ]
+            )
+            #expect(
+                arrivals.map(\.body) == [
+                    "", #"{"passcode":"493817","revision":"r1"}"#,
+                    #"{"current":"493817","new":"5\"\\\u0001","revision":"r1"}"#, #"{"passcode":"111111"}"#,
+                    #"{"timeoutMinutes":5}"#, #"{"timeoutMinutes":"never"}"#,
+                    #"{"hasPasscode":false,"current":"493817","revision":"r1"}"#, "{}",
+                    #"{"code":"000111","new":"493817","revision":"r1"}"#, "{}",
+                ]
+            )
+            #expect(arrivals.allSatisfy { $0.fields["authorization"] == "Bearer \(Self.token)" })
+            #expect(arrivals.dropFirst().allSatisfy { $0.fields["content-type"] == "application/json" })
+        }
+    }
+
+    @Test(
+        "P-51: each status of an act is an error of its own",
+        arguments: [
+            (401, PasscodeAccountError.Code.notSignedIn), (409, .conflict), (429, .throttled),
+            (503, .serverFailure),
+            (400, .refused), (404, .refused), (422, .refused), (500, .outcomeUnknown), (502, .outcomeUnknown),
+            (504, .outcomeUnknown), (302, .outcomeUnknown),
+        ]
+    )
+    func statuses(_ status: Int, _ expected: PasscodeAccountError.Code) async throws {
+        try await serving(.answer(status, "")) { server in
+            let account = try account(server)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == expected
+            )
+            #expect(server.arrivals.count == 1)
+        }
+    }
+
+    @Test("P-51: a problem document gives the message, the wait, and what became of the act")
+    func problems() async throws {
+        let type = ["Content-Type": "application/problem+json"]
+        try await serving(
+            .answer(422, #"{"title":"No","detail":"A passcode\u001b has 6 digits."}"#, type),
+            .answer(429, #"{"title":"Wait","retryAfter":7}"#, type),
+            .answer(429, "", ["Retry-After": "90"]),
+            .answer(503, "", ["Retry-After": "Thu, 01 Jan 2026 12:00:30 GMT"]),
+            .answer(500, #"{"title":"Broken","mayBeCarriedOut":false}"#, type)
+        ) { server in
+            // The manual clock shows 2026-01-01T12:00:00Z.
+            let account = try account(server)
+            var errors: [PasscodeAccountError] = []
+            for _ in 0..<5 {
+                do throws(PasscodeAccountError) { _ = try await account.verify(secret("493817")) } catch {
+                    errors.append(error)
+                }
+            }
+            #expect(errors.map(\.code) == [.refused, .throttled, .throttled, .serverFailure, .serverFailure])
+            #expect(errors[0].message == "A passcode has 6 digits.")
+            #expect(errors.map(\.retryAfter) == [nil, .seconds(7), .seconds(90), .seconds(30), nil])
+        }
+    }
+
+    // MARK: Lost lines
+
+    @Test("P-51: an act whose answer is lost may have been carried out, and is sent once")
+    func lostAnswer() async throws {
+        let replies: [ScriptedServer.Reply] = [
+            .hangUp, .raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"out"),
+            .raw("not HTTP at all\r\n\r\n"),
+            .answer(200, "gibberish"), .answer(200, #"{"outcome":"wrong"}"#),
+            .answer(200, "<html>", ["Content-Type": "text/html"]),
+        ]
+        for reply in replies {
+            try await serving(reply) { server in
+                let account = try account(server)
+                let code = await code { () throws(PasscodeAccountError) in
+                    _ = try await account.verify(secret("493817"))
+                }
+                #expect(code == .outcomeUnknown, "\(reply)")
+                #expect(server.arrivals.count == 1)
+            }
+        }
+    }
+
+    @Test("P-51: an act is not sent again on a connection that was kept")
+    func keptConnection() async throws {
+        try await serving(
+            .answer(200, #"{"outcome":"right"}"#),
+            .hangUp,
+            .answer(200, #"{"outcome":"right"}"#)
+        ) { server in
+            let account = try account(server)
+            #expect(try await account.verify(secret("493817")) == .right)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == .outcomeUnknown
+            )
+            #expect(server.arrivals.count == 2)
+        }
+    }
+
+    @Test("P-51: what could not be sent was not carried out")
+    func unreachable() async throws {
+        let server = try ScriptedServer()
+        server.stop()
+        let account = try account(server)
+        #expect(
+            await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817")) }
+                == .unreachable
+        )
+        #expect(
+            await code { () throws(PasscodeAccountError) in _ = try await account.status() } == .unreachable
+        )
+    }
+
+    @Test("P-51: a server that says nothing is waited for so long and no longer")
+    func silence() async throws {
+        try await serving(.silence, .silence) { server in
+            let account = try account(
+                server,
+                HTTPAccountConfiguration(idleTimeout: .seconds(1), timeout: .seconds(1), backoff: [])
+            )
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == .outcomeUnknown
+            )
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                    == .unreachable
+            )
+        }
+    }
+
+    @Test("P-50: an answer that is too large is cut off")
+    func largeAnswer() async throws {
+        let large = String(repeating: " ", count: 100_000)
+        try await serving(.answer(200, large), .answer(200, large)) { server in
+            let account = try account(server)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == .outcomeUnknown
+            )
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                    == .invalidAnswer
+            )
+        }
+    }
+
+    @Test("P-50: a redirection is not followed with a passcode")
+    func redirection() async throws {
+        let other = try ScriptedServer(.answer(200, #"{"outcome":"right"}"#))
+        defer { other.stop() }
+        try await serving(.answer(307, "", ["Location": "\(other.url)/elsewhere"])) { server in
+            let account = try account(server)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == .outcomeUnknown
+            )
+            #expect(other.arrivals.isEmpty)
+        }
+    }
+
+    // MARK: Tries
+
+    private static let fine = #"{"hasPasscode":false,"isEnabled":true,"timeoutMinutes":15,"revision":null}"#
+
+    @Test("P-51: the status is asked for again after a pause that the server may lengthen")
+    func retries() async throws {
+        try await serving(.hangUp, .answer(503, "", ["Retry-After": "3"]), .answer(200, Self.fine)) {
+            server in
+            let clock = ManualClock()
+            let account = try account(server, HTTPAccountConfiguration(), clock: clock)
+            async let status = account.status()
+            await clock.waitForSleepers(1)
+            await clock.advance(by: .milliseconds(499))
+            #expect(server.arrivals.count == 1)
+            await clock.advance(by: .milliseconds(1))
+            await clock.waitForSleepers(1)
+            #expect(server.arrivals.count == 2)
+            await clock.advance(by: .milliseconds(2_999))
+            #expect(server.arrivals.count == 2)
+            await clock.advance(by: .milliseconds(1))
+            #expect(try await status.hasPasscode == false)
+            #expect(server.arrivals.count == 3)
+        }
+    }
+
+    @Test("P-51: after the last try, and where the wait is too long, the error is told")
+    func givesUp() async throws {
+        try await serving(
+            .hangUp,
+            .hangUp,
+            .hangUp,
+            .answer(503, "", ["Retry-After": "600"]),
+            .answer(401, "")
+        ) { server in
+            let quick = HTTPAccountConfiguration(backoff: [.zero, .zero])
+            let account = try account(server, quick)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                    == .unreachable
+            )
+            #expect(server.arrivals.count == 3)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                    == .serverFailure
+            )
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                    == .notSignedIn
+            )
+            #expect(server.arrivals.count == 5)
+        }
+    }
+
+    @Test("P-50: a cancelled act that was sent may have been carried out; one that was not, was not")
+    func cancellation() async throws {
+        try await serving(.silence) { server in
+            let account = try account(server)
+            let passcode = secret("493817")
+            let sent = Task {
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(passcode) }
+            }
+            while server.arrivals.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            sent.cancel()
+            #expect(await sent.value == .outcomeUnknown)
+
+            let unsent = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return await code { () throws(PasscodeAccountError) in _ = try await account.verify(passcode)
+                }
+            }
+            unsent.cancel()
+            #expect(await unsent.value == .cancelled)
+            #expect(server.arrivals.count == 1)
+        }
+    }
+
+    // MARK: Safety
+
+    @Test(
+        "P-50: passcodes go over TLS, or to this machine",
+        arguments: [
+            ("https://accounts.example", true), ("http://127.0.0.1:8080", true), ("http://localhost", true),
+            ("http://[::1]:80", true), ("http://accounts.example", false),
+            ("http://127.0.0.1.example", false),
+            ("ftp://localhost", false), ("https://user@accounts.example", false), ("https:///x", false),
+        ]
+    )
+    func addresses(_ address: String, _ isFine: Bool) throws {
+        func make(_ configuration: HTTPAccountConfiguration) throws(PasscodeAccountError) {
+            _ = try HTTPPasscodeAccount(
+                server: URL(string: address)!,
+                configuration: configuration,
+                clock: ManualClock(),
+                token: { nil }
+            )
+        }
+        if isFine {
+            try make(HTTPAccountConfiguration())
+        } else {
+            #expect(throws: PasscodeAccountError.self) { try make(HTTPAccountConfiguration()) }
+        }
+        if address == "http://accounts.example" { try make(HTTPAccountConfiguration(allowsPlainHTTP: true)) }
+    }
+
+    @Test("P-50: without a token, or with one that would break out of its field, nothing is sent")
+    func tokens() async throws {
+        try await serving { server in
+            for token in [nil, "", "a b", "a\r\nX-Evil: 1", "ü"] {
+                let account = try account(server, token: token)
+                #expect(
+                    await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                        == .notSignedIn
+                )
+            }
+            #expect(server.arrivals.isEmpty)
+        }
+    }
+
+    @Test("P-4: no error tells a passcode or the token")
+    func errorsTellNothing() async throws {
+        try await serving(.hangUp, .answer(500, ""), .answer(400, ""), .answer(200, "493817")) { server in
+            let account = try account(server)
+            for _ in 0..<4 {
+                do throws(PasscodeAccountError) { _ = try await account.verify(secret("493817")) } catch {
+                    let text = "\(error) \(String(reflecting: error))"
+                    #expect(!text.contains("493817") && !text.contains(Self.token))
+                }
+            }
+        }
+    }
+}
