@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run test lint setup bench bench-peers
+.PHONY: run test lint setup bench bench-peers examples
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -22,7 +22,11 @@ test: setup
 
 lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
-	  Benchmarks/Package.swift Benchmarks/Sources
+	  Benchmarks/Package.swift Benchmarks/Sources Examples/Package.swift Examples/AccountServer
+
+# The examples are a package of their own, which takes what a server needs.
+examples: setup
+	@swift test --package-path Examples --disable-xctest
 
 # The cron scheduler beside its peers, as far as those are installed (bench-peers installs them first), and the shield.
 bench: setup

@@ -1,0 +1,140 @@
+internal import AccountService
+internal import ArgumentParser
+internal import ConsoleNotifier
+internal import Foundation
+internal import GcryptKeystore
+internal import Logging
+internal import PortcullisCore
+internal import PortcullisTesting
+internal import ServiceLifecycle
+internal import SystemClock
+internal import UnixSignals
+
+/// The account server as a program: puts the parts together and serves until it is told to stop.
+@main
+struct AccountServerCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account-server",
+        abstract: "Serves accounts with passcodes over HTTP.",
+        discussion: "Speaks plain HTTP: put a proxy with TLS in front of it."
+    )
+
+    @Option(help: "The accounts: a JSON list with id, role (staff or customer) and email.")
+    var accounts: String
+
+    @Option(help: "The folder of the store.")
+    var store: String?
+
+    @Flag(help: "Keep everything in memory, and forget it at the end.")
+    var inMemory = false
+
+    @Option(help: "Where to listen.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port; 0: one that is free.")
+    var port = 8080
+
+    @Flag(help: "Count requests by the last address in X-Forwarded-For, which a proxy has to set.")
+    var trustForwarded = false
+
+    @Option(help: "Mail through this command instead of showing mails on standard output.")
+    var sendmail: String?
+
+    @Option(help: "Who mails are from.")
+    var sender = "accounts@localhost"
+
+    @Option(help: "How many keys are derived at once; each takes a core and 19 MiB.")
+    var derivations = max(1, ProcessInfo.processInfo.activeProcessorCount - 1)
+
+    @Option(help: "How many requests may derive a key or wait for it.")
+    var queue = 64
+
+    @Option(help: "How many requests an address may send in a minute.")
+    var requestsPerMinute = 1_200
+
+    @Option(help: "How many requests for mail or with codes an address may send in 15 minutes.")
+    var codeRequests = 60
+
+    func validate() throws {
+        guard inMemory != (store != nil) else { throw ValidationError("Give either --store or --in-memory.") }
+        guard MailAddress(sender) != nil else { throw ValidationError("--sender is no mail address.") }
+        guard sendmail?.hasPrefix("/") ?? true else {
+            throw ValidationError("--sendmail takes a whole path.")
+        }
+        guard derivations >= 1, queue >= derivations, requestsPerMinute >= 1, codeRequests >= 1 else {
+            throw ValidationError("These limits let nobody in.")
+        }
+    }
+
+    func run() async throws {
+        // A mail command or a log's reader that goes away is an error of a write, not the end of the server.
+        _ = signal(SIGPIPE, SIG_IGN)
+        let clock = SystemClock()
+        let lines = LineWriter(.standardError)
+        defer { lines.flush() }
+        let logger = Logger(label: "account-server") { _ in
+            JSONLogHandler(now: { clock.now.wall }, sink: { lines.add($0) })
+        }
+        var settings = ServerSettings()
+        settings.host = host
+        settings.port = port
+        settings.poolCapacity = queue
+        settings.trustsForwarded = trustForwarded
+        settings.limit = AddressLimit(requests: requestsPerMinute, window: .seconds(60))
+        settings.codeLimit = AddressLimit(requests: codeRequests, window: .seconds(15 * 60))
+        let directory = try AccountDirectory(json: Array(Data(contentsOf: URL(fileURLWithPath: accounts))))
+        let console = ConsoleNotifier(clock: clock, sink: ConsoleNotifier.descriptorSink(1))
+        let mail = mailRoom(console, clock)
+        let server = try AccountServer(
+            settings,
+            store: try await openStore(),
+            sealer: GcryptPasscodeSealer(concurrency: derivations),
+            clock: clock,
+            directory: directory,
+            mail: mail,
+            logger: logger
+        )
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [Running(server: server, host: host, logger: logger)],
+                gracefulShutdownSignals: [.sigterm, .sigint],
+                logger: logger
+            )
+        )
+        try await group.run()
+        await console.flush()
+    }
+
+    private func openStore() async throws -> any TransactionalSecretStore {
+        guard let store else { return InMemorySecretStore() }
+        return try await GcryptKeystore.open(
+            KeystoreConfiguration(
+                path: "\(store)/accounts.keystore",
+                credential: .keyFile("\(store)/accounts.key")
+            )
+        )
+    }
+
+    private func mailRoom(_ console: ConsoleNotifier, _ clock: SystemClock) -> MailRoom {
+        guard let sendmail, let sender = MailAddress(sender) else {
+            return { ConsoleMail(recipient: $0, console: console) }
+        }
+        return { SendmailNotifier(recipient: $0, sender: sender, command: sendmail, clock: clock) }
+    }
+}
+
+/// The server as a part of the group that listens to signals.
+private struct Running: Service, CustomStringConvertible {
+    var description: String { "AccountServer" }
+
+    let server: AccountServer
+    let host: String
+    let logger: Logger
+
+    func run() async throws {
+        let (host, logger) = (host, logger)
+        try await server.run { port in
+            logger.notice("listening", metadata: ["address": "http://\(host):\(port)"])
+        }
+    }
+}

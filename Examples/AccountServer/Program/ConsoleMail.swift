@@ -1,0 +1,20 @@
+internal import AccountService
+internal import PortcullisCore
+
+/// Shows on the console what would be mailed to one address.
+struct ConsoleMail: Notifier {
+    let recipient: MailAddress
+    let console: any Notifier
+
+    func requestAuthorization() async -> Bool { true }
+
+    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+        var notification = notification
+        notification.title = "Mail to \(recipient): \(notification.title)."
+        try await console.deliver(notification, at: wall)
+    }
+
+    func cancel(_ ids: Set<String>) async { await console.cancel(ids) }
+
+    func pending() async -> [PendingNotification] { await console.pending() }
+}

@@ -1,0 +1,88 @@
+internal import AccountService
+internal import Dispatch
+internal import Foundation
+internal import PortcullisCore
+
+/// Mails notifications to one address through the system's `sendmail` command.
+///
+/// The message goes to its standard input; the address is an argument of its own after `--`, and a ``MailAddress``
+/// cannot begin with `-` or hold a line break, so it is neither taken for an option nor ends a field. What is not
+/// ASCII in a title is left out, in a body it is UTF-8.
+struct SendmailNotifier: Notifier {
+    let recipient: MailAddress
+    let sender: MailAddress
+    /// The command's path.
+    let command: String
+    let clock: any LockClock
+
+    func requestAuthorization() async -> Bool { true }
+
+    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+        guard wall.map({ $0 <= clock.now.wall }) ?? true else {
+            throw NotifierError(code: .systemFailure, message: "mails are not scheduled")
+        }
+        let status: Int32
+        do { status = try await run(Array(message(notification).utf8)) } catch {
+            throw NotifierError(code: .systemFailure, message: "\(command) cannot be run")
+        }
+        guard status == 0 else {
+            throw NotifierError(code: .systemFailure, message: "\(command) ended with \(status)")
+        }
+    }
+
+    func cancel(_ ids: Set<String>) async {}
+
+    func pending() async -> [PendingNotification] { [] }
+
+    /// The message of RFC 5322.
+    func message(_ notification: LockNotification) -> String {
+        let subject = notification.title.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }
+        let date = Date(timeIntervalSince1970: clock.now.wall / .seconds(1))
+            .formatted(
+                .verbatim(
+                    "\(weekday: .abbreviated), \(day: .twoDigits) \(month: .abbreviated) \(year: .defaultDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits):\(second: .twoDigits) +0000",
+                    locale: Locale(identifier: "en_US_POSIX"),
+                    timeZone: .gmt,
+                    calendar: Calendar(identifier: .gregorian)
+                )
+            )
+        let lines = [
+            "From: \(sender)", "To: \(recipient)", "Subject: \(String(String.UnicodeScalarView(subject)))",
+            "Date: \(date)", "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8",
+            "Content-Transfer-Encoding: 8bit", "Auto-Submitted: auto-generated", "", notification.body, "",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    /// Runs the command on a thread that may wait for it.
+    private func run(_ input: [UInt8]) async throws -> Int32 {
+        let (command, sender, recipient) = (command, sender.text, recipient.text)
+        return try await withCheckedThrowingContinuation { continuation in
+            let thread = Thread {
+                continuation.resume(
+                    with: Result {
+                        let process = Process()
+                        process.executableURL = URL(fileURLWithPath: command)
+                        // -i: a line of one dot does not end the message.
+                        process.arguments = ["-i", "-f", sender, "--", recipient]
+                        let pipe = Pipe()
+                        process.standardInput = pipe
+                        process.standardOutput = FileHandle.nullDevice
+                        process.standardError = FileHandle.nullDevice
+                        try process.run()
+                        // Mails go out one after the other: a command that hangs must not hold up all others.
+                        let watchdog = DispatchWorkItem { if process.isRunning { process.terminate() } }
+                        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
+                        defer { watchdog.cancel() }
+                        // A command that does not read is told by its status; the message fits into the pipe.
+                        try? pipe.fileHandleForWriting.write(contentsOf: input)
+                        try? pipe.fileHandleForWriting.close()
+                        process.waitUntilExit()
+                        return process.terminationStatus
+                    }
+                )
+            }
+            thread.start()
+        }
+    }
+}

@@ -1,0 +1,240 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import NIOCore
+internal import PortcullisCore
+
+/// What the server answers: sign-in, passcodes, and what is needed to run it.
+///
+/// What may go wrong in a conversation, such as a wrong passcode, is an outcome with status 200. What is wrong with
+/// a request, or with the server, is a problem.
+struct AccountAPI: Sendable {
+    let directory: AccountDirectory
+    let sessions: SessionDesk
+    let codes: CodeDesk
+    let passcodes: PasscodeDesk
+    let metrics: Metrics
+
+    var routes: RouteTable {
+        RouteTable([
+            .init(method: .post, path: "/api/auth/request-sign-in", answer: requestSignIn, takesCodes: true),
+            .init(method: .post, path: "/api/auth/sign-in", answer: signIn, takesCodes: true),
+            .init(method: .get, path: "/api/auth/session", answer: session),
+            .init(method: .post, path: "/api/auth/log-out", answer: logOut),
+            .init(method: .get, path: "/api/auth/passcode-status", answer: status),
+            .init(method: .post, path: "/api/auth/set-passcode", answer: set),
+            .init(method: .post, path: "/api/auth/change-passcode", answer: change),
+            .init(method: .post, path: "/api/auth/verify-passcode", answer: verify),
+            .init(method: .post, path: "/api/auth/update-settings", answer: update),
+            .init(method: .post, path: "/api/auth/request-reset", answer: requestReset, takesCodes: true),
+            .init(method: .post, path: "/api/auth/reset-passcode", answer: reset, takesCodes: true),
+            .init(method: .get, path: "/openapi.json", answer: document),
+            .init(method: .get, path: "/health", answer: health),
+            .init(method: .get, path: "/metrics", answer: numbers),
+        ])
+    }
+
+    // MARK: Who is there
+
+    private func open(_ request: Request) async throws -> SessionDesk.Open {
+        guard let token = request.bearer, let session = try await sessions.session(token) else {
+            throw Problem.notSignedIn
+        }
+        return session
+    }
+
+    /// The signed-in person, who is not held back.
+    private func person(_ request: Request) async throws -> Account {
+        let account = try await open(request).account
+        if let reason = account.quarantine { throw Problem.quarantined(reason) }
+        return account
+    }
+
+    /// A signed-in person who may have a passcode.
+    private func holder(_ request: Request) async throws -> Account {
+        let account = try await person(request)
+        guard account.passcodesEnabled else { throw Problem.disabled }
+        return account
+    }
+
+    /// Whose reset it is: the signed-in person's, or that of an address and role.
+    private func owner(
+        _ request: Request,
+        _ email: MailAddress?,
+        _ role: AccountRole?
+    ) async throws -> CodeOwner {
+        if request.bearer != nil { return CodeOwner(.reset, try await holder(request)) }
+        guard let email, let role else {
+            throw Problem.malformed("Without a session, the members email and role are needed.")
+        }
+        // Whoever may not reset is a stranger here: the answer must not tell.
+        if let account = directory.account(email, role), account.passcodesEnabled, account.quarantine == nil {
+            return CodeOwner(.reset, account)
+        }
+        return CodeOwner(.reset, stranger: email, role)
+    }
+
+    private static let tooManyCodes = "Too many codes were requested."
+
+    // MARK: Signing in and out
+
+    @Sendable
+    private func requestSignIn(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let body = try await request.json(RequestSignInBody.self, context)
+        if let wait = try await codes.request(signInOwner(body.email, body.role)) {
+            throw Problem.throttled(Self.tooManyCodes, wait)
+        }
+        return try Response(.accepted, json: NothingAnswer())
+    }
+
+    private func signInOwner(_ email: MailAddress, _ role: AccountRole) -> CodeOwner {
+        directory.account(email, role).map { CodeOwner(.signIn, $0) }
+            ?? CodeOwner(.signIn, stranger: email, role)
+    }
+
+    @Sendable
+    private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let body = try await request.json(SignInBody.self, context)
+        let digits = try body.code.code()
+        let owner = signInOwner(body.email, body.role)
+        guard let code = try await codes.attempt(digits, of: owner), let account = owner.account else {
+            throw Problem.codeRefused
+        }
+        while let redeemed = try await codes.redeeming(code, of: owner) {
+            let (token, beginning) = try sessions.beginning(for: account.id)
+            guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
+            return try Response(
+                .ok,
+                json: SignedInAnswer(
+                    token: token,
+                    expiresIn: Problem.seconds(sessions.lifetime),
+                    user: UserAnswer(account)
+                )
+            )
+        }
+        throw Problem.codeRefused
+    }
+
+    @Sendable
+    private func session(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try Response(.ok, json: UserAnswer(try await open(request).account))
+    }
+
+    @Sendable
+    private func logOut(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try await sessions.end(try await open(request))
+        return Response(status: .noContent)
+    }
+
+    // MARK: Passcodes
+
+    @Sendable
+    private func status(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let account = try await person(request)
+        let (hasPasscode, record) = try await passcodes.status(account.id)
+        return try Response(
+            .ok,
+            json: StatusAnswer(
+                hasPasscode: hasPasscode,
+                isEnabled: account.passcodesEnabled,
+                timeoutMinutes: TimeoutWord(record.timeout),
+                revision: record.revision
+            )
+        )
+    }
+
+    @Sendable
+    private func set(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let account = try await holder(request)
+        let body = try await request.json(SetBody.self, context)
+        let isSet = try await passcodes.set(body.passcode.bytes, for: account, as: body.revision)
+        return try Response(.ok, json: OutcomeAnswer(isSet ? "set" : "alreadySet"))
+    }
+
+    @Sendable
+    private func change(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let account = try await holder(request)
+        let body = try await request.json(ChangeBody.self, context)
+        let verdict = try await passcodes.change(
+            from: body.current.bytes,
+            to: body.new.bytes,
+            for: account,
+            as: body.revision
+        )
+        return try Response(.ok, json: OutcomeAnswer(verdict))
+    }
+
+    @Sendable
+    private func verify(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let account = try await person(request)
+        let body = try await request.json(VerifyBody.self, context)
+        let verdict = try await passcodes.verify(body.passcode.bytes, for: account)
+        return try Response(.ok, json: OutcomeAnswer(verdict))
+    }
+
+    @Sendable
+    private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let account = try await person(request)
+        switch try await request.json(SettingsBody.self, context).change {
+        case .timeout(let timeout):
+            try await passcodes.setTimeout(timeout, for: account)
+            return try Response(.ok, json: OutcomeAnswer(.right))
+        case .switchOff(let current, let revision):
+            let verdict = try await passcodes.switchOff(current.bytes, for: account, as: revision)
+            return try Response(.ok, json: OutcomeAnswer(verdict))
+        }
+    }
+
+    @Sendable
+    private func requestReset(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let body = try await request.json(RequestResetBody.self, context, isOptional: true)
+        let owner = try await owner(request, body.email, body.role)
+        if let wait = try await codes.request(owner) { throw Problem.throttled(Self.tooManyCodes, wait) }
+        return try Response(.accepted, json: NothingAnswer())
+    }
+
+    @Sendable
+    private func reset(_ request: Request, _ context: ServerContext) async throws -> Response {
+        let body = try await request.json(ResetBody.self, context)
+        let owner = try await owner(request, body.email, body.role)
+        let isReset = try await passcodes.reset(
+            try body.code.code(),
+            to: body.new.bytes,
+            of: owner,
+            as: body.revision
+        )
+        return try Response(.ok, json: OutcomeAnswer(isReset ? "reset" : "refused"))
+    }
+
+    // MARK: Running it
+
+    @Sendable
+    private func document(_ request: Request, _ context: ServerContext) async throws -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "application/json"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: PackageResources.openapi_json))
+        )
+    }
+
+    /// Whether the store can be read, without which nothing can be done.
+    @Sendable
+    private func health(_ request: Request, _ context: ServerContext) async throws -> Response {
+        do {
+            _ = try await passcodes.items.read(passcodes.items.accountName(.device), or: AccountRecord())
+        } catch {
+            context.logger.error("store cannot be read", metadata: ["reason": "\(error)"])
+            throw Problem.busy
+        }
+        return try Response(.ok, json: ["status": "ok"])
+    }
+
+    @Sendable
+    private func numbers(_ request: Request, _ context: ServerContext) async throws -> Response {
+        Response(
+            status: .ok,
+            headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(passcodes.pool.load)))
+        )
+    }
+}

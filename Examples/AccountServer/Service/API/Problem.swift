@@ -1,0 +1,138 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import PasscodeLock
+internal import PortcullisCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Why a request was not carried out, as the client is told (RFC 9457).
+struct Problem: Error, Sendable, Hashable {
+    var status: Int
+    /// The last part of the type's URN.
+    var type: String
+    var title: String
+    var detail: String?
+    var retryAfter: Duration?
+    /// What the `Allow` field says.
+    var allowed: [String] = []
+    /// Whether the act may have been carried out all the same.
+    var mayBeCarriedOut = false
+
+    private struct Document: Encodable {
+        var type: String
+        var title: String
+        var status: Int
+        var detail: String?
+        var retryAfter: Int?
+        var mayBeCarriedOut: Bool?
+    }
+
+    /// Whole seconds, never fewer than asked for.
+    static func seconds(_ duration: Duration) -> Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(max(0, seconds + (attoseconds > 0 ? 1 : 0)))
+    }
+
+    var response: Response {
+        let wait = retryAfter.map { max(1, Self.seconds($0)) }
+        let document = Document(
+            type: "urn:portcullis:problem:\(type)",
+            title: title,
+            status: status,
+            detail: detail,
+            retryAfter: wait,
+            mayBeCarriedOut: status >= 500 ? mayBeCarriedOut : nil
+        )
+        var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
+        if let wait { headers[.retryAfter] = String(wait) }
+        if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        if !allowed.isEmpty { headers[.allow] = allowed.joined(separator: ", ") }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // A document of texts and numbers cannot fail to encode; the status would say the same without it.
+        let body = (try? encoder.encode(document)) ?? Data()
+        return Response(
+            status: HTTPResponse.Status(code: status),
+            headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
+        )
+    }
+}
+
+extension Problem {
+    static func malformed(_ detail: String) -> Problem {
+        Problem(status: 400, type: "malformed", title: "The request cannot be understood.", detail: detail)
+    }
+
+    static let notSignedIn = Problem(
+        status: 401,
+        type: "not-signed-in",
+        title: "Your session has ended. Sign in again."
+    )
+    static let codeRefused = Problem(
+        status: 401,
+        type: "code-refused",
+        title: "The code is not right, or no longer."
+    )
+    static func quarantined(_ reason: String) -> Problem {
+        Problem(status: 403, type: "quarantined", title: "Your account is held back.", detail: reason)
+    }
+    static let disabled = Problem(
+        status: 403,
+        type: "passcodes-disabled",
+        title: "Your administrator has disabled passcodes."
+    )
+    static let notFound = Problem(status: 404, type: "not-found", title: "There is nothing here.")
+    static func wrongMethod(_ allowed: [String]) -> Problem {
+        Problem(
+            status: 405,
+            type: "wrong-method",
+            title: "This is not done with that method.",
+            allowed: allowed
+        )
+    }
+    static let tooLarge = Problem(status: 413, type: "too-large", title: "The request is too large.")
+    static let notJSON = Problem(
+        status: 415,
+        type: "not-json",
+        title: "The request's body must be application/json."
+    )
+    static func badPasscode(_ detail: String) -> Problem {
+        Problem(status: 422, type: "bad-passcode", title: "This cannot be a passcode.", detail: detail)
+    }
+    static let badCode = Problem(status: 422, type: "bad-code", title: "A code has 6 digits.")
+    static func throttled(_ title: String, _ wait: Duration) -> Problem {
+        Problem(status: 429, type: "throttled", title: title, retryAfter: wait)
+    }
+    static let failed = Problem(
+        status: 500,
+        type: "failed",
+        title: "The server failed.",
+        mayBeCarriedOut: true
+    )
+    static let busy = Problem(
+        status: 503,
+        type: "busy",
+        title: "The server is busy.",
+        retryAfter: .seconds(2)
+    )
+
+    /// What a client is told of an error; what it is not told goes to the log.
+    init(_ error: any Error) {
+        switch error {
+        case let problem as Problem: self = problem
+        case let error as PasscodeError where error.code == .wrongFormat:
+            // "2 characters too few" tells no passcode: it is about what this client has just sent.
+            self = .badPasscode(error.message)
+        case is NIOTooManyBytesError: self = .tooLarge
+        case let error as any HTTPResponseError where error.status == .notFound: self = .notFound
+        case let error as any HTTPResponseError where error.status == .contentTooLarge: self = .tooLarge
+        default: self = .failed
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import PortcullisCore
+
+/// A text in a request that must not be seen: it goes straight into protected memory.
+///
+/// The JSON decoder's own copies are ordinary memory; there is no decoder that would clear them.
+struct SecretText: Decodable, Sendable {
+    let bytes: SecretBytes
+
+    init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        bytes = SecretBytes(copying: text.utf8)
+    }
+
+    /// As a mailed code.
+    ///
+    /// - Throws: ``Problem/badCode`` for anything but six ASCII digits.
+    func code() throws -> SecretBytes {
+        let isCode = bytes.withBytes { bytes in
+            bytes.count == 6 && bytes.indices.allSatisfy { (0x30...0x39).contains(bytes[$0]) }
+        }
+        guard isCode else { throw Problem.badCode }
+        return bytes
+    }
+}
+
+struct RequestSignInBody: Decodable {
+    var email: MailAddress
+    var role: AccountRole
+}
+
+struct SignInBody: Decodable {
+    var email: MailAddress
+    var role: AccountRole
+    var code: SecretText
+}
+
+struct SetBody: Decodable {
+    var passcode: SecretText
+    var revision: AccountRevision
+}
+
+struct ChangeBody: Decodable {
+    var current: SecretText
+    var new: SecretText
+    var revision: AccountRevision
+}
+
+struct VerifyBody: Decodable {
+    var passcode: SecretText
+}
+
+/// Another timeout, or the switching off with the passcode so far.
+struct SettingsBody: Decodable {
+    enum Change {
+        case timeout(AccountTimeout)
+        case switchOff(SecretText, AccountRevision)
+    }
+
+    var change: Change
+
+    private enum Keys: String, CodingKey { case timeoutMinutes, hasPasscode, current, revision }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        guard container.contains(.hasPasscode) else {
+            change = .timeout(try container.decode(TimeoutWord.self, forKey: .timeoutMinutes).timeout)
+            return
+        }
+        guard try !container.decode(Bool.self, forKey: .hasPasscode), !container.contains(.timeoutMinutes)
+        else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .hasPasscode,
+                in: container,
+                debugDescription: "a passcode is set with set-passcode"
+            )
+        }
+        change = .switchOff(
+            try container.decode(SecretText.self, forKey: .current),
+            try container.decode(AccountRevision.self, forKey: .revision)
+        )
+    }
+}
+
+/// Whose code is wanted; a signed-in person sends neither.
+struct RequestResetBody: Decodable {
+    var email: MailAddress?
+    var role: AccountRole?
+}
+
+struct ResetBody: Decodable {
+    var email: MailAddress?
+    var role: AccountRole?
+    var code: SecretText
+    var new: SecretText
+    var revision: AccountRevision
+}
+
+/// A number of minutes, or `"never"`.
+struct TimeoutWord: Codable, Sendable {
+    var timeout: AccountTimeout
+
+    init(_ timeout: AccountTimeout) { self.timeout = timeout }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let word = try? container.decode(String.self), word == "never" {
+            timeout = .never
+            return
+        }
+        timeout = .minutes(try container.decode(Int.self))
+        guard timeout.isValid else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a timeout")
+        }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch timeout {
+        case .never: try container.encode("never")
+        case .minutes(let minutes): try container.encode(minutes)
+        }
+    }
+}

@@ -1,0 +1,78 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What the server knows of a request beside the request itself.
+struct ServerContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The other end of the connection: a client or a proxy.
+    let peer: String
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        peer = source.channel.remoteAddress?.ipAddress ?? "unknown"
+    }
+
+    /// The most bytes of a request's body.
+    var maxUploadSize: Int { 8 * 1024 }
+}
+
+extension Request {
+    /// The body as JSON.
+    ///
+    /// - Parameter isOptional: whether no body at all stands for `{}`.
+    /// - Throws: ``Problem``. Its detail names a member, never what was in it.
+    func json<Body: Decodable>(
+        _ body: Body.Type,
+        _ context: ServerContext,
+        isOptional: Bool = false
+    ) async throws -> Body {
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > context.maxUploadSize {
+            throw Problem.tooLarge
+        }
+        let collected = try await self.body.collect(upTo: context.maxUploadSize)
+        var bytes = Data(collected.readableBytesView)
+        if bytes.isEmpty, isOptional {
+            bytes = Data("{}".utf8)
+        } else {
+            let type = headers[.contentType]?.split(separator: ";").first.map(String.init) ?? ""
+            guard type.lowercased().filter({ $0 != " " }) == "application/json" else { throw Problem.notJSON }
+        }
+        do {
+            return try JSONDecoder().decode(Body.self, from: bytes)
+        } catch let error as DecodingError {
+            throw Problem.malformed(Self.place(of: error))
+        } catch {
+            throw Problem.malformed("The body is not JSON.")
+        }
+    }
+
+    private static func place(of error: DecodingError) -> String {
+        func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        switch error {
+        case .keyNotFound(let key, let context):
+            return "The member \(name(context.codingPath + [key])) is missing."
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            let name = name(context.codingPath)
+            return name.isEmpty
+                ? "The body is not a JSON object."
+                : "The member \(name) does not have a value that is allowed."
+        @unknown default: return "The body cannot be understood."
+        }
+    }
+
+    /// The token of `Authorization: Bearer`, if there is such a field.
+    var bearer: Substring? {
+        guard let field = headers[.authorization] else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        // A field that is no bearer token is a wrong one, not none.
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return "" }
+        return parts[1]
+    }
+}

@@ -1,0 +1,81 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import Logging
+internal import PortcullisCore
+
+/// Around everything: makes problems of errors, counts, and writes one line for each request.
+///
+/// The line has the route and no address, field or body of the client's: any of them could hold a secret that was
+/// sent to the wrong place.
+struct WatchMiddleware: RouterMiddleware {
+    typealias Context = ServerContext
+
+    let routes: RouteTable
+    let metrics: Metrics
+    let clock: any LockClock
+
+    @concurrent
+    func handle(
+        _ request: Request,
+        context: ServerContext,
+        next: @concurrent (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let begin = clock.now.sinceBoot
+        let methods = routes.methods(at: request.uri.path)
+        let route = methods.isEmpty ? "unknown" : request.uri.path
+        let method = methods.contains(request.method.rawValue) ? request.method.rawValue : "other"
+        var failure: String?
+        let response: Response
+        do {
+            response = try await next(request, context)
+        } catch {
+            var problem = Problem(error)
+            if problem == .notFound, !methods.isEmpty { problem = .wrongMethod(methods) }
+            if problem.status >= 500, problem != .busy { failure = "\(error)" }
+            response = problem.response
+        }
+        let time = clock.now.sinceBoot - begin
+        metrics.countRequest(method, route, response.status.code, time)
+        var metadata: Logger.Metadata = [
+            "method": "\(method)", "route": "\(route)", "status": "\(response.status.code)",
+            "milliseconds": "\(time / .milliseconds(1))",
+        ]
+        if let failure {
+            metadata["reason"] = "\(failure)"
+            context.logger.error("request failed", metadata: metadata)
+        } else {
+            context.logger.info("request", metadata: metadata)
+        }
+        return response
+    }
+}
+
+/// Refuses clients that send too much, before anything else is done for them.
+struct LimitMiddleware: RouterMiddleware {
+    typealias Context = ServerContext
+
+    let limiter: AddressLimiter
+    /// For what sends mail or takes codes.
+    let codeLimiter: AddressLimiter
+    let trustsForwarded: Bool
+    let routes: RouteTable
+    let clock: any LockClock
+
+    @concurrent
+    func handle(
+        _ request: Request,
+        context: ServerContext,
+        next: @concurrent (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] }
+        let address = (trustsForwarded ? forwarded.flatMap(ClientAddress.forwarded) : nil) ?? context.peer
+        let key = ClientAddress.key(address)
+        let now = clock.now.sinceBoot
+        // Whoever watches the server must see it also when it is flooded.
+        guard !routes.isForWatching(request.uri.path) else { return try await next(request, context) }
+        var wait = limiter.count(key, at: now)
+        if wait == nil, routes.takesCodes(request.uri.path) { wait = codeLimiter.count(key, at: now) }
+        if let wait { throw Problem.throttled("Too many requests from your network.", wait) }
+        return try await next(request, context)
+    }
+}

@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+package import PortcullisCore
+
+/// As what a person signs in.
+package enum AccountRole: String, Codable, Sendable, Hashable {
+    /// Someone who works with the app.
+    case staff
+    /// Someone who is served through it.
+    case customer
+}
+
+/// A person who may sign in.
+package struct Account: Codable, Sendable, Hashable {
+    /// The person's id, for ever.
+    package var id: UserID
+    /// As what the person signs in.
+    package var role: AccountRole
+    /// Where codes are mailed to; with the role it names the account.
+    package var email: MailAddress
+    /// Whether the person may have a passcode; an administrator's choice.
+    package var passcodesEnabled: Bool
+    /// Why the person is kept out, if so.
+    package var quarantine: String?
+
+    /// An account of these parts.
+    package init(
+        id: UserID,
+        role: AccountRole,
+        email: MailAddress,
+        passcodesEnabled: Bool = true,
+        quarantine: String? = nil
+    ) {
+        self.id = id
+        self.role = role
+        self.email = email
+        self.passcodesEnabled = passcodesEnabled
+        self.quarantine = quarantine
+    }
+
+    /// Reads an account; only id, role and email have to be there.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        id = try container.decode(UserID.self, forKey: .id)
+        role = try container.decode(AccountRole.self, forKey: .role)
+        email = try container.decode(MailAddress.self, forKey: .email)
+        passcodesEnabled = try container.decodeIfPresent(Bool.self, forKey: .passcodesEnabled) ?? true
+        quarantine = try container.decodeIfPresent(String.self, forKey: .quarantine)
+    }
+}
+
+/// Who may sign in: as the administrator's file has it when the server starts.
+package struct AccountDirectory: Sendable {
+    private struct Address: Hashable {
+        var email: MailAddress
+        var role: AccountRole
+    }
+
+    private let byID: [UserID: Account]
+    private let byAddress: [Address: Account]
+
+    /// A directory of these accounts.
+    ///
+    /// - Throws: ``AccountDirectoryError`` when an id, or an address with a role, occurs twice.
+    package init(_ accounts: [Account]) throws(AccountDirectoryError) {
+        var byID: [UserID: Account] = [:]
+        var byAddress: [Address: Account] = [:]
+        for account in accounts {
+            let address = Address(email: account.email, role: account.role)
+            guard byID.updateValue(account, forKey: account.id) == nil,
+                byAddress.updateValue(account, forKey: address) == nil
+            else { throw AccountDirectoryError(message: "\(account.id) occurs twice among the accounts") }
+        }
+        self.byID = byID
+        self.byAddress = byAddress
+    }
+
+    /// A directory as a JSON list of accounts.
+    ///
+    /// - Throws: ``AccountDirectoryError`` when it is none.
+    package init(json: [UInt8]) throws(AccountDirectoryError) {
+        let accounts: [Account]
+        do { accounts = try JSONDecoder().decode([Account].self, from: Data(json)) } catch {
+            throw AccountDirectoryError(message: "this is no list of accounts: \(error)")
+        }
+        try self.init(accounts)
+    }
+
+    subscript(id: UserID) -> Account? { byID[id] }
+
+    func account(_ email: MailAddress, _ role: AccountRole) -> Account? {
+        byAddress[Address(email: email, role: role)]
+    }
+}
+
+/// Why a directory cannot be used.
+package struct AccountDirectoryError: Error, CustomStringConvertible {
+    /// One sentence for the administrator.
+    package let message: String
+    /// The message.
+    package var description: String { message }
+}

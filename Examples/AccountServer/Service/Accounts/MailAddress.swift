@@ -1,0 +1,60 @@
+/// An address to which mail can be handed without doing harm.
+///
+/// It becomes an argument of a command and a field of a message, so what could end either or be taken for an option
+/// is no address here: only letters, digits and `.!#$%&'*+/=?^_{|}~-` before the `@`, not beginning with `-` (the
+/// unquoted form of RFC 5321), and a host name after it. Compared without regard to case.
+package struct MailAddress: Sendable, Hashable, Codable, CustomStringConvertible {
+    /// The address in small letters.
+    package let text: String
+
+    /// Checks and keeps an address.
+    ///
+    /// - Returns: `nil` when it is none.
+    package init?(_ text: String) {
+        let text = text.lowercased()
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 254, parts.count == 2, Self.isLocalPart(parts[0]), Self.isHost(parts[1])
+        else {
+            return nil
+        }
+        self.text = text
+    }
+
+    private static func isLocalPart(_ part: Substring) -> Bool {
+        let extra = Set("!#$%&'*+/=?^_{|}~-.".utf8)
+        return (1...64).contains(part.utf8.count) && !part.hasPrefix("-") && !part.hasPrefix(".")
+            && !part.hasSuffix(".") && !part.contains("..")
+            && part.utf8.allSatisfy { isLetterOrDigit($0) || extra.contains($0) }
+    }
+
+    private static func isHost(_ part: Substring) -> Bool {
+        let labels = part.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+                && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+        }
+    }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    /// The address.
+    package var description: String { text }
+
+    /// Reads a text and checks it as ``init(_:)`` does.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let address = MailAddress(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a mail address")
+        }
+        self = address
+    }
+
+    /// Writes the text.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

@@ -1,0 +1,107 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import Crypto
+internal import PortcullisCore
+
+/// The names of what the server keeps beside the passcodes.
+struct ServerNames: Sendable {
+    /// What accounts tell of their passcodes.
+    let accounts: SecretNamespace
+    /// Codes that were mailed.
+    let codes: SecretNamespace
+    /// Sessions, by the hash of their tokens.
+    let sessions: SecretNamespace
+
+    init() throws(SecretStoreError) {
+        accounts = try SecretNamespace("account-server.accounts")
+        codes = try SecretNamespace("account-server.codes")
+        sessions = try SecretNamespace("account-server.sessions")
+    }
+}
+
+/// What an account tells of its passcode, beside what the passcode's own record says.
+struct AccountRecord: Codable, Sendable, Hashable {
+    var version = 1
+    var revision: AccountRevision?
+    var timeout = AccountTimeout.preset
+}
+
+/// An item as it was found: its content and what to name in the precondition of the next write.
+struct Found<Record: Sendable>: Sendable {
+    var record: Record
+    var condition: WritePrecondition
+}
+
+/// Reads and prepares items that are JSON.
+struct ServerItems: Sendable {
+    let store: any TransactionalSecretStore
+    let names: ServerNames
+
+    init(store: any TransactionalSecretStore) throws(SecretStoreError) {
+        self.store = store
+        self.names = try ServerNames()
+    }
+
+    /// An item, or `fallback` when there is none.
+    func read<Record: Decodable & Sendable>(
+        _ name: SecretName,
+        or fallback: Record
+    ) async throws(SecretStoreError) -> Found<Record> {
+        guard let stored = try await store.read(name) else {
+            return Found(record: fallback, condition: .absent)
+        }
+        let data = stored.value.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) }
+        }
+        do {
+            let record = try JSONDecoder().decode(Record.self, from: data)
+            return Found(record: record, condition: .version(stored.version))
+        } catch {
+            throw SecretStoreError(code: .damaged, message: "the item \(name.namespace) cannot be understood")
+        }
+    }
+
+    /// The change that writes a record.
+    func writing<Record: Encodable>(
+        _ record: Record,
+        to name: SecretName,
+        if condition: WritePrecondition
+    ) throws(SecretStoreError) -> SecretChange {
+        do {
+            return .write(
+                SecretBytes(copying: try JSONEncoder().encode(record)),
+                to: name,
+                accessibility: .afterFirstUnlockThisDeviceOnly,
+                if: condition
+            )
+        } catch {
+            throw SecretStoreError(code: .systemFailure, message: "an item cannot be written")
+        }
+    }
+
+    /// Makes all changes, or none because somebody else was faster.
+    ///
+    /// - Returns: the names that had changed; empty when all is done.
+    func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> Set<SecretName> {
+        switch try await store.commit(changes) {
+        case .committed: []
+        case .conflict(let current): Set(current.keys)
+        }
+    }
+
+    func accountName(_ user: UserID) -> SecretName { SecretName(user, in: names.accounts) }
+}
+
+/// Hashes and random texts.
+enum Hashing {
+    /// The lower-case hexadecimal digits of SHA-256.
+    static func name(_ bytes: some Sequence<UInt8>) -> String {
+        SHA256.hash(data: Array(bytes)).map { byte in
+            let digits = String(byte, radix: 16)
+            return digits.count == 1 ? "0" + digits : digits
+        }.joined()
+    }
+}

@@ -1,0 +1,74 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// How many requests one address may send in a time.
+package struct AddressLimit: Sendable, Hashable {
+    /// The number of requests.
+    package var requests: Int
+    /// The time.
+    package var window: Duration
+
+    /// A limit.
+    package init(requests: Int, window: Duration) {
+        self.requests = requests
+        self.window = window
+    }
+}
+
+/// Counts requests by address, in windows that begin with an address's first request.
+///
+/// In this process only: what must hold for all processes is counted in the store, by account.
+final class AddressLimiter: Sendable {
+    private struct Window {
+        var begin: Duration
+        var count: Int
+    }
+
+    private let limit: AddressLimit
+    private let capacity: Int
+    private let windows = Mutex<[String: Window]>([:])
+
+    init(_ limit: AddressLimit, capacity: Int = 100_000) {
+        self.limit = limit
+        self.capacity = capacity
+    }
+
+    /// Counts a request.
+    ///
+    /// - Parameter now: time since boot.
+    /// - Returns: how long to wait instead.
+    func count(_ address: String, at now: Duration) -> Duration? {
+        windows.withLock { windows in
+            var window = windows[address] ?? Window(begin: now, count: 0)
+            if now - window.begin >= limit.window { window = Window(begin: now, count: 0) }
+            guard window.count < limit.requests else { return window.begin + limit.window - now }
+            window.count += 1
+            if windows[address] == nil, windows.count >= capacity {
+                windows = windows.filter { now - $0.value.begin < limit.window }
+                // So many addresses at once are an attack; forgetting all of them favours nobody.
+                if windows.count >= capacity { windows = [:] }
+            }
+            windows[address] = window
+            return nil
+        }
+    }
+}
+
+/// Whom a request comes from.
+enum ClientAddress {
+    /// What requests are counted by: an IPv4 address, or the /64 of an IPv6 address, which is one customer's.
+    static func key(_ address: String) -> String {
+        let address = address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
+        guard address.contains(":") else { return address }
+        let halves = address.split(separator: ":", maxSplits: 8, omittingEmptySubsequences: false)
+        guard let gap = halves.firstIndex(of: ""), gap < 4 else {
+            return halves.prefix(4).joined(separator: ":")
+        }
+        return halves.prefix(gap).joined(separator: ":") + "::"
+    }
+
+    /// The last address in `X-Forwarded-For`: the one that the proxy in front of this server saw itself.
+    static func forwarded(_ field: String) -> String? {
+        field.split(separator: ",").last.map { String($0.drop { $0 == " " }.prefix(64)) }
+    }
+}

@@ -1,0 +1,66 @@
+internal import Logging
+package import PortcullisCore
+internal import ServiceLifecycle
+
+/// Mails that wait for their turn, so that no request waits for a mail and none shows whether there was one.
+///
+/// What waits ends with the process; the person asks for another code then.
+final class Outbox: Service {
+    struct Mail: Sendable {
+        /// `nil`: nobody, and the mail is dropped here.
+        var to: MailAddress?
+        var purpose: CodeOwner.Purpose
+        var digits: SecretBytes
+    }
+
+    private let mails: AsyncStream<Mail>
+    private let queue: AsyncStream<Mail>.Continuation
+    private let notifier: MailRoom
+    private let metrics: Metrics
+    private let logger: Logger
+
+    init(_ notifier: @escaping MailRoom, metrics: Metrics, logger: Logger) {
+        (mails, queue) = AsyncStream.makeStream(of: Mail.self, bufferingPolicy: .bufferingOldest(1_000))
+        self.notifier = notifier
+        self.metrics = metrics
+        self.logger = logger
+    }
+
+    func add(_ mail: Mail) {
+        if case .dropped = queue.yield(mail) { metrics.countMail("dropped") }
+    }
+
+    /// Sends mails until the server is to end; those that wait then are still sent.
+    func run() async {
+        await withGracefulShutdownHandler {
+            for await mail in mails {
+                guard let to = mail.to else { continue }
+                do {
+                    try await notifier(to).deliver(Self.text(mail))
+                    metrics.countMail("sent")
+                } catch {
+                    metrics.countMail("failed")
+                    logger.error("mail failed", metadata: ["reason": "\(error)"])
+                }
+            }
+        } onGracefulShutdown: {
+            self.queue.finish()
+        }
+    }
+
+    private static func text(_ mail: Mail) -> LockNotification {
+        let digits = mail.digits.withBytes { bytes in
+            bytes.indices.reduce(into: "") { $0.unicodeScalars.append(UnicodeScalar(bytes[$1])) }
+        }
+        let what = mail.purpose == .signIn ? "sign in" : "reset your passcode"
+        return LockNotification(
+            id: mail.purpose.rawValue,
+            title: mail.purpose == .signIn ? "Your sign-in code" : "Your reset code",
+            body:
+                "\(digits) is your code to \(what). It is good for 15 minutes. If you did not ask for it, do nothing."
+        )
+    }
+}
+
+/// Gives the notifier that mails to an address.
+package typealias MailRoom = @Sendable (MailAddress) -> any Notifier

@@ -1,0 +1,224 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The acts on the passcodes of accounts: each takes effect as a whole, with its revision, or not at all.
+///
+/// Passcodes are the engine's: it counts before it derives, under one throttle for all processes on the store. What is
+/// added here is the account's revision, and that a change goes to disk in one batch with it.
+struct PasscodeDesk: Sendable {
+    let items: ServerItems
+    let sealer: any PasscodeSealer
+    let clock: any LockClock
+    let pool: DerivationPool
+    let codes: CodeDesk
+
+    /// How a verification ended.
+    enum Verdict: Sendable, Hashable {
+        case right
+        case wrong(failures: Int, retryAfter: Duration)
+        case notSet
+    }
+
+    private func service(
+        _ user: UserID,
+        on store: any SecretStore
+    ) throws(PasscodeError) -> PasscodeService {
+        try PasscodeService(
+            user: user,
+            backends: Backends(secrets: store, sealer: sealer, clock: clock),
+            session: NobodysSession(),
+            configuration: PasscodeConfiguration(
+                appName: "Accounts",
+                weakPasscodes: .allow,
+                throttle: .escalating.measured(by: .server)
+            )
+        )
+    }
+
+    private func found(_ user: UserID) async throws(SecretStoreError) -> Found<AccountRecord> {
+        try await items.read(items.accountName(user), or: AccountRecord())
+    }
+
+    private func passcodeCondition(_ user: UserID) async throws(SecretStoreError) -> WritePrecondition {
+        try await items.store.read(PasscodeNames.record(of: user)).map { .version($0.version) } ?? .absent
+    }
+
+    /// Whether a passcode is there, and what the account says of it.
+    func status(_ user: UserID) async throws -> (hasPasscode: Bool, record: AccountRecord) {
+        // The account's item is written together with the passcode's, so an unchanged one frames a passcode read
+        // in between: the two belong together.
+        while true {
+            let before = try await found(user)
+            let hasPasscode = try await items.store.read(PasscodeNames.record(of: user)) != nil
+            if try await found(user).condition == before.condition { return (hasPasscode, before.record) }
+        }
+    }
+
+    // MARK: Acts
+
+    /// Sets the first passcode.
+    ///
+    /// - Returns: whether it is set; `false`: there is one already.
+    func set(_ new: SecretBytes, for account: Account, as revision: AccountRevision) async throws -> Bool {
+        while true {
+            let account = account.id
+            let found = try await found(account)
+            if found.record.revision == revision { return true }
+            try service(account, on: items.store).check(new: new)
+            guard try await passcodeCondition(account) == .absent else { return false }
+            let change = try await pool.enter { try await sealed(new, for: account) }
+            guard let passcode = change(.absent) else { throw Problem.failed }
+            let record = try recording(revision, over: found, for: account)
+            if try await items.commit([passcode, record]).isEmpty { return true }
+        }
+    }
+
+    /// Changes the passcode.
+    func change(
+        from current: SecretBytes,
+        to new: SecretBytes,
+        for account: Account,
+        as revision: AccountRevision
+    ) async throws -> Verdict {
+        try await pool.enter {
+            while true {
+                let found = try await found(account.id)
+                if found.record.revision == revision { return .right }
+                try service(account.id, on: items.store).check(new: new)
+                let verdict = try await tryOnce(current, for: account.id)
+                guard verdict == .right else { return verdict }
+                let change = try await sealed(new, for: account.id)
+                if try await replace(change, over: found, for: account.id, as: revision) { return .right }
+            }
+        }
+    }
+
+    /// Checks a passcode.
+    func verify(_ passcode: SecretBytes, for account: Account) async throws -> Verdict {
+        try await pool.enter { try await tryOnce(passcode, for: account.id) }
+    }
+
+    /// Removes the passcode.
+    func switchOff(
+        _ current: SecretBytes,
+        for account: Account,
+        as revision: AccountRevision
+    ) async throws -> Verdict {
+        try await pool.enter {
+            while true {
+                let found = try await found(account.id)
+                if found.record.revision == revision { return .right }
+                let verdict = try await tryOnce(current, for: account.id)
+                guard verdict == .right else { return verdict }
+                let removal: Change = { .remove(PasscodeNames.record(of: account.id), if: $0) }
+                if try await replace(removal, over: found, for: account.id, as: revision) { return .right }
+            }
+        }
+    }
+
+    /// Records a timeout.
+    func setTimeout(_ timeout: AccountTimeout, for account: Account) async throws {
+        while true {
+            var found = try await found(account.id)
+            found.record.timeout = timeout
+            let change = try items.writing(
+                found.record,
+                to: items.accountName(account.id),
+                if: found.condition
+            )
+            if try await items.commit([change]).isEmpty { return }
+        }
+    }
+
+    /// Sets another passcode with a mailed code, whatever the one so far.
+    ///
+    /// For an address without an account the same is done up to the comparison, which then fails.
+    ///
+    /// - Returns: whether it is set; `false`: the code was wrong, expired, used, or tried too often.
+    func reset(
+        _ code: SecretBytes,
+        to new: SecretBytes,
+        of owner: CodeOwner,
+        as revision: AccountRevision
+    ) async throws -> Bool {
+        try await pool.enter {
+            // A stranger's is looked up under a name that nobody has: the same work, and an answer that is not used.
+            let user = owner.account?.id ?? .device
+            try service(user, on: items.store).check(new: new)
+            let present = try await found(user).record.revision
+            if owner.account != nil, present == revision { return true }
+            guard let code = try await codes.attempt(code, of: owner), owner.account != nil else {
+                return false
+            }
+            let change = try await sealed(new, for: user)
+            while true {
+                let found = try await found(user)
+                if found.record.revision == revision { return true }
+                guard let redeemed = try await codes.redeeming(code, of: owner) else { return false }
+                guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
+                let record = try recording(revision, over: found, for: user)
+                if try await items.commit([passcode, record, redeemed]).isEmpty { return true }
+            }
+        }
+    }
+
+    // MARK: Parts
+
+    /// A change of the passcode's item under a precondition.
+    private typealias Change = @Sendable (WritePrecondition) -> SecretChange?
+
+    private func tryOnce(_ passcode: SecretBytes, for user: UserID) async throws -> Verdict {
+        switch try await service(user, on: items.store).verify(passcode) {
+        case .right: return .right
+        case .wrong(let failures, let retryAfter):
+            return .wrong(failures: failures, retryAfter: retryAfter)
+        case .throttled(let retryAfter): throw Problem.throttled("Too many wrong passcodes.", retryAfter)
+        case .notSet: return .notSet
+        // The policy has no limit.
+        case .limitReached: throw Problem.failed
+        }
+    }
+
+    /// What setting a passcode would write.
+    private func sealed(_ new: SecretBytes, for user: UserID) async throws -> Change {
+        let staged = StagedStore()
+        try await service(user, on: staged).set(new)
+        return { staged.change(if: $0) }
+    }
+
+    private func recording(
+        _ revision: AccountRevision,
+        over found: Found<AccountRecord>,
+        for user: UserID
+    ) throws(SecretStoreError) -> SecretChange {
+        var record = found.record
+        record.revision = revision
+        return try items.writing(record, to: items.accountName(user), if: found.condition)
+    }
+
+    /// Commits a change of a passcode that was just shown to be known, with its revision.
+    ///
+    /// - Returns: `false` when the account changed meanwhile: what was shown is out of date then.
+    private func replace(
+        _ change: Change,
+        over found: Found<AccountRecord>,
+        for user: UserID,
+        as revision: AccountRevision
+    ) async throws -> Bool {
+        let record = try recording(revision, over: found, for: user)
+        while true {
+            guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
+            let conflicts = try await items.commit([passcode, record])
+            if conflicts.isEmpty { return true }
+            // A count of somebody's try is no reason to begin again.
+            if conflicts.contains(items.accountName(user)) { return false }
+        }
+    }
+}
+
+/// The engine asks for a session only to sign somebody out; the server's policy never does.
+private struct NobodysSession: SignedInSession {
+    var current: SignedInUser? { nil }
+    func restore() async -> SignedInUser? { nil }
+    func signOut(_ scope: SignOutScope) async {}
+}

@@ -1,0 +1,168 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+package import Logging
+internal import NIOCore
+package import PortcullisCore
+internal import ServiceLifecycle
+
+/// How the server runs.
+package struct ServerSettings: Sendable {
+    /// Where it listens.
+    package var host = "127.0.0.1"
+    /// The port; 0: one that is free.
+    package var port = 8080
+    /// How long a session lasts.
+    package var sessionLifetime = Duration.seconds(30 * 86_400)
+    /// The limits of mailed codes.
+    package var codes = CodePolicy()
+    /// How many requests may derive a key or wait for it.
+    package var poolCapacity = 64
+    /// The limit of each address for all requests.
+    package var limit = AddressLimit(requests: 1_200, window: .seconds(60))
+    /// The limit of each address for what sends mail or takes codes.
+    package var codeLimit = AddressLimit(requests: 60, window: .seconds(15 * 60))
+    /// Whether a proxy in front of the server sets `X-Forwarded-For`.
+    package var trustsForwarded = false
+
+    /// The settings that the program begins with.
+    package init() {}
+}
+
+/// The account server: everything it is made of, and its life.
+package struct AccountServer: Sendable, CustomStringConvertible {
+    /// The name; nothing of what it is made of.
+    package var description: String { "AccountServer" }
+
+    private let settings: ServerSettings
+    private let clock: any LockClock
+    private let logger: Logger
+    private let metrics = Metrics()
+    private let outbox: Outbox
+    private let api: AccountAPI
+
+    /// A server.
+    ///
+    /// - Parameters:
+    ///   - settings: how it runs.
+    ///   - store: keeps passcodes, codes and sessions; several servers may share one.
+    ///   - sealer: derives keys, on threads of its own.
+    ///   - clock: tells the time; its wall clock measures throttles, codes and sessions.
+    ///   - directory: who may sign in.
+    ///   - mail: mails codes.
+    ///   - logger: is told of requests; never of anything in them.
+    package init(
+        _ settings: ServerSettings,
+        store: any TransactionalSecretStore,
+        sealer: any PasscodeSealer,
+        clock: any LockClock,
+        directory: AccountDirectory,
+        mail: @escaping MailRoom,
+        logger: Logger
+    ) throws {
+        self.settings = settings
+        self.clock = clock
+        self.logger = logger
+        let items = try ServerItems(store: store)
+        outbox = Outbox(mail, metrics: metrics, logger: logger)
+        let codes = CodeDesk(items: items, clock: clock, policy: settings.codes, outbox: outbox)
+        api = AccountAPI(
+            directory: directory,
+            sessions: SessionDesk(
+                items: items,
+                clock: clock,
+                directory: directory,
+                lifetime: settings.sessionLifetime
+            ),
+            codes: codes,
+            passcodes: PasscodeDesk(
+                items: items,
+                sealer: sealer,
+                clock: clock,
+                pool: DerivationPool(capacity: settings.poolCapacity),
+                codes: codes
+            ),
+            metrics: metrics
+        )
+    }
+
+    /// Serves until the task is told to end gracefully; answers what was begun first.
+    ///
+    /// - Parameter onListening: is told the port.
+    package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    outbox, Sweeper(api: api, clock: clock, logger: logger), application(onListening),
+                ],
+                logger: logger
+            )
+        )
+        try await group.run()
+    }
+
+    private func application(
+        _ onListening: @escaping @Sendable (Int) async -> Void
+    ) -> some ApplicationProtocol {
+        let routes = api.routes
+        let router = Router(context: ServerContext.self)
+        router.add(middleware: WatchMiddleware(routes: routes, metrics: metrics, clock: clock))
+        router.add(
+            middleware: LimitMiddleware(
+                limiter: AddressLimiter(settings.limit),
+                codeLimiter: AddressLimiter(settings.codeLimit),
+                trustsForwarded: settings.trustsForwarded,
+                routes: routes,
+                clock: clock
+            )
+        )
+        for route in routes.list {
+            router.on(RouterPath(route.path), method: route.method, use: route.answer)
+        }
+        let channel = HTTP1Channel.Configuration(
+            idleTimeout: .seconds(30),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 8 * 1024,
+                maxHeaderListSize: 16 * 1024,
+                maxHeaderFieldCount: 64
+            )
+        )
+        return Application(
+            router: router,
+            server: .http1(configuration: channel),
+            configuration: ApplicationConfiguration(
+                address: .hostname(settings.host, port: settings.port),
+                serverName: nil
+            ),
+            onServerRunning: { channel in await onListening(channel.localAddress?.port ?? 0) },
+            logger: logger
+        )
+    }
+}
+
+/// Removes each hour what is too old to matter.
+private struct Sweeper: Service, CustomStringConvertible {
+    let api: AccountAPI
+    let clock: any LockClock
+    let logger: Logger
+
+    // The group of services describes them in the log, where nobody's address belongs.
+    var description: String { "Sweeper" }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                let next = clock.now.sinceBoot + .seconds(3_600)
+                // A sleep that ends early is no reason to stop: the server would end with its sweeper.
+                try? await clock.sleep(until: .sinceBoot(next))
+                guard !Task.isCancelled else { return }
+                do {
+                    try await api.codes.sweep()
+                    try await api.sessions.sweep()
+                } catch {
+                    logger.error("sweeping failed", metadata: ["reason": "\(error)"])
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import AccountService
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Bad input", .timeLimit(.minutes(5)))
+struct BadInputTests {
+    @Test("P-52: what cannot be understood is a 4xx with a problem document, and nothing happens")
+    func malformed() async throws {
+        try await ServerHouse.open { house in
+            let client = house.client
+            let token = try await house.signIn()
+            _ = try await client.set("493817", token)
+            let bodies: [(String, Int, String)] = [
+                ("", 400, "malformed"), ("{", 400, "malformed"), ("[]", 400, "malformed"),
+                ("null", 400, "malformed"),
+                ("{}", 400, "malformed"), (#"{"passcode":493817}"#, 400, "malformed"),
+                (#"{"passcode":null}"#, 400, "malformed"), (#"{"passcode":["4"]}"#, 400, "malformed"),
+                (#"{"passcode":""}"#, 422, "bad-passcode"), (#"{"passcode":"49381"}"#, 422, "bad-passcode"),
+                (#"{"passcode":"٤٩٣٨١٧"}"#, 422, "bad-passcode"),
+                (#"{"passcode":"49381\u0000"}"#, 422, "bad-passcode"),
+                (String(repeating: "[", count: 4_000), 400, "malformed"),
+                (#"{"passcode":"\#(String(repeating: "4", count: 9_000))"}"#, 413, "too-large"),
+            ]
+            for (body, status, problem) in bodies {
+                let reply = try await client.auth("verify-passcode", body, token: token)
+                #expect(reply.status == status && reply.problem == problem, "\(body.prefix(40))")
+            }
+            let form = ["Content-Type": "application/x-www-form-urlencoded"]
+            let reply = try await client.send(
+                "POST",
+                "/api/auth/verify-passcode",
+                "passcode=493817",
+                token: token,
+                fields: form
+            )
+            #expect(reply.problem == "not-json")
+            for body in [
+                #"{"timeoutMinutes":-1}"#, #"{"timeoutMinutes":525601}"#, #"{"timeoutMinutes":"soon"}"#,
+                #"{"hasPasscode":true}"#, #"{"timeoutMinutes":1.5}"#,
+            ] {
+                #expect(try await client.auth("update-settings", body, token: token).problem == "malformed")
+            }
+            for email in [
+                "", "anna", "anna@", "@x", "a b@x.y", "-oQ/tmp@x.y", "a@x.y\\r\\nBcc: b@x.y", "a@@x",
+                "a@x..y",
+            ] {
+                let body = #"{"email":"\#(email)","role":"staff"}"#
+                #expect(try await client.auth("request-sign-in", body).problem == "malformed", "\(email)")
+            }
+            #expect(try await client.auth("request-reset", "{}").problem == "malformed")
+            #expect(try await client.verify("111111", token).json?["failures"] as? Int == 1)
+        }
+    }
+
+    @Test("P-52: unknown paths and methods are told apart")
+    func unknown() async throws {
+        try await ServerHouse.open { house in
+            for path in [
+                "/", "/api", "/api/auth/verify-passcode/x", "/api/auth/Set-Passcode", "/../etc/passwd",
+            ] {
+                #expect(try await house.client.send("GET", path).problem == "not-found", "\(path)")
+            }
+            let reply = try await house.client.send("DELETE", "/api/auth/set-passcode")
+            #expect(reply.problem == "wrong-method" && reply.fields["allow"] == "POST")
+        }
+    }
+
+    @Test("P-52: the document has every route, and every route that it has is there")
+    func document() async throws {
+        try await ServerHouse.open { house in
+            #expect(house.client.operations.count == 14)
+            for (method, path) in house.client.operations {
+                let reply = try await house.client.send(method, path, method == "POST" ? "{}" : nil)
+                #expect(![404, 405].contains(reply.status), "\(method) \(path)")
+            }
+        }
+    }
+
+    @Test("P-52: one address cannot send without end, and whoever watches is let in all the same")
+    func floods() async throws {
+        var settings = ServerSettings()
+        settings.limit = AddressLimit(requests: 10, window: .seconds(60))
+        try await ServerHouse.open(settings) { house in
+            for _ in 0..<9 { _ = try await house.client.send("GET", "/api/auth/session") }
+            #expect(try await house.client.send("GET", "/api/auth/session").problem == "throttled")
+            #expect(try await house.client.send("GET", "/health").status == 200)
+            #expect(try await house.client.send("GET", "/metrics").status == 200)
+        }
+    }
+
+    @Test("P-4: nothing secret is logged, at any level")
+    func logs() async throws {
+        try await ServerHouse.open { house in
+            let client = house.client
+            let token = try await house.signIn()
+            _ = try await client.set("493817", token)
+            _ = try await client.verify("493817", token)
+            _ = try await client.verify("505152", token)
+            _ = try await client.auth("verify-passcode", #"{"passcode":493817}"#, token: token)
+            _ = try await client.auth("verify-passcode", #"493817"#, token: token)
+            _ = try await client.send("GET", "/493817/\(token)")
+            _ = try await client.auth(
+                "change-passcode",
+                #"{"current":"493817","new":"270954","revision":"r2"}"#,
+                token: token
+            )
+            let mails = house.tray.count
+            _ = try await client.auth("request-reset", "{}", token: token)
+            let code = try await house.tray.code(after: mails)
+            let reset = #"{"code":"\#(code)","new":"606162","revision":"r3"}"#
+            #expect(try await client.auth("reset-passcode", reset, token: token).outcome == "reset")
+            let log = house.log.text
+            #expect(log.contains("/api/auth/reset-passcode"))
+            for secret in [token, "493817", "505152", "270954", "606162", code, "anna"] {
+                #expect(!log.contains(secret), "\(secret)")
+            }
+        }
+    }
+
+    @Test("P-52: the numbers count requests by route and status")
+    func metrics() async throws {
+        try await ServerHouse.open { house in
+            let token = try await house.signIn()
+            _ = try await house.client.set("493817", token)
+            _ = try await house.client.send("GET", "/nowhere")
+            let text = try await house.client.send("GET", "/metrics").text
+            for line in [
+                #"account_server_requests_total{method="POST",route="/api/auth/set-passcode",status="200"} 1"#,
+                #"account_server_requests_total{method="other",route="unknown",status="404"} 1"#,
+                #"account_server_mails_total{result="sent"} 1"#,
+                "account_server_derivations 0",
+            ] {
+                #expect(text.contains(line + "\n"), "\(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AccountService
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Passcodes on the server", .timeLimit(.minutes(5)))
+struct PasscodeTests {
+    @Test("P-50: set, verify, change, switch off, each with its revision")
+    func life() async throws {
+        try await ServerHouse.open { house in
+            let client = house.client
+            let token = try await house.signIn()
+            #expect(try await client.verify("493817", token).outcome == "notSet")
+            #expect(try await client.set("493817", token).outcome == "set")
+            #expect(try await client.set("493817", token).outcome == "set")
+            #expect(try await client.set("493817", token, as: "r2").outcome == "alreadySet")
+            #expect(try await client.verify("493817", token).outcome == "right")
+            let change = #"{"current":"493817","new":"270954","revision":"r3"}"#
+            #expect(try await client.auth("change-passcode", change, token: token).outcome == "right")
+            #expect(try await client.auth("change-passcode", change, token: token).outcome == "right")
+            #expect(try await client.verify("493817", token).json?["failures"] as? Int == 1)
+            let off = #"{"hasPasscode":false,"current":"270954","revision":"r4"}"#
+            for minutes in ["5", "0", "525600", #""never""#] {
+                let body = "{\"timeoutMinutes\":\(minutes)}"
+                #expect(try await client.auth("update-settings", body, token: token).outcome == "right")
+            }
+            #expect(try await client.status(token).json?["timeoutMinutes"] as? String == "never")
+            #expect(try await client.auth("update-settings", off, token: token).outcome == "right")
+            let status = try await client.status(token)
+            #expect(status.json?["hasPasscode"] as? Bool == false)
+            #expect(status.json?["revision"] as? String == "r4")
+        }
+    }
+
+    @Test("P-7: the throttle goes by the server's wall clock, and tells how long to wait")
+    func throttle() async throws {
+        try await ServerHouse.open { house in
+            let token = try await house.signIn()
+            _ = try await house.client.set("493817", token)
+            for failures in 1...5 {
+                let reply = try await house.client.verify("111111", token)
+                #expect(reply.json?["failures"] as? Int == failures)
+                #expect(reply.json?["retryAfter"] as? Int == (failures == 5 ? 60 : 0))
+            }
+            let derivations = house.sealer.derivations
+            let refused = try await house.client.verify("493817", token)
+            #expect(refused.problem == "throttled" && refused.fields["retry-after"] == "60")
+            #expect(house.sealer.derivations == derivations)
+            // Another machine, or this one after a restart: another boot, the same wall time.
+            await house.clock.advance(by: .seconds(20))
+            await house.clock.reboot(downtime: .seconds(30))
+            #expect(try await house.client.verify("493817", token).fields["retry-after"] == "10")
+            await house.clock.advance(by: .seconds(10))
+            #expect(try await house.client.verify("493817", token).outcome == "right")
+        }
+    }
+
+    @Test("P-37: with passcodes disabled by the administrator, none is set")
+    func disabled() async throws {
+        try await ServerHouse.open { house in
+            let token = try await house.signIn("dora@example.com")
+            #expect(try await house.client.status(token).json?["isEnabled"] as? Bool == false)
+            #expect(try await house.client.set("493817", token).problem == "passcodes-disabled")
+            let reset = try await house.client.auth("request-reset", "{}", token: token)
+            #expect(reset.problem == "passcodes-disabled")
+        }
+    }
+
+    @Test("P-9: accounts share nothing")
+    func apart() async throws {
+        try await ServerHouse.open { house in
+            let anna = try await house.signIn()
+            let carl = try await house.signIn("carl@example.com", "customer")
+            _ = try await house.client.set("493817", anna)
+            #expect(try await house.client.status(carl).json?["hasPasscode"] as? Bool == false)
+            _ = try await house.client.set("270954", carl)
+            for _ in 0..<5 { _ = try await house.client.verify("111111", carl) }
+            #expect(try await house.client.verify("493817", anna).outcome == "right")
+        }
+    }
+
+    @Test("P-52: what the pool cannot queue is refused with 503, counts nothing, and is served later")
+    func fullPool() async throws {
+        var settings = ServerSettings()
+        settings.poolCapacity = 3
+        try await ServerHouse.open(settings) { house in
+            let token = try await house.signIn()
+            _ = try await house.client.set("493817", token)
+            house.sealer.gate.close()
+            async let waiting = concurrently(3) { _ in try await house.client.verify("493817", token).outcome
+            }
+            while try await !metrics(house).contains("account_server_derivations 3\n") {}
+            let refused = try await concurrently(20) { _ in try await house.client.verify("111111", token) }
+            #expect(
+                refused.allSatisfy {
+                    $0.status == 503 && $0.problem == "busy" && $0.fields["retry-after"] == "2"
+                }
+            )
+            #expect(refused.allSatisfy { $0.json?["mayBeCarriedOut"] as? Bool == false })
+            // Whatever needs no derivation is answered all the while.
+            #expect(try await house.client.status(token).status == 200)
+            house.sealer.gate.open()
+            #expect(try await waiting == ["right", "right", "right"])
+            #expect(try await house.client.verify("111111", token).json?["failures"] as? Int == 1)
+            #expect(try await metrics(house).contains("account_server_derivations_refused_total 20\n"))
+        }
+    }
+
+    private func metrics(_ house: ServerHouse) async throws -> String {
+        try await house.client.send("GET", "/metrics").text
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+@Suite("The server as a process", .timeLimit(.minutes(10)), .serialized)
+struct ProcessTests {
+    private func inFolder(_ body: (URL) async throws -> Void) async throws {
+        let folder = try ServerProcess.makeFolder()
+        do { try await body(folder) } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test("P-52: 8 clients with wrong passcodes at two processes: the count is exact, and the throttle one")
+    func twoProcesses() async throws {
+        try await inFolder { folder in
+            let servers = [try ServerProcess(in: folder), try ServerProcess(in: folder)]
+            let clients = [try await servers[0].client(), try await servers[1].client()]
+            let token = try await clients[0].signIn { try await servers[0].code(after: 0) }
+            #expect(try await clients[1].set("493817", token).outcome == "set")
+            let replies = try await concurrently(8) { client in
+                var replies: [APIClient.Reply] = []
+                for _ in 0..<4 { replies.append(try await clients[client % 2].verify("111111", token)) }
+                return replies
+            }.flatMap(\.self)
+            let failures = replies.compactMap { $0.json?["failures"] as? Int }
+            #expect(failures.sorted() == [1, 2, 3, 4, 5])
+            #expect(replies.count { $0.problem == "throttled" } == 27)
+            for client in clients { #expect(try await client.verify("493817", token).problem == "throttled") }
+            for server in servers { server.send(SIGTERM) }
+            for server in servers { #expect(try await server.status() == (0, false)) }
+        }
+    }
+
+    @Test("P-52: after a kill at any moment, what was acknowledged is there")
+    func kills() async throws {
+        try await inFolder { folder in
+            var token = ""
+            var acknowledged = "493817"
+            for round in 0..<6 {
+                let server = try ServerProcess(in: folder, ["--code-requests", "1000"])
+                let client = try await server.client()
+                if round == 0 {
+                    token = try await client.signIn { try await server.code(after: 0) }
+                    #expect(try await client.set(acknowledged, token, as: "start").outcome == "set")
+                }
+                let last = Mutex((passcode: acknowledged, revision: ""))
+                let begun = Mutex((passcode: "", revision: ""))
+                let (session, first) = (token, acknowledged)
+                let writer = Task {
+                    var current = first
+                    for number in 0..<1_000 {
+                        let new = String(270_000 + round * 1_000 + number)
+                        let revision = "r\(round)-\(number)"
+                        begun.withLock { $0 = (new, revision) }
+                        let body = #"{"current":"\#(current)","new":"\#(new)","revision":"\#(revision)"}"#
+                        let reply = try await client.auth("change-passcode", body, token: session)
+                        guard reply.outcome == "right" else { return }
+                        last.withLock { $0 = (new, revision) }
+                        current = new
+                    }
+                }
+                // Any moment will do, but each a different one.
+                while last.withLock({ $0.revision }).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
+                server.send(SIGKILL)
+                _ = await writer.result
+                #expect(try await server.status().wasSignalled)
+
+                let restarted = try ServerProcess(in: folder)
+                let look = try await restarted.client()
+                let status = try await look.status(session)
+                let revision = try #require(status.json?["revision"] as? String)
+                // The last change that was answered, or the one after it that was being made; whole in either case.
+                let (answered, underWay) = (last.withLock { $0 }, begun.withLock { $0 })
+                #expect(revision == answered.revision || revision == underWay.revision)
+                acknowledged = revision == answered.revision ? answered.passcode : underWay.passcode
+                #expect(try await look.verify(acknowledged, session).outcome == "right")
+                restarted.send(SIGTERM)
+                #expect(try await restarted.status() == (0, false))
+            }
+        }
+    }
+
+    @Test("P-52: a request that is under way when the server is told to stop is answered")
+    func gracefulShutdown() async throws {
+        try await inFolder { folder in
+            let server = try ServerProcess(in: folder)
+            let client = try await server.client()
+            let token = try await client.signIn { try await server.code(after: 0) }
+            async let answer = client.set("493817", token)
+            while try await !client.send("GET", "/metrics").text.contains("account_server_derivations 1\n") {}
+            server.send(SIGTERM)
+            #expect(try await answer.outcome == "set")
+            #expect(try await server.status() == (0, false))
+            #expect(!server.log.contains("493817") && !server.log.contains(token))
+        }
+    }
+
+    @Test("P-52: mail goes to the system's command, the address as an argument that is none of its options")
+    func sendmail() async throws {
+        try await inFolder { folder in
+            let command = folder.appending(path: "sendmail")
+            let script = """
+                #!/bin/sh
+                printf '%s\\n' "$@" > "$0.args"
+                cat > "$0.part"
+                mv "$0.part" "$0.message"
+                """
+            try Data(script.utf8).write(to: command)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command.path)
+            let server = try ServerProcess(
+                in: folder,
+                ["--sendmail", command.path, "--sender", "door@example.com"]
+            )
+            let client = try await server.client()
+            let body = #"{"email":"anna@example.com","role":"staff"}"#
+            #expect(try await client.auth("request-sign-in", body).status == 202)
+            let message = command.appendingPathExtension("message")
+            while !FileManager.default.fileExists(atPath: message.path) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            let text = try String(contentsOf: message, encoding: .utf8)
+            let head = text.components(separatedBy: "\n\n")[0].components(separatedBy: "\n")
+            #expect(head.contains("To: anna@example.com") && head.contains("From: door@example.com"))
+            #expect(head.contains("Subject: Your sign-in code"))
+            #expect(head.allSatisfy { $0.wholeMatch(of: #/[A-Za-z-]+: \S.*/#) != nil })
+            let arguments = try String(contentsOf: command.appendingPathExtension("args"), encoding: .utf8)
+            #expect(arguments == "-i\n-f\ndoor@example.com\n--\nanna@example.com\n")
+            let code = try #require(text.firstMatch(of: #/\n\n(\d{6}) is your code/#)?.1)
+            let signIn = #"{"email":"anna@example.com","role":"staff","code":"\#(code)"}"#
+            #expect(try await client.auth("sign-in", signIn).status == 200)
+            server.send(SIGTERM)
+            #expect(try await server.status() == (0, false))
+        }
+    }
+
+    @Test("P-52: a mail command that fails or cannot be run ends nothing, and shows in the numbers")
+    func brokenSendmail() async throws {
+        for command in ["/bin/false", "/nowhere/sendmail"] {
+            try await inFolder { folder in
+                let server = try ServerProcess(in: folder, ["--sendmail", command])
+                let client = try await server.client()
+                for _ in 0..<3 {
+                    let body = #"{"email":"anna@example.com","role":"staff"}"#
+                    #expect(try await client.auth("request-sign-in", body).status == 202)
+                }
+                let line = "account_server_mails_total{result=\"failed\"} 3\n"
+                while try await !client.send("GET", "/metrics").text.contains(line) {}
+                #expect(!server.log.contains("anna"))
+                server.send(SIGTERM)
+                #expect(try await server.status() == (0, false))
+            }
+        }
+    }
+}

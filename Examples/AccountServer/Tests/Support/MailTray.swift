@@ -1,0 +1,36 @@
+import AccountService
+import PortcullisCore
+import Synchronization
+
+/// Takes the mails that a server sends.
+final class MailTray: Sendable {
+    private let mails = Mutex<[(to: MailAddress, text: String)]>([])
+
+    /// What a server mails through.
+    var room: MailRoom { { Slot(tray: self, to: $0) } }
+
+    var count: Int { mails.withLock { $0.count } }
+
+    /// The code of the first mail after so many; mails are sent after the answer, so it may take a while.
+    func code(after count: Int) async throws -> String {
+        while true {
+            if let text = mails.withLock({ $0.count > count ? $0[count].text : nil }) {
+                return String(text.prefix(6))
+            }
+            // The server's queue of mails cannot be waited for from outside.
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    private struct Slot: Notifier {
+        let tray: MailTray
+        let to: MailAddress
+
+        func requestAuthorization() async -> Bool { true }
+        func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+            tray.mails.withLock { $0.append((to, notification.body)) }
+        }
+        func cancel(_ ids: Set<String>) async {}
+        func pending() async -> [PendingNotification] { [] }
+    }
+}

@@ -1,0 +1,89 @@
+import AccountService
+import Logging
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+/// A server in this process on a loopback port, with all that a test wants to look at or to move.
+struct ServerHouse: Sendable {
+    let clock: ManualClock
+    let tray: MailTray
+    let sealer: FastPasscodeSealer
+    let log: LineLog
+    let client: APIClient
+    let port: Int
+
+    /// Anna works with the app and Carl is served through it; Dora may not have a passcode, Emil is held back.
+    static let accounts: [Account] = [
+        .init(id: UserID("anna")!, role: .staff, email: MailAddress("anna@example.com")!),
+        .init(id: UserID("carl")!, role: .customer, email: MailAddress("carl@example.com")!),
+        .init(
+            id: UserID("dora")!,
+            role: .staff,
+            email: MailAddress("dora@example.com")!,
+            passcodesEnabled: false
+        ),
+        .init(
+            id: UserID("emil")!,
+            role: .staff,
+            email: MailAddress("emil@example.com")!,
+            quarantine: "An invoice is open."
+        ),
+    ]
+
+    /// Runs a body with a server that ends afterwards.
+    static func open(
+        _ settings: ServerSettings = ServerSettings(),
+        store: any TransactionalSecretStore = InMemorySecretStore(),
+        accounts: [Account] = accounts,
+        _ body: (ServerHouse) async throws -> Void
+    ) async throws {
+        var settings = settings
+        settings.port = 0
+        let (ports, listening) = AsyncStream.makeStream(of: Int.self)
+        let (clock, tray, sealer, log) = (ManualClock(), MailTray(), FastPasscodeSealer(), LineLog())
+        let logger = Logger(label: "account-server") { _ in
+            JSONLogHandler(level: .trace, now: { clock.now.wall }, sink: { log.add($0) })
+        }
+        let server = try AccountServer(
+            settings,
+            store: store,
+            sealer: sealer,
+            clock: clock,
+            directory: AccountDirectory(accounts),
+            mail: tray.room,
+            logger: logger
+        )
+        let running = Task { try await server.run { listening.yield($0) } }
+        let port = try #require(await ports.first { _ in true })
+        let house = ServerHouse(
+            clock: clock,
+            tray: tray,
+            sealer: sealer,
+            log: log,
+            client: try await APIClient(port: port),
+            port: port
+        )
+        do { try await body(house) } catch {
+            running.cancel()
+            _ = await running.result
+            throw error
+        }
+        running.cancel()
+        _ = await running.result
+    }
+
+    func signIn(_ email: String = "anna@example.com", _ role: String = "staff") async throws -> String {
+        let before = tray.count
+        return try await client.signIn(email, role) { try await tray.code(after: before) }
+    }
+}
+
+/// The lines that a server logged.
+final class LineLog: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    var text: String { lines.withLock { $0.joined() } }
+}

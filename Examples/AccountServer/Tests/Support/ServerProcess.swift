@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The built server as a process of its own, on a free port.
+final class ServerProcess: Sendable {
+    private struct State {
+        var out = ""
+        var log = ""
+    }
+
+    private let process: Process
+    private let state: Mutex<State>
+
+    /// Where the accounts of the tests lie, and a store if wanted.
+    static func makeFolder() throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "account-server-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let accounts = """
+            [{"id":"anna","role":"staff","email":"anna@example.com"},
+             {"id":"carl","role":"customer","email":"carl@example.com"}]
+            """
+        try Data(accounts.utf8).write(to: folder.appending(path: "accounts.json"))
+        return folder
+    }
+
+    /// Starts the server in a folder of ``makeFolder()`` and waits until it listens.
+    init(in folder: URL, _ arguments: [String] = []) throws {
+        let process = Process()
+        process.executableURL = Bundle.main.bundleURL.appending(path: "account-server")
+        // The test runner's bundle is the build folder, where the program lies too.
+        if !FileManager.default.isExecutableFile(atPath: process.executableURL!.path) {
+            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+                .deletingLastPathComponent().appending(path: "account-server")
+        }
+        process.arguments =
+            ["--accounts", folder.appending(path: "accounts.json").path, "--port", "0"]
+            + ["--store", folder.appending(path: "store").path] + arguments
+        let (out, log) = (Pipe(), Pipe())
+        (process.standardOutput, process.standardError) = (out, log)
+        self.process = process
+        state = Mutex(State())
+        out.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.state.withLock { $0.out += String(decoding: data, as: UTF8.self) }
+        }
+        log.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.state.withLock { $0.log += String(decoding: data, as: UTF8.self) }
+        }
+        try process.run()
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    /// What it logged so far.
+    var log: String { state.withLock { $0.log } }
+
+    /// A client of it, once it listens.
+    func client() async throws -> APIClient {
+        while true {
+            if let match = log.firstMatch(of: #/"address":"http://127.0.0.1:(\d+)"/#), let port = Int(match.1)
+            {
+                return try await APIClient(port: port)
+            }
+            guard process.isRunning else { throw ProcessEnded(log: log) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// The code of the first mail after so many.
+    func code(after count: Int) async throws -> String {
+        while true {
+            let codes = state.withLock { $0.out.matches(of: #/(\d{6}) is your code/#).map { String($0.1) } }
+            if codes.count > count { return codes[count] }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    var mails: Int { state.withLock { $0.out.matches(of: #/\d{6} is your code/#).count } }
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// Waits for its end.
+    func status() async throws -> (code: Int32, wasSignalled: Bool) {
+        while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+        return (process.terminationStatus, process.terminationReason == .uncaughtSignal)
+    }
+}
+
+/// The server ended before it listened.
+struct ProcessEnded: Error { var log: String }

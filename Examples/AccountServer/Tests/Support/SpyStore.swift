@@ -1,0 +1,72 @@
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+
+/// A store in memory that remembers what was asked of it and what was written.
+final class SpyStore: TransactionalSecretStore {
+    private struct State {
+        var calls: [String] = []
+        var texts: [String] = []
+    }
+
+    private let store = InMemorySecretStore()
+    private let state = Mutex(State())
+
+    /// The calls since the last look, by kind and namespace; names are left out.
+    func takeCalls() -> [String] {
+        state.withLock { state in
+            defer { state.calls = [] }
+            return state.calls
+        }
+    }
+
+    /// Every name and value that was ever written.
+    var texts: [String] { state.withLock { $0.texts } }
+
+    var capabilities: SecretStoreCapabilities { store.capabilities }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        state.withLock { $0.calls.append("read \(name.namespace)") }
+        return try await store.read(name)
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        note("write", name, value)
+        return try await store.write(value, to: name, accessibility: accessibility, if: precondition)
+    }
+
+    func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        state.withLock { $0.calls.append("remove \(name.namespace)") }
+        return try await store.remove(name, if: precondition)
+    }
+
+    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await store.names(in: namespace)
+    }
+
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
+
+    func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        for change in changes {
+            if case .write(let value, let name, _, _) = change { note("commit", name, value) }
+        }
+        return try await store.commit(changes)
+    }
+
+    private func note(_ call: String, _ name: SecretName, _ value: SecretBytes) {
+        let text = value.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        state.withLock { state in
+            state.calls.append("\(call) \(name.namespace)")
+            state.texts += [name.name, text]
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .treatWarning("ExplicitSendable", as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+func portcullis(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "portcullis")
+}
+
+let package = Package(
+    name: "portcullis-examples",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "portcullis", path: ".."),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.17.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    ],
+    targets: [
+        .target(
+            name: "AccountService",
+            dependencies: [
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "AccountServer/Service",
+            resources: [.embedInCode("openapi.json")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "account-server",
+            dependencies: [
+                "AccountService",
+                portcullis("ConsoleNotifier"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "AccountServer/Program",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AccountServerTests",
+            dependencies: [
+                "AccountService", "account-server",
+                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "AccountServer/Tests",
+            swiftSettings: settings
+        ),
+    ]
+)
