@@ -31,7 +31,8 @@ final class ScriptedServer: Sendable {
     private struct State {
         var arrivals: [Arrival] = []
         var replies: [Reply] = []
-        var connections: [Int32] = []
+        var connections: Set<Int32> = []
+        var isStopped = false
     }
 
     private let state = Mutex(State())
@@ -57,10 +58,19 @@ final class ScriptedServer: Sendable {
         port = Int(UInt16(bigEndian: address.sin_port))
         state.withLock { $0.replies = replies }
         Threads.start { [weak self] in
+            // Closed by the one that uses it: its number could be another's while this still waits.
+            defer { close(file) }
             while true {
                 let connection = accept(file, nil, nil)
                 guard connection >= 0, let self else { return }
-                self.state.withLock { $0.connections.append(connection) }
+                let isOpen = self.state.withLock { state in
+                    if !state.isStopped { state.connections.insert(connection) }
+                    return !state.isStopped
+                }
+                guard isOpen else {
+                    close(connection)
+                    return
+                }
                 Threads.start { self.serve(connection) }
             }
         }
@@ -74,13 +84,21 @@ final class ScriptedServer: Sendable {
 
     /// Ends what is open; a server that is not stopped would keep its threads.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        for connection in state.withLock({ $0.connections }) { shutdown(connection, Int32(SHUT_RDWR)) }
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            shutdown(listener, Int32(SHUT_RDWR))
+            for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
+        }
     }
 
     private func serve(_ connection: Int32) {
-        defer { close(connection) }
+        defer {
+            state.withLock { state in
+                state.connections.remove(connection)
+                _ = close(connection)
+            }
+        }
         while let arrival = read(connection) {
             let reply = state.withLock { state -> Reply in
                 state.arrivals.append(arrival)
