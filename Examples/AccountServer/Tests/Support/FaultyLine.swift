@@ -15,6 +15,7 @@ final class FaultyLine: Sendable {
     private struct State {
         var target: Int
         var fault: PasscodeAccountSubject.Fault?
+        var isStopped = false
     }
 
     private let state: Mutex<State>
@@ -36,9 +37,15 @@ final class FaultyLine: Sendable {
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         port = Int(UInt16(bigEndian: address.sin_port))
         Thread { [weak self] in
+            // Closed by the one that uses it: its number could be another's while this still waits.
+            defer { close(file) }
             while true {
                 let connection = accept(file, nil, nil)
-                guard connection >= 0, let self else { return }
+                guard connection >= 0 else { return }
+                guard let self, !self.state.withLock({ $0.isStopped }) else {
+                    close(connection)
+                    return
+                }
                 Thread { self.carry(connection) }.start()
             }
         }.start()
@@ -52,8 +59,11 @@ final class FaultyLine: Sendable {
     func lead(to target: Int) { state.withLock { $0.target = target } }
 
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
+        state.withLock { state in
+            guard !state.isStopped else { return }
+            state.isStopped = true
+            shutdown(listener, Int32(SHUT_RDWR))
+        }
     }
 
     private static func address(_ port: Int) -> sockaddr_in {
