@@ -74,5 +74,27 @@ let package = Package(
             path: "AccountServer/Tests",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "repair-desk",
+            dependencies: [
+                "AccountService",
+                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalScreens"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "RepairDesk/Program",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RepairDeskTests",
+            dependencies: [
+                "repair-desk", portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"),
+            ],
+            path: "RepairDesk/Tests",
+            swiftSettings: settings
+        ),
     ]
 )

@@ -15,9 +15,15 @@ public enum ScreenTarget: Sendable, Hashable {
 /// A drawn screen, and where on it things can be clicked.
 public struct Painting: Sendable {
     /// What is to be seen.
-    public internal(set) var canvas: Canvas
+    public var canvas: Canvas
     /// What can be clicked, with its area; the last one on top.
-    public internal(set) var targets: [(area: CellArea, target: ScreenTarget)] = []
+    public var targets: [(area: CellArea, target: ScreenTarget)]
+
+    /// A drawing and what can be clicked on it, for faces of an app's own.
+    public init(canvas: Canvas, targets: [(area: CellArea, target: ScreenTarget)] = []) {
+        self.canvas = canvas
+        self.targets = targets
+    }
 
     /// What lies under a cell; `nil` for nothing.
     public func target(x: Int, y: Int) -> ScreenTarget? {

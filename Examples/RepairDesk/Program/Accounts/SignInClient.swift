@@ -1,0 +1,139 @@
+internal import Foundation
+internal import PasscodeLock
+internal import PortcullisCore
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// Signs people in at the account server, with a code that it mails.
+struct SignInClient: Sendable {
+    /// A session that has begun.
+    struct Opened: Sendable {
+        var token: SecretBytes
+        var session: AppRules.Session
+    }
+
+    private struct Wish: Encodable {
+        var email: String
+        var role: String
+        var code: String?
+    }
+
+    private struct Person: Decodable {
+        var id: UserID
+        var role: String
+        var quarantine: String?
+    }
+
+    private struct Answer: Decodable {
+        var token: String
+        var user: Person
+    }
+
+    private struct Problem: Decodable {
+        var title: String?
+        var detail: String?
+    }
+
+    private let server: URL
+    private let line: URLSession
+
+    init(server: URL) {
+        self.server = server
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 15
+        line = URLSession(configuration: configuration)
+    }
+
+    /// Has a code mailed; whether the address is known does not show.
+    func requestCode(_ address: String, as role: SignedInRole) async throws(SignInError) {
+        _ = try await send("request-sign-in", Wish(email: address, role: role.word))
+    }
+
+    /// Begins a session with a code.
+    func signIn(_ address: String, as role: SignedInRole, code: String) async throws(SignInError) -> Opened {
+        let data = try await send("sign-in", Wish(email: address, role: role.word, code: code))
+        let answer = try Self.decode(Answer.self, data)
+        return Opened(
+            token: SecretBytes(copying: Array(answer.token.utf8)),
+            session: try Self.session(answer.user)
+        )
+    }
+
+    /// Who a session belongs to now.
+    func session(_ token: SecretBytes) async throws(SignInError) -> AppRules.Session {
+        var request = URLRequest(url: server.appending(path: "api/auth/session"))
+        let text = token.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        request.setValue("Bearer \(text)", forHTTPHeaderField: "Authorization")
+        return try Self.session(try Self.decode(Person.self, try await send(request)))
+    }
+
+    private static func session(_ person: Person) throws(SignInError) -> AppRules.Session {
+        guard let role = SignedInRole(word: person.role) else { throw .misunderstood }
+        return AppRules.Session(SignedInUser(id: person.id, role: role), quarantine: person.quarantine)
+    }
+
+    private func send(_ name: String, _ wish: Wish) async throws(SignInError) -> Data {
+        var request = URLRequest(url: server.appending(path: "api/auth/\(name)"))
+        request.httpMethod = "POST"
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        do { request.httpBody = try JSONEncoder().encode(wish) } catch { throw .misunderstood }
+        return try await send(request)
+    }
+
+    private func send(_ request: URLRequest) async throws(SignInError) -> Data {
+        let found: (Data, URLResponse)
+        do { found = try await line.data(for: request) } catch { throw .unreachable }
+        guard let answer = found.1 as? HTTPURLResponse else { throw .misunderstood }
+        switch answer.statusCode {
+        case 200..<300: return found.0
+        case 401 where request.httpMethod != "POST": throw .notSignedIn
+        default:
+            let problem = try? JSONDecoder().decode(Problem.self, from: found.0)
+            throw .refused(problem?.detail ?? problem?.title ?? "The server answered \(answer.statusCode).")
+        }
+    }
+
+    private static func decode<Value: Decodable>(_ type: Value.Type, _ data: Data) throws(SignInError)
+        -> Value
+    {
+        do { return try JSONDecoder().decode(type, from: data) } catch { throw .misunderstood }
+    }
+}
+
+/// Why somebody could not be signed in.
+enum SignInError: Error {
+    /// The server could not be reached.
+    case unreachable
+    /// The session has ended.
+    case notSignedIn
+    /// The server said no, and why.
+    case refused(String)
+    /// The answer made no sense.
+    case misunderstood
+
+    /// One sentence for the person.
+    var text: String {
+        switch self {
+        case .unreachable: "The server cannot be reached. Check your connection and try again."
+        case .notSignedIn: "Your session has ended. Sign in again."
+        case .refused(let why): why
+        case .misunderstood: "The server's answer was not understood."
+        }
+    }
+}
+
+extension SignedInRole {
+    /// As the server's API has it.
+    var word: String { self == .staff ? "staff" : "customer" }
+
+    init?(word: String) {
+        switch word {
+        case "staff": self = .staff
+        case "customer": self = .customer
+        default: return nil
+        }
+    }
+}

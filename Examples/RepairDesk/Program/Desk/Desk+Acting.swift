@@ -1,0 +1,148 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// What the buttons of the app's own pages do.
+extension Desk {
+    func act(_ input: ScreenInput) {
+        switch (rules.state, input) {
+        case (.roleSelection, .activate(.staff)): Task { await take(.chose(.staff)) }
+        case (.roleSelection, .activate(.customer)): Task { await take(.chose(.customer)) }
+        case (.staffLogin, _), (.customerLogin, _): login?.handle(.input(input))
+        case (.staffDashboard, .choose(.tab, let tab)) where Dashboard.tabs.indices.contains(tab):
+            dashboard.tab = tab
+        case (.staffDashboard, .choose(.row, let row)): advance(row)
+        case (.staffDashboard, .activate(.security)): Task { await openSecurity() }
+        case (.staffDashboard, .activate(.lock)): Task { await lockNow() }
+        case (.staffDashboard, .activate(.logOut)), (.customerPortal, .activate(.logOut)),
+            (.quarantine, .activate(.logOut)):
+            Task { await signOut() }
+        default: break
+        }
+    }
+
+    private func advance(_ row: Int) {
+        guard dashboard.tab == 0, dashboard.repairs.indices.contains(row) else { return }
+        let number = dashboard.repairs[row].number
+        Task {
+            do { dashboard.repairs = try await book.advance(number) } catch {
+                dashboard.message = ScreenMessage(.error, "That could not be written down: \(error)")
+            }
+        }
+    }
+
+    private func lockNow() async {
+        guard let lock else { return }
+        await lock.lock()
+        if lock.cover == .none {
+            dashboard.message = ScreenMessage(.notice, "Set a passcode first, under Security.")
+        }
+    }
+
+    /// A full log-out: nothing of the passcode stays on this device (P-9).
+    private func signOut() async {
+        guard let lock else {
+            return await session.signOut(rules.session?.user.role == .staff ? .staff : .customer)
+        }
+        do throws(PasscodeError) { try await lock.session.logOut() } catch {
+            dashboard.message = ScreenMessage(.error, error.message)
+        }
+    }
+
+    // MARK: Signing in
+
+    func showLogin(_ role: SignedInRole) {
+        guard login == nil else { return }
+        lock = lock?.cover == LockCover.none ? nil : lock
+        dashboard = Dashboard()
+        login = ScreenPresenter(LoginScreen(role: role), clock: backends.clock) { [weak self] effect in
+            await self?.perform(effect, as: role)
+        }
+    }
+
+    private func perform(_ effect: LoginScreen.Effect, as role: SignedInRole) async -> LoginScreen.Event? {
+        do {
+            switch effect {
+            case .requestCode(let address):
+                try await client.requestCode(address, as: role)
+                return .sent
+            case .signIn(let address, let code):
+                let opened = try await client.signIn(address, as: role, code: code)
+                try await session.begin(opened)
+                login?.dismiss()
+                (login, lock) = (nil, nil)
+                await take(.signedIn(opened.session))
+            case .leave:
+                login?.dismiss()
+                login = nil
+                await take(.wentBack)
+            }
+            return nil
+        } catch let error as SignInError {
+            return .failed(error.text)
+        } catch {
+            return .failed("Your session could not be kept: \(error)")
+        }
+    }
+
+    // MARK: The lock's screens over the pages
+
+    private func effects() -> ScreenEffects? { (lock?.session.service).map { ScreenEffects(service: $0) } }
+
+    /// The offer to set a passcode after the first login.
+    func offerPasscode() async {
+        guard let effects = effects(), sheets.isEmpty else { return }
+        await show { close in effects.firstSetUp { _ in close() } }
+        await take(.setUpEnded)
+    }
+
+    private func openSecurity() async {
+        guard let effects = effects(), sheets.isEmpty else { return }
+        await show { close in
+            effects.securitySettings { [weak self] effect in
+                if effect == .finish { close() } else { await self?.open(effect, effects) }
+            }
+        }
+    }
+
+    private func open(_ effect: SecuritySettingsScreen.Effect, _ effects: ScreenEffects) async {
+        guard let service = lock?.session.service, let status = try? await service.status() else { return }
+        switch effect {
+        case .openCreate:
+            await show { close in effects.setPasscode(.create, status: status) { _ in close() } }
+        case .openChange:
+            await show { close in effects.setPasscode(.change, status: status) { _ in close() } }
+        case .openRemove:
+            await show { close in
+                effects.askPasscode(
+                    status: status,
+                    to: { passcode throws(PasscodeError) in
+                        try await service.remove(passcode)
+                    },
+                    finish: { _ in close() }
+                )
+            }
+        case .openReset:
+            await show { close in effects.resetPasscode { _ in close() } }
+        case .openEnableBiometrics:
+            await show { close in
+                effects.askPasscode(
+                    status: status,
+                    to: { passcode throws(PasscodeError) in
+                        try await service.enableBiometrics(passcode)
+                    },
+                    finish: { _ in close() }
+                )
+            }
+        case .finish, .look, .synchronise, .setTimeout, .disableBiometrics: break
+        }
+    }
+
+    /// Shows a screen over what is shown; returns when it has closed.
+    private func show<Screen: PasscodeScreen>(
+        _ make: (@escaping @MainActor () -> Void) -> ScreenPresenter<Screen>
+    ) async {
+        let sheet = Sheet(make { [weak self] in self?.sheets.popLast()?.close() })
+        sheets.append(sheet)
+        await sheet.closed()
+    }
+}

@@ -1,0 +1,216 @@
+internal import Foundation
+internal import HTTPPasscodeAccount
+internal import Observation
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The app as a model: who is signed in, what they see, and the lock over it.
+///
+/// `AppRules` decides what is shown; this carries its effects out. It draws nothing.
+@MainActor
+@Observable
+final class Desk {
+    /// What is to be seen now.
+    enum Shown: Sendable, Hashable {
+        /// Nothing of the content: the app is not in front, or is being locked.
+        case cover
+        /// A page of the app.
+        case page(PageContent)
+        /// A screen of the lock.
+        case screen(ScreenContent)
+    }
+
+    var rules = AppRules()
+    var lock: AppLock?
+    var login: ScreenPresenter<LoginScreen>?
+    var sheets: [Sheet] = []
+    var dashboard = Dashboard()
+
+    @ObservationIgnored let backends: Backends
+    @ObservationIgnored let server: URL
+    @ObservationIgnored let session: DeskSession
+    @ObservationIgnored let book: RepairBook
+    @ObservationIgnored let client: SignInClient
+    @ObservationIgnored let account: HTTPPasscodeAccount
+    @ObservationIgnored private let idleTimeout: Duration?
+    @ObservationIgnored private let choices: DeskChoices
+    @ObservationIgnored var role: SignedInRole?
+
+    /// A desk before it starts.
+    ///
+    /// - Parameters:
+    ///   - backends: the store, sealer and clock are used.
+    ///   - server: the account server.
+    ///   - idleTimeout: locks after so long without a key; `nil`: never.
+    init(backends: Backends, server: URL, idleTimeout: Duration?) throws {
+        self.backends = backends
+        self.server = server
+        self.idleTimeout = idleTimeout
+        let clock = backends.clock
+        session = try DeskSession(store: backends.secrets) { token in
+            // Offline the session ends on this device all the same; the server lets the token grow old.
+            try? await HTTPPasscodeAccount(server: server, clock: clock, token: { token }).logOut()
+        }
+        account = try HTTPPasscodeAccount(
+            server: server,
+            clock: clock,
+            token: { [session] in await session.token }
+        )
+        book = try RepairBook(store: backends.secrets)
+        choices = try DeskChoices(store: backends.secrets)
+        client = SignInClient(server: server)
+    }
+
+    // MARK: What is seen
+
+    var shown: Shown {
+        if let lock, lock.cover != .none {
+            let content = lock.resetScreen?.content ?? lock.lockScreen?.content
+            return lock.cover == .obscured ? .cover : content.map { .screen($0) } ?? .cover
+        }
+        if let sheet = sheets.last { return .screen(sheet.content) }
+        return .page(page)
+    }
+
+    private var page: PageContent {
+        switch rules.state {
+        case .loading: return PageContent(title: "RepairDesk", text: ["One moment…"])
+        case .roleSelection: return Self.roles
+        case .staffLogin, .customerLogin: return login?.content ?? PageContent(title: "RepairDesk")
+        case .passcodeSetUp: return PageContent(title: "RepairDesk")
+        case .staffDashboard: return dashboard.content(person)
+        case .customerPortal: return dashboard.portal(person, rules.session?.user.id.rawValue ?? "")
+        case .quarantine(let reason):
+            return PageContent(
+                title: "Your account was put aside",
+                person: person,
+                text: [reason],
+                actions: [.init(.logOut, "Sign Out")]
+            )
+        }
+    }
+
+    private var person: String { rules.session?.user.id.rawValue ?? "" }
+
+    private static let roles = PageContent(
+        title: "RepairDesk",
+        text: ["Who are you?"],
+        actions: [.init(.staff, "I work here"), .init(.customer, "I brought something to be repaired")]
+    )
+
+    // MARK: What happens
+
+    /// Starts the app.
+    func launch() async {
+        await session.whenEnded { [weak self] in await self?.sessionEnded() }
+        await take(.launched)
+    }
+
+    /// Takes what the person did.
+    func send(_ input: ScreenInput) {
+        if let lock, lock.cover != .none {
+            if let reset = lock.resetScreen { return reset.send(input) }
+            lock.lockScreen?.send(input)
+        } else if let sheet = sheets.last {
+            sheet.send(input)
+        } else {
+            act(input)
+        }
+    }
+
+    /// The terminal's window came to the front or went out of sight.
+    func phaseChanged(to phase: ScenePhase) async { await lock?.phaseChanged(to: phase) }
+
+    /// A key was pressed.
+    func personWasActive() async { await lock?.session.personWasActive() }
+
+    /// Carries out what the rules say.
+    func take(_ event: AppRules.Event) async {
+        for effect in rules.handle(event) {
+            switch effect {
+            case .restore:
+                role = await choices.role()
+                let restored = await session.restoreSession()
+                await take(.restored(restored, role: role))
+                if restored != nil { Task { await self.lookAtSession() } }
+            case .remember(let role):
+                self.role = role
+                await choices.remember(role)
+            case .lookAtPasscode(let user):
+                await lookAtPasscode(user)
+            }
+        }
+        await enter()
+    }
+
+    /// Prepares what a new state shows.
+    private func enter() async {
+        switch rules.state {
+        case .staffLogin: showLogin(.staff)
+        case .customerLogin: showLogin(.customer)
+        case .passcodeSetUp: await offerPasscode()
+        case .staffDashboard, .customerPortal: await load()
+        case .quarantine: closeSheets()
+        case .loading, .roleSelection: break
+        }
+    }
+
+    private func load() async {
+        do {
+            dashboard.repairs = try await book.repairs()
+        } catch {
+            dashboard.message = ScreenMessage(.error, "The repairs cannot be read: \(error)")
+        }
+    }
+
+    private func closeSheets() { while let sheet = sheets.popLast() { sheet.close() } }
+
+    /// The service and the lock of whoever signed in as staff.
+    private func lookAtPasscode(_ user: UserID) async {
+        do throws(PasscodeError) {
+            let service = try PasscodeService(
+                user: user,
+                backends: backends,
+                session: session,
+                configuration: PasscodeConfiguration(
+                    appName: "RepairDesk",
+                    timeout: .accountPreset,
+                    idleTimeout: idleTimeout
+                ),
+                account: account
+            )
+            let lock = AppLock(session: LockSession(service: service))
+            self.lock = lock
+            await lock.start()
+            var isSet = try await service.status().isSet
+            if !isSet {
+                // Only the account knows; where it cannot be reached, a passcode can be set and is sent later.
+                await lock.synchronise()
+                isSet = try await service.status().isSet
+            }
+            await take(.found(user, isSet: isSet, wasAsked: try await service.wasAsked()))
+        } catch {
+            // What cannot be read counts as set: the lock screen has the way out.
+            await take(.found(user, isSet: true, wasAsked: true))
+        }
+    }
+
+    /// Asks the server whether the session of an earlier run still holds.
+    private func lookAtSession() async {
+        guard let token = await session.token else { return }
+        do throws(SignInError) {
+            let found = try await client.session(token)
+            await session.keep(found.quarantine)
+            await take(.quarantined(reason: found.quarantine))
+        } catch {
+            if case .notSignedIn = error { await session.forget() }
+        }
+    }
+
+    /// Nobody is signed in any more; the lock stays over it until it has let go by itself.
+    private func sessionEnded() async {
+        closeSheets()
+        login = nil
+        await take(.signedOut)
+    }
+}

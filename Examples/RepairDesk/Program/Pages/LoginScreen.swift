@@ -1,0 +1,113 @@
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The login: an address, and then the code that was mailed to it.
+struct LoginScreen: ScreenModel {
+    /// What happens to it.
+    enum Event: Sendable {
+        case input(ScreenInput)
+        /// A code is on its way, if the address is known.
+        case sent
+        case failed(String)
+    }
+
+    /// What it wants done.
+    enum Effect: Sendable, Hashable {
+        /// Answer with ``Event/sent``.
+        case requestCode(address: String)
+        /// Sign in; the screen goes away then.
+        case signIn(address: String, code: String)
+        /// Another role.
+        case leave
+    }
+
+    private static let longestAddress = 254
+    private static let codeLength = 6
+
+    private let role: SignedInRole
+    private var address = ""
+    private var code = ""
+    private var isAskingCode = false
+    private var message: ScreenMessage?
+    private var isBusy = false
+
+    init(role: SignedInRole, notice: String? = nil) {
+        self.role = role
+        message = notice.map { ScreenMessage(.notice, $0) }
+    }
+
+    var content: PageContent {
+        var content = PageContent(title: role == .staff ? "Staff Login" : "Customer Login")
+        if isAskingCode {
+            content.text = ["Enter the code that was mailed to \(address)."]
+            content.field = PageContent.Field(label: "Code", text: code)
+            content.actions = [.init(.done, "Sign In"), .init(.resend, "Send Another Code")]
+        } else {
+            content.text = ["A code to sign in with will be mailed to you."]
+            content.field = PageContent.Field(label: "Mail address", text: address)
+            content.actions = [.init(.done, "Send Code")]
+        }
+        content.actions.append(.init(.back, "Back"))
+        content.message = message
+        content.isBusy = isBusy
+        return content
+    }
+
+    mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        switch event {
+        case .sent:
+            (isBusy, isAskingCode, code) = (false, true, "")
+        case .failed(let text):
+            (isBusy, code) = (false, "")
+            message = ScreenMessage(.error, text)
+        case .input(let input) where !isBusy:
+            return take(input)
+        case .input: break
+        }
+        return []
+    }
+
+    private mutating func take(_ input: ScreenInput) -> [Effect] {
+        switch input {
+        case .character(let scalar): type(scalar)
+        case .delete: if isAskingCode { _ = code.popLast() } else { _ = address.popLast() }
+        case .submit, .activate(.done): return submit()
+        case .activate(.resend) where isAskingCode: return ask()
+        case .activate(.back):
+            guard isAskingCode else { return [.leave] }
+            (isAskingCode, message) = (false, nil)
+        default: break
+        }
+        return []
+    }
+
+    private mutating func type(_ scalar: Unicode.Scalar) {
+        message = nil
+        if isAskingCode {
+            if ("0"..."9").contains(scalar), code.count < Self.codeLength {
+                code.unicodeScalars.append(scalar)
+            }
+        } else if scalar.isASCII, scalar != " ", address.utf8.count < Self.longestAddress {
+            address.unicodeScalars.append(scalar)
+        }
+    }
+
+    private mutating func submit() -> [Effect] {
+        guard isAskingCode else { return ask() }
+        guard code.count == Self.codeLength else {
+            message = ScreenMessage(.error, "The code has six digits.")
+            return []
+        }
+        isBusy = true
+        return [.signIn(address: address, code: code)]
+    }
+
+    private mutating func ask() -> [Effect] {
+        guard address.contains("@") else {
+            message = ScreenMessage(.error, "Enter your mail address.")
+            return []
+        }
+        (isBusy, message) = (true, nil)
+        return [.requestCode(address: address)]
+    }
+}

@@ -1,0 +1,55 @@
+internal import PasscodeLock
+
+/// What one of the app's own pages shows: the login, the dashboard, the portal.
+///
+/// The screens of the lock have their own content; what a person does is the same `ScreenInput` on both.
+struct PageContent: Sendable, Hashable {
+    /// A line that can be chosen.
+    struct Row: Sendable, Hashable {
+        var text: String
+        var trailing = ""
+    }
+
+    /// A line that is typed, and shown as it is.
+    struct Field: Sendable, Hashable {
+        var label: String
+        var text: String
+    }
+
+    /// A button.
+    struct Action: Sendable, Hashable {
+        var id: ControlID
+        var title: String
+
+        init(_ id: ControlID, _ title: String) { (self.id, self.title) = (id, title) }
+    }
+
+    var title: String
+    /// Who is signed in.
+    var person = ""
+    var tabs: [String] = []
+    var tab = 0
+    var text: [String] = []
+    var field: Field?
+    var rows: [Row] = []
+    var message: ScreenMessage?
+    var isBusy = false
+    var actions: [Action] = []
+}
+
+extension ControlID {
+    /// Signs in, or shows, as staff.
+    static let staff = ControlID("staff")
+    /// Signs in as a customer.
+    static let customer = ControlID("customer")
+    /// Back to what was before.
+    static let back = ControlID("back")
+    /// The tabs of the dashboard, by their place.
+    static let tab = ControlID("tab")
+    /// The rows of a list, by their place.
+    static let row = ControlID("row")
+    /// Opens the security settings.
+    static let security = ControlID("security")
+    /// Locks now.
+    static let lock = ControlID("lock")
+}

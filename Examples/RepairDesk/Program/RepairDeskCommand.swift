@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Foundation
+internal import GcryptKeystore
+internal import PortcullisCore
+internal import SystemClock
+
+/// A repair shop's desk in a terminal, behind a passcode that an account keeps: puts the parts together.
+@main
+struct RepairDeskCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair-desk",
+        abstract: "A repair shop's desk behind a passcode lock.",
+        discussion: """
+            Without --server it serves its own accounts, and shows mails on its last line: staff anna@example.com and \
+            quinn@example.com (put aside), customer carl@example.com.
+            """
+    )
+
+    @Option(help: "Where the account server is, such as https://accounts.example.")
+    var server: String?
+
+    @Option(help: "The folder for what this device keeps.")
+    var home: String?
+
+    @Option(help: "Lock after so many seconds without a key.")
+    var idle: Int?
+
+    func validate() throws {
+        if let server, URL(string: server)?.host == nil {
+            throw ValidationError("--server takes an address such as https://accounts.example.")
+        }
+        if let idle, idle < 1 { throw ValidationError("--idle takes a number of seconds.") }
+    }
+
+    @MainActor
+    func run() async throws {
+        guard let terminal = DeskTerminal() else {
+            throw ValidationError("RepairDesk draws on a terminal; standard input and output must be one.")
+        }
+        let clock = SystemClock()
+        let folder = home ?? "\(NSHomeDirectory())/.local/share/repair-desk"
+        let store = try await GcryptKeystore.open(
+            KeystoreConfiguration(path: "\(folder)/desk.keystore", credential: .keyFile("\(folder)/desk.key"))
+        )
+        let backends = Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: clock)
+        let mails = DemoMail()
+        let own =
+            server == nil ? try await DemoServer.start(in: "\(folder)/server", clock: clock, mails) : nil
+        let address = try own?.address ?? Self.address(server)
+        let desk = try Desk(
+            backends: backends,
+            server: address,
+            idleTimeout: idle.map { .seconds($0) }
+        )
+        let status = await DeskStage(terminal, desk: desk, mails: own == nil ? nil : mails).run()
+        await own?.stop()
+        await store.close()
+        if status != 0 { throw ExitCode(status) }
+    }
+
+    private static func address(_ text: String?) throws -> URL {
+        guard let text, let url = URL(string: text) else {
+            throw ValidationError("--server takes an address.")
+        }
+        return url
+    }
+}

@@ -1,0 +1,136 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// The built app on a pseudo-terminal, as a person would use it.
+///
+/// Nothing here waits for a fixed time: every step waits until the screen is as expected, up to a deadline.
+final class DeskRun: Sendable {
+    struct TimedOut: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static let columns = 100
+    private static let rows = 30
+    private static let deadline = Duration.seconds(120)
+
+    private let screen = Mutex(DrawnScreen(columns: columns, rows: rows))
+    private let master: Int32
+    let process: pid_t
+
+    /// Starts the app with what it keeps in a folder.
+    init(home: URL, _ arguments: [String] = []) throws {
+        master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (number, isLocked): (UInt32, Int32) = (0, 0)
+        // The requests to unlock the other side and to tell its number.
+        guard unsafe ioctl(master, 0x4004_5431, &isLocked) == 0,
+            unsafe ioctl(master, 0x8004_5430, &number) == 0
+        else { throw TimedOut(description: "there is no pseudo-terminal") }
+        var size = winsize(
+            ws_row: UInt16(Self.rows),
+            ws_col: UInt16(Self.columns),
+            ws_xpixel: 0,
+            ws_ypixel: 0
+        )
+        _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
+        process = try Self.start(["--home", home.path] + arguments, on: "/dev/pts/\(number)")
+        Thread.detachNewThread { [weak self, master] in
+            var bytes = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = unsafe read(master, &bytes, bytes.count)
+                guard count > 0, let self else { return }
+                let text = String(decoding: bytes[..<count], as: UTF8.self)
+                self.screen.withLock { $0.write(text) }
+            }
+        }
+    }
+
+    private static func start(_ arguments: [String], on terminal: String) throws -> pid_t {
+        let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "repair-desk").path
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        // A session of its own; the first terminal it opens becomes its terminal.
+        unsafe posix_spawnattr_setflags(&attributes, 0x80)
+        for descriptor in Int32(0)...2 {
+            unsafe posix_spawn_file_actions_addopen(&actions, descriptor, terminal, O_RDWR, 0)
+        }
+        var words = unsafe copies(["repair-desk"] + arguments)
+        var variables = unsafe copies(["TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"])
+        defer { unsafe (words + variables).forEach { unsafe free($0) } }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, path, &actions, &attributes, &words, &variables)
+        guard failure == 0 else { throw TimedOut(description: "cannot start \(path): \(failure)") }
+        return process
+    }
+
+    private static func copies(_ words: [String]) -> [UnsafeMutablePointer<CChar>?] {
+        var copies: [UnsafeMutablePointer<CChar>?] = unsafe []
+        for word in words { unsafe copies.append(strdup(word)) }
+        unsafe copies.append(nil)
+        return unsafe copies
+    }
+
+    deinit {
+        kill(process, SIGKILL)
+        var status: Int32 = 0
+        unsafe waitpid(process, &status, 0)
+        close(master)
+    }
+
+    func type(_ text: String) {
+        var bytes = Array(text.utf8)
+        _ = unsafe write(master, &bytes, bytes.count)
+    }
+
+    /// Clicks on a text that is to be seen.
+    func click(_ word: String) {
+        for (y, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard let range = line.firstRange(of: word) else { continue }
+            let x = line.distance(from: line.startIndex, to: range.lowerBound)
+            return type("\u{1B}[<0;\(x + 1);\(y + 1)M\u{1B}[<0;\(x + 1);\(y + 1)m")
+        }
+    }
+
+    /// The window goes out of sight, or comes back.
+    func focus(_ isFocused: Bool) { type(isFocused ? "\u{1B}[I" : "\u{1B}[O") }
+
+    var text: String { screen.withLock { $0.text } }
+
+    /// Waits until a text is to be seen.
+    func wait(for text: String) async throws {
+        try await wait("'\(text)'") { $0.contains(text) }
+    }
+
+    func wait(_ what: String, until isSo: (String) -> Bool) async throws {
+        let start = ContinuousClock.now
+        while !isSo(text) {
+            guard ContinuousClock.now - start < Self.deadline else {
+                throw TimedOut(description: "waited in vain for \(what); the screen:\n\(text)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    /// The code of a mail that is to be seen.
+    func code(to purpose: String) async throws -> String {
+        try await wait(for: "is your code to \(purpose)")
+        return try #require(text.firstMatch(of: #/(\d{6}) is your code/#)).1.description
+    }
+
+    /// Waits for the end, after a signal.
+    func end(by signal: Int32) {
+        kill(process, signal)
+        var status: Int32 = 0
+        unsafe waitpid(process, &status, 0)
+    }
+}
+#endif
