@@ -22,7 +22,8 @@ test: setup
 
 lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
-	  Benchmarks/Package.swift Benchmarks/Sources Examples/Package.swift Examples/AccountServer
+	  Benchmarks/Package.swift Benchmarks/Sources \
+	  Examples/Package.swift Examples/AccountServer Examples/RepairDesk
 
 # The examples are a package of their own, which takes what a server needs.
 examples: setup
