@@ -312,6 +312,9 @@ struct ScheduleBatchTests {
         let tool = try Tool()
         defer { tool.remove() }
         let (process, input, output, errors) = tool.process(["schedule", "next", "--batch"])
+        // As a shell starts it: other tests ignore the signal, and what is ignored is inherited.
+        process.arguments = ["--default-signal=PIPE", Tool.executable.path, "schedule", "next", "--batch"]
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         try process.run()
         let (said, status) = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<(Data, Int32), any Error>) in
