@@ -97,8 +97,8 @@ extension ScreenPainter {
         let width = min(48, painting.canvas.size.columns - 2)
         let left = (painting.canvas.size.columns - width) / 2
         let focused = items.firstIndex { $0.target != nil && $0.target == focus } ?? 0
-        let first = max(0, min(focused - height / 2, items.count - height))
-        for (offset, item) in items[first..<min(items.count, first + height)].enumerated() {
+        let window = ListWindow(of: items.count, around: focused, height: height)
+        for (offset, item) in items[window.shown].enumerated() {
             let isFocused = item.target != nil && item.target == focus
             var title = " " + item.title
             var state = ""
@@ -120,11 +120,7 @@ extension ScreenPainter {
                 painting.targets.append((CellArea(x: left, y: row, width: width, height: 1), target))
             }
         }
-        let mark = CellStyle(dim: true)
-        if first > 0 { painting.canvas.draw(glyphs.moreAbove, x: left + width, y: y, style: mark) }
-        if first + height < items.count {
-            painting.canvas.draw(glyphs.moreBelow, x: left + width, y: y + height - 1, style: mark)
-        }
+        paintMarks(of: window, x: left + width, y: y, on: &painting)
     }
 
     /// Draws a question over everything else; only its actions can be clicked.

@@ -43,10 +43,10 @@ extension ScreenPainter {
         _ anchor: ScreenTarget?,
         on painting: inout Painting
     ) {
-        let count = sheet.body.count
         guard layout.bodyHeight > 0 else { return }
-        let window = layout.window(of: count, around: Self.line(of: anchor, on: sheet))
-        for (offset, index) in window.enumerated() {
+        let index = Self.line(of: anchor, on: sheet)
+        let window = ListWindow(of: sheet.body.count, around: index, height: layout.bodyHeight)
+        for (offset, index) in window.shown.enumerated() {
             let line = sheet.body[index]
             let row = layout.bodyRow + offset
             guard case .item(let target, let isEnabled) = line.kind else {
@@ -59,15 +59,7 @@ extension ScreenPainter {
                 painting.targets.append((area, target))
             }
         }
-        let mark = CellStyle(dim: true)
-        let column = layout.left + layout.width
-        if window.lowerBound > 0 {
-            painting.canvas.draw(glyphs.moreAbove, x: column, y: layout.bodyRow, style: mark)
-        }
-        if window.upperBound < count {
-            let row = layout.bodyRow + layout.bodyHeight - 1
-            painting.canvas.draw(glyphs.moreBelow, x: column, y: row, style: mark)
-        }
+        paintMarks(of: window, x: layout.left + layout.width, y: layout.bodyRow, on: &painting)
     }
 
     private static func line(of anchor: ScreenTarget?, on sheet: Sheet) -> Int {

@@ -158,10 +158,4 @@ struct SheetLayout {
         y += buttonRows.count
         if hint > 0 { hintRow = y + gap }
     }
-
-    /// Which lines of the body can be seen when the line of an index has to be.
-    func window(of count: Int, around index: Int) -> Range<Int> {
-        let first = max(0, min(index - bodyHeight / 2, count - bodyHeight))
-        return first..<min(count, first + bodyHeight)
-    }
 }
