@@ -67,7 +67,7 @@ struct GoalSettingsScreenTests {
         var screen = screen(status(isOn: true, selection: selection))
         #expect(screen.content.isOn && screen.content.features.isEmpty)
         #expect(screen.content.selectApps == "Select Apps")
-        #expect(screen.content.chosen.map(\.label) == ["Games", "Chat", "Video", "gone"])
+        #expect(screen.content.chosen.map(\.label) == ["Games", "Chat", "gone", "Video"])
         #expect(screen.handle(.selectApps) == [.openPicker(selection, catalogue)])
         #expect(screen.handle(.picked(selection)).isEmpty, "nothing else was chosen")
         let other = ShieldSelection(apps: [AppToken("chat")])
@@ -208,8 +208,11 @@ struct GoalSettingsScreenTests {
         #expect(screen.content.isOn && screen.content.message == nil)
     }
 
-    @Test("A-21: apps with the same label keep their order")
-    func sameLabels() {
+    @Test("A-21: chosen apps stand in the picker's order; those with the same label keep theirs")
+    func order() {
+        let mixed = ["beta", "Alpha", "Gamma"].map { AppToken($0) }
+        let chosen = screen(status(isOn: true, selection: ShieldSelection(apps: Set(mixed)))).content.chosen
+        #expect(chosen.map(\.label) == ["Alpha", "beta", "Gamma"])
         let tokens = (0..<50).map { AppToken("app\(100 + $0)") }
         let same = ShieldCatalogue(apps: tokens.map { .init(token: $0, label: "Chat") }, categories: [])
         var screen = screen(status(isOn: true, selection: ShieldSelection(apps: Set(tokens))))

@@ -63,17 +63,15 @@ extension GoalSettingsScreen.Chosen {
         }
     }
 
-    /// Those with the same label do not change places from one look to the next.
-    private static func isBefore(_ one: Self, _ other: Self) -> Bool {
-        (one.label, one.name) < (other.label, other.name)
-    }
-
-    /// Categories, then apps, each in the order of their labels.
+    /// Categories, then apps, each in the order in which the picker lists them.
     static func list(_ selection: ShieldSelection, from catalogue: ShieldCatalogue?) -> [Self] {
         let labels = CatalogueLabels(catalogue)
-        let categories = selection.categories.map { Self(token: .category($0), label: labels.label(of: $0)) }
-        let apps = selection.apps.map { Self(token: .app($0), label: labels.label(of: $0)) }
-        return categories.sorted(by: Self.isBefore) + apps.sorted(by: Self.isBefore)
+        let chosen = ShieldCatalogue(
+            apps: selection.apps.map { .init(token: $0, label: labels.label(of: $0)) },
+            categories: selection.categories.map { .init(token: $0, label: labels.label(of: $0)) }
+        )
+        return chosen.categories.map { Self(token: .category($0.token), label: $0.label) }
+            + chosen.apps.map { Self(token: .app($0.token), label: $0.label) }
     }
 }
 
