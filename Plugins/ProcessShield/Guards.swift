@@ -59,15 +59,15 @@ final class Guards: Sendable {
             return
         }
         let glance = ProcessGlance(for: stopped, in: stopper.table)
+        let isMeant = { @Sendable (process: Int32) in
+            // Nearly every start on the machine is somebody else's.
+            guard case .candidate = glance.sight(of: process) else { return false }
+            return stopper.finding(process, for: stopped) != nil
+        }
         watch.look(
             for: StartWatch.Target(
-                isMeant: { process in
-                    // Nearly every start on the machine is somebody else's.
-                    if case .candidate = glance.sight(of: process) {
-                        return stopper.finding(process, for: stopped) != nil
-                    }
-                    return false
-                },
+                isMeant: isMeant,
+                latest: { stopper.table.latest(where: isMeant) },
                 files: stopped.reduce(into: []) { files, program in
                     files.formUnion(program.files.values)
                     if let launch = program.launch { files.insert(launch.path) }

@@ -13,7 +13,7 @@ extension ProcessShield {
         // First of all: what starts from now on is noticed, what started before is found.
         await look(for: next)
         let programs = next.programs.filter { $0.policy == .freeze }
-        let found = await findings(of: programs)
+        let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
         // One write for the shields and for what is stopped first: before it nothing has happened, after it whoever
         // comes next knows all.
@@ -77,18 +77,19 @@ extension ProcessShield {
     /// A record that cannot be written now leaves a process running, or one remembered that is gone. That is told as a
     /// problem, and the next change or start comes here again.
     ///
-    /// - Parameter isMere: whether only a start may have changed anything; then what was stopped stays so.
+    /// - Parameter isMere: whether only a start may have changed anything, and most likely none has; then what was
+    ///   stopped stays so.
     func settle(afterStart isMere: Bool = false) async {
         let before = record
         do throws(ShieldError) {
-            try await stopAll()
+            try await stopAll(patience: isMere ? .zero : .milliseconds(20))
             if !isMere || record != before { try await releaseRest() }
         } catch {
             tell(.problem(error))
         }
     }
 
-    private func stopAll() async throws(ShieldError) {
+    private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
         // A program that starts others while it is being stopped runs out of time well before this.
         for _ in 0..<20 {
@@ -101,7 +102,7 @@ extension ProcessShield {
             if !isAsked { await terminate() }
             isAsked = true
             let programs = resolved.stoppable
-            let found = await findings(of: programs)
+            let found = await findings(of: programs, patience: patience)
             let keeper = keeper(of: record)
             if found.isEmpty, keeper.isNoted(in: record) { return }
             record = try await records.change {
@@ -143,9 +144,11 @@ extension ProcessShield {
         }
     }
 
-    private func findings(of programs: [Program]) async -> Set<StoppedProcess> {
+    private func findings(of programs: [Program], patience: Duration = .zero) async -> Set<StoppedProcess> {
         let (stopper, recorded) = (stopper, record.stopped)
-        return await thread.run { () throws(Never) in stopper.findings(for: programs, besides: recorded) }
+        return await thread.run { () throws(Never) in
+            stopper.findings(for: programs, besides: recorded, patience: patience)
+        }
     }
 
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {

@@ -55,11 +55,12 @@ struct ProcessGlance: Sendable {
 extension ProcessTable {
     /// A look at the processes for the sake of some programs.
     struct Look: Sendable {
-        /// All processes in outline, and those closely that may be one of the programs, with who is in a group with one;
-        /// empty where nobody may be one of them.
+        /// Those that may be one of the programs, with who is in a group with one; and in outline who started them.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether processes were started meanwhile that nobody saw: one of the programs may have gone on as one of them.
+        /// Whether processes were started meanwhile: one of the programs may have gone on as one of them.
         var isTorn = false
+        /// Whether so many of those were seen since that it would have been among them.
+        var isSettled = false
     }
 
     /// Judges each process that is started, as soon as it is there, until one was found or nobody can be missing.
@@ -68,43 +69,50 @@ extension ProcessTable {
     /// that does so again and again is there at every moment, but none of them for long: what finds one is to look at
     /// nothing but the newest.
     ///
-    /// - Parameter judge: whether a process could be seen.
-    /// - Returns: whether somebody may have been missed.
-    private func pursue(after first: Int32, _ judge: (Int32) -> Bool, until isFound: () -> Bool) -> Bool {
-        let start = ContinuousClock.now
-        var (known, change, seen) = (first, start, 0)
+    /// - Parameters:
+    ///   - limit: when to give up.
+    ///   - judge: whether a process could be seen.
+    /// - Returns: whether nobody can have been missed lately.
+    private func pursue(
+        after first: Int32,
+        limit: ContinuousClock.Instant,
+        _ judge: (Int32) -> Bool,
+        until isFound: () -> Bool
+    ) -> Bool {
+        var known = first
+        var unseen = ContinuousClock.now
         while !isFound() {
             let now = ContinuousClock.now
-            guard let latest = latest(), now - start < .milliseconds(40) else { return true }
+            guard let latest = latest(), now < limit else { return false }
             if latest == known {
-                // Who stays one process for longer than this, or is not given the processor, is found by the next look.
-                if now - change > .milliseconds(4) { return true }
+                // Who stays one process for longer than this is found by an ordinary look.
+                if now - unseen > .milliseconds(4) { return true }
                 continue
             }
             // Numbers start anew when there are no higher ones.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
-                seen = judge(pid) ? seen + 1 : 0
+                if !judge(pid) { unseen = now }
             }
-            // One that does not stay would have been among so many in a row.
-            if seen >= 16 { return false }
-            (known, change) = (latest, now)
+            known = latest
         }
-        return false
+        return true
     }
 
     /// Looks for the processes of these programs, until one that runs was found or nobody can have been missed.
     ///
     /// - Parameters:
     ///   - others: groups whose members are looked at as well, whoever they are.
-    ///   - isMeant: whether one is found with this process; `nil`: what is in the list is enough.
+    ///   - limit: how long to look for one that is never there for long; `nil`: what is in the list is enough.
+    ///   - isMeant: whether one is found with this process.
     func look(
         for programs: [Program],
         and others: Set<Int32> = [],
-        until isMeant: ((RunningProcess) -> Bool)? = nil
+        limit: ContinuousClock.Instant? = nil,
+        until isMeant: (RunningProcess) -> Bool = { _ in true }
     ) -> Look {
         var look = Look()
-        let first = isMeant == nil ? nil : latest()
+        let first = limit == nil ? nil : latest()
         let numbers = numbers()
         let glance = ProcessGlance(for: programs, in: self)
         var close: [Int32: RunningProcess] = [:]
@@ -120,23 +128,35 @@ extension ProcessTable {
                     return false
                 }
                 close[pid] = process
-                if isMeant?(process) == true { isFound = true }
+                if isMeant(process) { isFound = true }
                 return true
             }
         }
         for pid in numbers { _ = judge(pid) }
-        if !isFound, !programs.isEmpty, let first, latest() != first {
-            look.isTorn = pursue(after: first, judge) { isFound }
+        if !isFound, !programs.isEmpty, let limit, let first, latest() != first {
+            look.isTorn = true
+            look.isSettled = pursue(after: first, limit: limit, judge) { isFound }
         }
         if close.isEmpty, others.isEmpty { return look }
+        look.processes = close
         let groups = others.union(close.values.map(\.group))
-        for pid in Set(numbers).union(close.keys) {
-            if let process = close[pid] {
-                look.processes[pid] = process
-            } else if let outline = outline(pid) {
-                look.processes[pid] = groups.contains(outline.group) ? process(pid) ?? outline : outline
+        for pid in numbers where close[pid] == nil && group(of: pid).map(groups.contains) == true {
+            look.processes[pid] = process(pid)
+        }
+        // Whom they were started by tells whose they are.
+        for process in Array(look.processes.values) {
+            var parent = process.parent
+            while parent > 0, look.processes[parent] == nil, let outline = outline(parent) {
+                look.processes[parent] = outline
+                parent = outline.parent
             }
         }
         return look
+    }
+
+    /// The first of the processes that were started last of which something holds.
+    func latest(where isMeant: (Int32) -> Bool) -> Int32? {
+        guard let latest = latest() else { return nil }
+        return stride(from: latest, to: max(latest - 64, 0), by: -1).first(where: isMeant)
     }
 }

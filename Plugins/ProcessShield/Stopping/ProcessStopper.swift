@@ -27,21 +27,28 @@ struct ProcessStopper: Sendable {
 
     /// What should be stopped and is not.
     ///
-    /// - Parameter recorded: what was stopped already. A process that is stopped and not among it was stopped by a
-    ///   person: there is nothing to do with it, and nothing to undo later.
-    func findings(for programs: [Program], besides recorded: Set<StoppedProcess> = []) -> Set<StoppedProcess>
-    {
+    /// - Parameters:
+    ///   - recorded: what was stopped already. A process that is stopped and not among it was stopped by a person: there
+    ///     is nothing to do with it, and nothing to undo later.
+    ///   - patience: how long to look for a program that goes from process to process and slips through a single look.
+    func findings(
+        for programs: [Program],
+        besides recorded: Set<StoppedProcess> = [],
+        patience: Duration = .zero
+    ) -> Set<StoppedProcess> {
         if programs.isEmpty { return [] }
-        // A program that goes from process to process slips through a look now and then. Where somebody is stopped
-        // already only a second look that finds nobody new tells that this is all.
-        for _ in 0..<6 {
-            let look = table.look(for: programs) { process in
+        let limit = patience > .zero ? ContinuousClock.now + patience : nil
+        var wasSettled = false
+        while true {
+            let look = table.look(for: programs, limit: limit) { process in
                 !process.isStopped && target(process, of: programs) != nil
             }
             let found = findings(for: programs, in: look.processes, besides: recorded)
-            if !found.isEmpty || !look.isTorn { return found }
+            if !found.isEmpty || !look.isTorn || wasSettled { return found }
+            if let limit, ContinuousClock.now >= limit { return found }
+            // One that was given no time meanwhile stays where it is until a second look.
+            wasSettled = look.isSettled
         }
-        return []
     }
 
     private func findings(

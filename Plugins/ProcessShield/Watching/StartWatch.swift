@@ -14,6 +14,8 @@ final class StartWatch: Sendable {
     struct Target: Sendable {
         /// Whether a process is one, asked on the watch's thread.
         var isMeant: @Sendable (Int32) -> Bool
+        /// The one that was started last, as far as that is seen at a glance.
+        var latest: @Sendable () -> Int32?
         /// The files that are opened when one is started.
         var files: Set<String>
     }
@@ -91,8 +93,10 @@ final class StartWatch: Sendable {
     }
 
     private func run() {
-        // How long after an opened file it is looked for what was started: opening it comes first.
-        let looks: [Int32] = [1, 4, 10, 25]
+        // How long after an opened file it is looked for what was started: opening it comes first. The first looks are
+        // for the newest processes only, and the last ones for when it has to wait for the processor.
+        let looks: [Int32] = [0, 1, 2, 5, 20, 100, 400]
+        let glances = 4
         var look = looks.count
         while true {
             var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -106,8 +110,9 @@ final class StartWatch: Sendable {
                 _ = unsafe read(nudges, &nudged, MemoryLayout<UInt64>.size)
             }
             if count == 0 {
+                let seen = look < glances ? state.withLock({ $0.target })?.latest() : nil
+                if look >= glances || seen != nil { notice(seen) }
                 look = min(look + 1, looks.count)
-                notice(nil)
             } else if waits[0].revents != 0 {
                 if seesEveryStart { readStarts() } else if readOpenings() { look = 0 }
             }
