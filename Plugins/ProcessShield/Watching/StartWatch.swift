@@ -114,22 +114,28 @@ final class StartWatch: Sendable {
                 if look >= glances || seen != nil { notice(seen) }
                 look = min(look + 1, looks.count)
             } else if waits[0].revents != 0 {
-                if seesEveryStart { readStarts() } else if readOpenings() { look = 0 }
+                if seesEveryStart {
+                    // Programs are often started in crowds: being woken for each would cost them more than a look does,
+                    // and what comes meanwhile waits in the socket.
+                    if readStarts() < 16 { Threads.sleep(microseconds: 2_000) }
+                } else if readOpenings() {
+                    look = 0
+                }
             }
         }
         for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
     }
 
-    private func readStarts() {
+    /// How many starts have come in.
+    private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(source, &processes, Int32(processes.count))
-        guard let target = state.withLock({ $0.target }) else { return }
-        if count < 0 {
-            // Some were lost: any of them may have been one.
-            if errno == ENOBUFS { notice(nil) }
-            return
-        }
-        for process in processes[..<Int(count)] where target.isMeant(process) { notice(process) }
+        // Some were lost: any of them may have been one.
+        let isTorn = count < 0 && errno == ENOBUFS
+        guard let target = state.withLock({ $0.target }) else { return Int(count) }
+        if isTorn { notice(nil) }
+        for process in processes.prefix(Int(max(0, count))) where target.isMeant(process) { notice(process) }
+        return isTorn ? processes.count : Int(count)
     }
 
     private func readOpenings() -> Bool {
