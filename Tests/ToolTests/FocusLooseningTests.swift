@@ -94,6 +94,8 @@ struct FocusLooseningTests {
                 try await run.waitForProgress(4)
                 run.closeInput()
                 #expect(try await run.end() == 0)
+                let told = Set(run.events("status").compactMap { $0["goal"] as? Double })
+                #expect(told == [Double(goal)], "nothing is told of before it was set")
                 guard extra.isEmpty, goal == "200" else { continue }
                 // For the next round.
                 let file = try file("4", in: home)

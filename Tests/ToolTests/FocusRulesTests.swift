@@ -146,6 +146,7 @@ struct FocusRulesTests {
         #expect(FocusText.number(0.05) == "0.05")
         #expect(FocusText.number(999) == "999")
         #expect(FocusText.percent(99.999, of: 100) == "99 %", "almost is not reached")
+        #expect(FocusText.percent(7_450, of: 10) == "74,500 %")
         #expect(FocusText.bar(0.5, cells: 4, unicode: false) == ("##", "--"))
         #expect(FocusText.bar(0.5, cells: 5, unicode: true) == ("██▌", "  "))
         #expect(FocusText.bar(7, cells: 2, unicode: true) == ("██", ""))

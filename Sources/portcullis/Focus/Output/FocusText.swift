@@ -23,7 +23,7 @@ enum FocusText {
     /// The part of a goal in percent, rounded down, so that 100 is reached and never almost.
     static func percent(_ progress: Double, of goal: Double) -> String {
         let part = (progress / goal * 100).rounded(.down)
-        return part < 100_000 ? "\(Int(part)) %" : "> 99,999 %"
+        return part < 100_000 ? "\(number(part)) %" : "> 99,999 %"
     }
 
     /// A time to wait, in the two largest units: `4 h 12 min`, `5 min`, `less than a minute`.

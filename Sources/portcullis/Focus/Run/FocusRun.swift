@@ -83,8 +83,10 @@ struct FocusRun: Sendable {
         var messages: [FocusMessage] = []
         switch event {
         case .status(var status):
-            // The first one may be of before the lock was switched on.
-            if status.reason == .disabled, let now = try? await service.status() { status = now }
+            // The first one may be of before this run put things as it was asked to.
+            if labels == nil || status.reason == .disabled, let now = try? await service.status() {
+                status = now
+            }
             messages = story.hear(.view(await view(of: status, labels: &labels)))
         case .read(.value(_, let date)): messages = story.hear(.read(date))
         case .read(.trouble(let trouble)): messages = story.hear(.trouble(trouble))
