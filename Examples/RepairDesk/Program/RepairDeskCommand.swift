@@ -50,7 +50,8 @@ struct RepairDeskCommand: AsyncParsableCommand {
         let desk = try Desk(
             backends: backends,
             server: address,
-            idleTimeout: idle.map { .seconds($0) }
+            idleTimeout: idle.map { .seconds($0) },
+            hint: own.map { "Accounts are served at \($0.address), also for a second desk (--server)." }
         )
         let status = await DeskStage(terminal, desk: desk, mails: own == nil ? nil : mails).run()
         await own?.stop()

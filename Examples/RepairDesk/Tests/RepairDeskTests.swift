@@ -79,6 +79,70 @@ struct RepairDeskTests {
         #expect(!desk.text.contains("Create a passcode"))
     }
 
+    @Test("P-51: a second device takes the account's passcode, and a change there is the first one's too")
+    func twoDevices() async throws {
+        defer { try? FileManager.default.removeItem(at: home) }
+        let first = try DeskRun(home: home.appending(path: "1"))
+        try await first.wait(for: "I work here")
+        let address = try #require(first.text.firstMatch(of: #/http:\/\/[0-9.:]+\d/#)).0
+        first.type("\r")
+        try await logIn(first, "anna@example.com")
+        try await first.wait(for: "Create a passcode")
+        first.type("493817")
+        try await first.wait(for: "Confirm passcode")
+        first.type("493817")
+        try await first.wait(for: "Bicycle")
+
+        let second = try DeskRun(home: home.appending(path: "2"), ["--server", String(address)])
+        try await second.wait(for: "I work here")
+        second.type("\r")
+        try await second.wait(for: "Mail address:")
+        let seen = try await first.code(to: "sign in")
+        second.type("anna@example.com\r")
+        try await second.wait(for: "Code:")
+        try await first.wait("another mail") { !$0.contains(seen) }
+        second.type("\(try await first.code(to: "sign in"))\r")
+        // No offer: the account has a passcode, and it opens the lock of this device too.
+        try await second.wait(for: "Bicycle")
+        try await lock(second)
+        second.type("493817")
+        try await second.wait(for: "Lock Now")
+        second.type("\r")
+        try await second.wait("the current passcode's step") { text in
+            if text.contains("Change Passcode"), !text.contains("Enter current") {
+                second.click("Change Passcode")
+            }
+            return text.contains("Enter current passcode")
+        }
+        second.type("493817")
+        try await second.wait(for: "Enter new passcode")
+        second.type("270954")
+        try await second.wait(for: "Confirm new passcode")
+        second.type("270954")
+        try await second.wait(for: "Require Passcode")
+
+        // Back at the first device, which asks the account when it comes to the front.
+        first.focus(false)
+        first.focus(true)
+        try await first.wait(for: "Bicycle")
+        try await lock(first)
+        for _ in 0..<3 where !first.text.contains("Lock Now") {
+            first.type("270954")
+            try await first.wait("an answer") { $0.contains("Lock Now") || $0.contains("Incorrect passcode") }
+            guard first.text.contains("Incorrect passcode") else { break }
+            first.type("1\u{7F}")
+            try await first.wait("another try") { !$0.contains("Incorrect passcode") }
+        }
+        #expect(first.text.contains("Lock Now"))
+    }
+
+    private func lock(_ desk: DeskRun) async throws {
+        desk.type("3")
+        try await desk.wait(for: "Lock Now")
+        desk.type("\t\r")
+        try await desk.wait(for: "Enter Passcode")
+    }
+
     @Test("P-36, P-41: \"Set up later\" leads to the dashboard, and is not asked again after a restart")
     func later() async throws {
         defer { try? FileManager.default.removeItem(at: home) }

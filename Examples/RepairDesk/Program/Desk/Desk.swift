@@ -32,6 +32,7 @@ final class Desk {
     @ObservationIgnored let book: RepairBook
     @ObservationIgnored let client: SignInClient
     @ObservationIgnored let account: HTTPPasscodeAccount
+    @ObservationIgnored private let hint: String?
     @ObservationIgnored private let idleTimeout: Duration?
     @ObservationIgnored private let choices: DeskChoices
     @ObservationIgnored var role: SignedInRole?
@@ -42,7 +43,9 @@ final class Desk {
     ///   - backends: the store, sealer and clock are used.
     ///   - server: the account server.
     ///   - idleTimeout: locks after so long without a key; `nil`: never.
-    init(backends: Backends, server: URL, idleTimeout: Duration?) throws {
+    ///   - hint: a line for the first page.
+    init(backends: Backends, server: URL, idleTimeout: Duration?, hint: String? = nil) throws {
+        self.hint = hint
         self.backends = backends
         self.server = server
         self.idleTimeout = idleTimeout
@@ -75,7 +78,7 @@ final class Desk {
     private var page: PageContent {
         switch rules.state {
         case .loading: return PageContent(title: "RepairDesk", text: ["One moment…"])
-        case .roleSelection: return Self.roles
+        case .roleSelection: return roles
         case .staffLogin, .customerLogin: return login?.content ?? PageContent(title: "RepairDesk")
         case .passcodeSetUp: return PageContent(title: "RepairDesk")
         case .staffDashboard: return dashboard.content(person)
@@ -92,11 +95,13 @@ final class Desk {
 
     private var person: String { rules.session?.user.id.rawValue ?? "" }
 
-    private static let roles = PageContent(
-        title: "RepairDesk",
-        text: ["Who are you?"],
-        actions: [.init(.staff, "I work here"), .init(.customer, "I brought something to be repaired")]
-    )
+    private var roles: PageContent {
+        PageContent(
+            title: "RepairDesk",
+            text: [hint, "Who are you?"].compactMap(\.self),
+            actions: [.init(.staff, "I work here"), .init(.customer, "I brought something to be repaired")]
+        )
+    }
 
     // MARK: What happens
 
