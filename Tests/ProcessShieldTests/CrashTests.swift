@@ -2,6 +2,7 @@
 import GcryptKeystore
 import Glibc
 import PortcullisCore
+import Synchronization
 import Testing
 
 @testable import ProcessShield
@@ -117,6 +118,39 @@ extension RealProcesses {
             #expect(start.state != "Z", "it waits for an answer")
             shielding.process.end()
             #expect(await start.wait { $0.state == "Z" } != nil)
+            await store.close()
+        }
+
+        @Test("X-1: a process that hangs with its gate up holds back no other that shields, and no way out")
+        func hungBesideOthers() async throws {
+            guard StartGate.isAllowed else {
+                print("skipped: the kernel gives this process no permission events")
+                return
+            }
+            let bench = try ShieldBench()
+            let store = try await Shielding.store(of: bench)
+            let hung = try Shielding("gate", on: bench, store)
+            #expect(await hung.waits(for: "up"))
+            kill(hung.process.pid, SIGSTOP)
+            await hung.process.wait { $0.isStopped }
+            // Each of these has to find out what the files are, and asks the one that hangs.
+            let isDone = Mutex(false)
+            let calls = Task {
+                let shield = ProcessShield(store: store, configuration: bench.configuration)
+                _ = await shield.catalogue()
+                try await shield.apply(
+                    ShieldSelection(apps: [AppToken("mail.desktop")]),
+                    as: ShieldName("mail")
+                )
+                try await shield.clear(ShieldName("mail"))
+                try await shield.clear(ShieldName("daily"))
+                isDone.withLock { $0 = true }
+            }
+            let waited = await hung.process.wait(limit: .seconds(60)) { _ in isDone.withLock { $0 } }
+            #expect(waited != nil)
+            // What hangs would have this test hang with it.
+            hung.process.end()
+            try await calls.value
             await store.close()
         }
     }

@@ -1,9 +1,15 @@
+#if os(Linux)
+internal import CLinux
+internal import Glibc
+#endif
+internal import PortcullisCore
 internal import Synchronization
 
 /// Tells scripts from other programs by their first bytes.
 ///
 /// It remembers each version of a file: opening one that is behind a gate is a question to every process that has it
-/// behind its own.
+/// behind its own. One of those may hang, and whoever asks with it: so files are opened on a thread of their own, which is
+/// not waited for without end.
 final class ScriptReader: Sendable {
     /// What a file is.
     enum Reading: Hashable, Sendable {
@@ -13,16 +19,75 @@ final class ScriptReader: Sendable {
         case unreadable
     }
 
-    private let known = Mutex<[String: (version: FileStatus.Version, reading: Reading)]>([:])
+    private struct Known {
+        var version: FileStatus.Version
+        /// `nil` while it is being found out.
+        var reading: Reading?
+    }
+
+    private let known = Mutex<[String: Known]>([:])
+    /// How long to wait for a file, in milliseconds.
+    private let limit: Int32
+
+    init(limit: Int32 = 1_000) { self.limit = limit }
 
     /// What the file at a path without links is.
     func read(_ path: String) -> Reading {
         guard let version = FileStatus(path: path)?.version else { return .unreadable }
-        if let known = known.withLock({ $0[path] }), known.version == version { return known.reading }
+        let isKnown = known.withLock { known in
+            if known[path]?.version == version { return true }
+            known[path] = Known(version: version)
+            return false
+        }
+        if !isKnown { find(path, version) }
+        return known.withLock { $0[path]?.reading } ?? .unreadable
+    }
+
+    private func find(_ path: String, _ version: FileStatus.Version) {
+        #if os(Linux)
+        let done = Signal()
+        Threads.start { [self] in
+            note(Self.reading(of: path), path, version)
+            done.give()
+        }
+        done.wait(limit)
+        #else
+        note(Self.reading(of: path), path, version)
+        #endif
+    }
+
+    private func note(_ reading: Reading, _ path: String, _ version: FileStatus.Version) {
+        known.withLock { known in
+            guard known[path]?.version == version else { return }
+            // What was denied may be allowed the next time.
+            known[path] = reading == .unreadable ? nil : Known(version: version, reading: reading)
+        }
+    }
+
+    private static func reading(of path: String) -> Reading {
         guard let start = SmallFiles.read(path, limit: 16_384) else { return .unreadable }
         let isScript = start.starts(with: Array("#!".utf8))
-        let reading = isScript ? Reading.script(String(decoding: start, as: UTF8.self)) : .program
-        known.withLock { $0[path] = (version, reading) }
-        return reading
+        return isScript ? .script(String(decoding: start, as: UTF8.self)) : .program
     }
+
+    #if os(Linux)
+    /// Something that is waited for by one thread and given by another, whichever of them lasts longer.
+    private final class Signal: Sendable {
+        // Without a descriptor nobody waits.
+        private let descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+
+        deinit { if descriptor >= 0 { close(descriptor) } }
+
+        func give() {
+            var one: UInt64 = 1
+            _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
+        }
+
+        func wait(_ milliseconds: Int32) {
+            guard descriptor >= 0 else { return }
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = unsafe poll(&wait, 1, milliseconds)
+        }
+    }
+    #endif
 }
