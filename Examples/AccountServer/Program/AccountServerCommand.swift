@@ -55,13 +55,17 @@ struct AccountServerCommand: AsyncParsableCommand {
     @Option(help: "How many requests for mail or with codes an address may send in 15 minutes.")
     var codeRequests = 60
 
+    @Option(help: "How many seconds requests that are under way have when the server is told to stop.")
+    var grace = 20
+
     func validate() throws {
         guard inMemory != (store != nil) else { throw ValidationError("Give either --store or --in-memory.") }
         guard MailAddress(sender) != nil else { throw ValidationError("--sender is no mail address.") }
         guard sendmail?.hasPrefix("/") ?? true else {
             throw ValidationError("--sendmail takes a whole path.")
         }
-        guard derivations >= 1, queue >= derivations, requestsPerMinute >= 1, codeRequests >= 1 else {
+        guard derivations >= 1, queue >= derivations, requestsPerMinute >= 1, codeRequests >= 1, grace >= 0
+        else {
             throw ValidationError("These limits let nobody in.")
         }
     }
@@ -94,14 +98,14 @@ struct AccountServerCommand: AsyncParsableCommand {
             mail: mail,
             logger: logger
         )
-        let group = ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: [Running(server: server, host: host, logger: logger)],
-                gracefulShutdownSignals: [.sigterm, .sigint],
-                logger: logger
-            )
+        var configuration = ServiceGroupConfiguration(
+            services: [Running(server: server, host: host, logger: logger)],
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: logger
         )
-        try await group.run()
+        // A client that never ends its request must not keep the server.
+        configuration.maximumGracefulShutdownDuration = .seconds(grace)
+        try await ServiceGroup(configuration: configuration).run()
         await console.flush()
     }
 

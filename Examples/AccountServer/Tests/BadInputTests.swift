@@ -66,6 +66,42 @@ struct BadInputTests {
         }
     }
 
+    @Test("P-52: what is no HTTP, or could be read in two ways, is a 400 and the end of the connection")
+    func noHTTP() async throws {
+        try await ServerHouse.open { house in
+            let post = "POST /api/auth/sign-in HTTP/1.1\r\nHost: x\r\n"
+            for text in [
+                "\u{16}\u{3}\u{1} hello\r\n\r\n", "GET /health HTTP/1.1\r\nHost : x\r\n\r\n",
+                post + "Content-Length: -5\r\n\r\n",
+                post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                post + "X: \(String(repeating: "x", count: 20_000))\r\n\r\n",
+                post + (0..<100).map { "X\($0): x\r\n" }.joined() + "\r\n",
+            ] {
+                let connection = try RawConnection(to: house.port)
+                connection.send(text)
+                #expect(await connection.rest().hasPrefix("HTTP/1.1 400 "), "\(text.prefix(80))")
+            }
+            #expect(try await house.client.send("GET", "/health").status == 200)
+        }
+    }
+
+    @Test(
+        "P-52: a client that stops in the middle of a body is let go; that is its fault, and nothing happens"
+    )
+    func cutBody() async throws {
+        var settings = ServerSettings()
+        settings.idleTimeout = .milliseconds(200)
+        try await ServerHouse.open(settings) { house in
+            let connection = try RawConnection(to: house.port)
+            connection.send("POST /api/auth/request-sign-in HTTP/1.1\r\nHost: x\r\n")
+            connection.send("Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{")
+            #expect(await connection.rest() == "")
+            let line = #"route="/api/auth/request-sign-in",status="400"} 1"#
+            while try await !house.client.send("GET", "/metrics").text.contains(line) {}
+            #expect(!house.log.text.contains(#""level":"error""#))
+        }
+    }
+
     @Test("P-52: the document has every route, and every route that it has is there")
     func document() async throws {
         try await ServerHouse.open { house in

@@ -105,6 +105,33 @@ struct ProcessTests {
         }
     }
 
+    @Test("P-52: a client that never ends its request does not keep the server from stopping")
+    func stalledClient() async throws {
+        try await inFolder { folder in
+            let server = try ServerProcess(in: folder, ["--grace", "1"])
+            let client = try await server.client()
+            let connection = try RawConnection(to: try #require(client.url.port))
+            connection.send(
+                "POST /api/auth/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            )
+            connection.send("Content-Length: 600\r\n\r\n{")
+            // Ten bytes a second: enough not to be idle, and a minute to the end.
+            let drip = Task {
+                while !Task.isCancelled {
+                    connection.send(" ")
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            // The head has arrived once an answer to a later request has.
+            _ = try await client.send("GET", "/health")
+            server.send(SIGTERM)
+            #expect(try await server.status() == (0, false))
+            drip.cancel()
+            let answer = await connection.rest()
+            #expect(!answer.hasPrefix("HTTP/1.1 400"), "the server waited for the end of the request")
+        }
+    }
+
     @Test("P-52: mail goes to the system's command, the address as an argument that is none of its options")
     func sendmail() async throws {
         try await inFolder { folder in

@@ -36,8 +36,7 @@ extension Request {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > context.maxUploadSize {
             throw Problem.tooLarge
         }
-        let collected = try await self.body.collect(upTo: context.maxUploadSize)
-        var bytes = Data(collected.readableBytesView)
+        var bytes = Data(try await collected(upTo: context.maxUploadSize).readableBytesView)
         if bytes.isEmpty, isOptional {
             bytes = Data("{}".utf8)
         } else {
@@ -50,6 +49,16 @@ extension Request {
             throw Problem.malformed(Self.place(of: error))
         } catch {
             throw Problem.malformed("The body is not JSON.")
+        }
+    }
+
+    /// The whole body; one whose client went away, or stopped sending, is the client's fault and not the server's.
+    private func collected(upTo size: Int) async throws -> ByteBuffer {
+        do {
+            return try await body.collect(upTo: size)
+        } catch {
+            if error is NIOTooManyBytesError || error is CancellationError { throw error }
+            throw Problem.malformed("The body ended too early.")
         }
     }
 

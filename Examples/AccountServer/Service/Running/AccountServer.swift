@@ -22,6 +22,8 @@ package struct ServerSettings: Sendable {
     package var limit = AddressLimit(requests: 1_200, window: .seconds(60))
     /// The limit of each address for what sends mail or takes codes.
     package var codeLimit = AddressLimit(requests: 60, window: .seconds(15 * 60))
+    /// How long nothing may happen on a connection.
+    package var idleTimeout = Duration.seconds(30)
     /// Whether a proxy in front of the server sets `X-Forwarded-For`.
     package var trustsForwarded = false
 
@@ -120,7 +122,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
             router.on(RouterPath(route.path), method: route.method, use: route.answer)
         }
         let channel = HTTP1Channel.Configuration(
-            idleTimeout: .seconds(30),
+            idleTimeout: TimeAmount(settings.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: 8 * 1024,
                 maxHeaderListSize: 16 * 1024,

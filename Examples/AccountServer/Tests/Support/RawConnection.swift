@@ -1,0 +1,51 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A connection on which a test sends what no client would.
+final class RawConnection: Sendable {
+    private let file: Int32
+
+    init(to port: Int) throws {
+        file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let (file, size) = (file, socklen_t(MemoryLayout<sockaddr_in>.size))
+        let isThere = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(file, $0, size) == 0
+            }
+        }
+        guard isThere else { throw POSIXError(.ECONNREFUSED) }
+    }
+
+    deinit { close(file) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        _ = unsafe bytes.withUnsafeBytes {
+            unsafe Glibc.send(file, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+    }
+
+    /// What comes until the server closes the connection.
+    func rest() async -> String {
+        let file = file
+        return await withCheckedContinuation { continuation in
+            Thread {
+                var (text, buffer) = ("", [UInt8](repeating: 0, count: 4096))
+                while true {
+                    let count = unsafe recv(file, &buffer, buffer.count, 0)
+                    guard count > 0 else { return continuation.resume(returning: text) }
+                    text += String(decoding: buffer[..<count], as: UTF8.self)
+                }
+            }.start()
+        }
+    }
+}
