@@ -40,17 +40,63 @@ struct ProcessTests {
         }
     }
 
+    @Test("P-52: of many resets at two processes with one code, one takes place")
+    func resetsAtTwoProcesses() async throws {
+        try await inFolder { folder in
+            let servers = [try ServerProcess(in: folder), try ServerProcess(in: folder)]
+            let clients = [try await servers[0].client(), try await servers[1].client()]
+            let token = try await clients[0].signIn { try await servers[0].code(after: 0) }
+            let who = #""email":"anna@example.com","role":"staff""#
+            #expect(try await clients[0].auth("request-reset", "{\(who)}").status == 202)
+            let code = try await servers[0].code(after: 1)
+            let outcomes = try await concurrently(20) { index in
+                let reset = #""code":"\#(code)","new":"\#(270_000 + index)","revision":"r\#(index)""#
+                return try await clients[index % 2].auth("reset-passcode", "{\(who),\(reset)}").outcome
+            }
+            #expect(outcomes.count { $0 == "reset" } == 1)
+            #expect(outcomes.count { $0 == "refused" } == 19)
+            for client in clients {
+                let revision = try await client.status(token).json?["revision"] as? String
+                let winner = try #require(revision?.dropFirst()).description
+                let passcode = String(270_000 + (try #require(Int(winner))))
+                #expect(try await client.verify(passcode, token).outcome == "right")
+            }
+            for server in servers { server.send(SIGTERM) }
+            for server in servers { #expect(try await server.status() == (0, false)) }
+        }
+    }
+
+    @Test("P-52: in memory, nothing outlives the server, and no file is made")
+    func inMemory() async throws {
+        try await inFolder { folder in
+            let server = try ServerProcess(in: folder, ["--in-memory"])
+            let client = try await server.client()
+            let token = try await client.signIn { try await server.code(after: 0) }
+            #expect(try await client.set("493817", token).outcome == "set")
+            #expect(try await client.verify("493817", token).outcome == "right")
+            server.send(SIGTERM)
+            #expect(try await server.status() == (0, false))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["accounts.json"])
+            let next = try ServerProcess(in: folder, ["--in-memory"])
+            #expect(try await next.client().status(token).problem == "not-signed-in")
+        }
+    }
+
     @Test("P-52: after a kill at any moment, what was acknowledged is there")
     func kills() async throws {
         try await inFolder { folder in
-            var token = ""
+            var (token, carl) = ("", "")
             var acknowledged = "493817"
+            var minutes = 15
             for round in 0..<6 {
                 let server = try ServerProcess(in: folder, ["--code-requests", "1000"])
                 let client = try await server.client()
                 if round == 0 {
                     token = try await client.signIn { try await server.code(after: 0) }
                     #expect(try await client.set(acknowledged, token, as: "start").outcome == "set")
+                    carl = try await client.signIn("carl@example.com", "customer") {
+                        try await server.code(after: 1)
+                    }
                 }
                 let last = Mutex((passcode: acknowledged, revision: ""))
                 let begun = Mutex((passcode: "", revision: ""))
@@ -68,11 +114,23 @@ struct ProcessTests {
                         current = new
                     }
                 }
+                // A batch and a single item, by two people at once.
+                let timeout = Mutex(minutes)
+                let other = carl
+                let setter = Task {
+                    for number in 1..<100_000 {
+                        let body = #"{"timeoutMinutes":\#(round * 100_000 + number)}"#
+                        let reply = try await client.auth("update-settings", body, token: other)
+                        guard reply.outcome == "right" else { return }
+                        timeout.withLock { $0 = round * 100_000 + number }
+                    }
+                }
                 // Any moment will do, but each a different one.
                 while last.withLock({ $0.revision }).isEmpty { try await Task.sleep(for: .milliseconds(1)) }
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...150)))
                 server.send(SIGKILL)
                 _ = await writer.result
+                _ = await setter.result
                 #expect(try await server.status().wasSignalled)
 
                 let restarted = try ServerProcess(in: folder)
@@ -84,6 +142,11 @@ struct ProcessTests {
                 #expect(revision == answered.revision || revision == underWay.revision)
                 acknowledged = revision == answered.revision ? answered.passcode : underWay.passcode
                 #expect(try await look.verify(acknowledged, session).outcome == "right")
+                minutes = try #require(try await look.status(carl).json?["timeoutMinutes"] as? Int)
+                let told = timeout.withLock { $0 }
+                #expect(
+                    minutes == told || minutes == (told / 100_000 == round ? told + 1 : round * 100_000 + 1)
+                )
                 restarted.send(SIGTERM)
                 #expect(try await restarted.status() == (0, false))
             }

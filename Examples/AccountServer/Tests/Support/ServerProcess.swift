@@ -41,7 +41,8 @@ final class ServerProcess: Sendable {
         }
         process.arguments =
             ["--accounts", folder.appending(path: "accounts.json").path, "--port", "0"]
-            + ["--store", folder.appending(path: "store").path] + arguments
+            + (arguments.contains("--in-memory") ? [] : ["--store", folder.appending(path: "store").path])
+            + arguments
         let (out, log) = (Pipe(), Pipe())
         (process.standardOutput, process.standardError) = (out, log)
         self.process = process
