@@ -59,15 +59,16 @@ final class Guards: Sendable {
             return
         }
         let glance = ProcessGlance(for: stopped, in: stopper.table)
-        let isMeant = { @Sendable (process: Int32) in
+        let sight = { @Sendable (process: Int32) -> ProcessGlance.Sight in
             // Nearly every start on the machine is somebody else's.
-            guard case .candidate = glance.sight(of: process) else { return false }
-            return stopper.finding(process, for: stopped) != nil
+            let sight = glance.sight(of: process)
+            guard case .candidate = sight else { return sight }
+            return stopper.finding(process, for: stopped) == nil ? .other : .candidate
         }
         watch.look(
             for: StartWatch.Target(
-                isMeant: isMeant,
-                latest: { stopper.table.latest(where: isMeant) },
+                sight: sight,
+                latest: { stopper.table.latest { sight($0) == .candidate } },
                 files: stopped.reduce(into: []) { files, program in
                     files.formUnion(program.files.values)
                     if let launch = program.launch { files.insert(launch.path) }

@@ -77,12 +77,14 @@ extension ProcessShield {
     /// A record that cannot be written now leaves a process running, or one remembered that is gone. That is told as a
     /// problem, and the next change or start comes here again.
     ///
-    /// - Parameter isMere: whether only a start may have changed anything, and most likely none has; then what was
-    ///   stopped stays so.
-    func settle(afterStart isMere: Bool = false) async {
+    /// - Parameters:
+    ///   - isMere: whether only a start may have changed anything, and most likely none has; then what was stopped stays
+    ///     so.
+    ///   - patience: how long to look for a program that goes from process to process.
+    func settle(afterStart isMere: Bool = false, patience: Duration = .milliseconds(20)) async {
         let before = record
         do throws(ShieldError) {
-            try await stopAll(patience: isMere ? .zero : .milliseconds(20))
+            try await stopAll(patience: isMere ? .zero : patience)
             if !isMere || record != before { try await releaseRest() }
         } catch {
             tell(.problem(error))

@@ -58,7 +58,12 @@ extension ProcessShield {
             }
         }
         // An opened file has all looked at several times, mostly for nothing: then nothing has to be let go on either.
-        await settle(afterStart: process == nil && found.isEmpty)
+        // Who was seen a moment ago and is gone may be there as another process, and not for long.
+        let isGone = !seen.isEmpty && found.isEmpty
+        await settle(
+            afterStart: process == nil && found.isEmpty && !isGone,
+            patience: .milliseconds(isGone ? 200 : 20)
+        )
     }
 
     /// A start was denied: time to look whether the shield is still up.

@@ -41,6 +41,25 @@ extension RealProcesses {
             }
         }
 
+        @Test(
+            "X-1: one that is started while its shield is up is stopped, whatever sees it",
+            arguments: [true, false]
+        )
+        func startsHopping(usesConnector: Bool) async throws {
+            let bench = try ShieldBench(usesConnector: usesConnector)
+            let hopper = try bench.scratch.copy(try #require(Shielding.hopper), to: "bin/hopper")
+            try await bench.apply(hopper)
+            for round in 0..<5 {
+                let first = try Child(hopper)
+                defer { kill(-first.pid, SIGKILL) }
+                let stopped = await first.wait(limit: .seconds(20)) { _ in
+                    let members = members(first.pid)
+                    return !members.isEmpty && members.allSatisfy(\.isStopped)
+                }
+                #expect(stopped != nil, "round \(round)")
+            }
+        }
+
         @Test("X-1: the next controller knows a group by more than the process that was seen in it")
         func knowsGroup() async throws {
             let bench = try ShieldBench()

@@ -12,7 +12,7 @@ internal import Darwin
 /// nobody's concern, and looking at one closely takes a dozen calls.
 struct ProcessGlance: Sendable {
     /// What a glance shows.
-    enum Sight: Sendable {
+    enum Sight: Hashable, Sendable {
         /// It may be one of the programs, and has to be looked at closely.
         case candidate
         case other

@@ -13,7 +13,7 @@ final class StartWatch: Sendable {
     /// What is looked for.
     struct Target: Sendable {
         /// Whether a process is one, asked on the watch's thread.
-        var isMeant: @Sendable (Int32) -> Bool
+        var sight: @Sendable (Int32) -> ProcessGlance.Sight
         /// The one that was started last, as far as that is seen at a glance.
         var latest: @Sendable () -> Int32?
         /// The files that are opened when one is started.
@@ -94,7 +94,7 @@ final class StartWatch: Sendable {
 
     private func run() {
         // How long after an opened file it is looked for what was started: opening it comes first. The first looks are
-        // for the newest processes only, and the last ones for when it has to wait for the processor.
+        // at the newest processes only, and the last ones for when it has to wait for the processor.
         let looks: [Int32] = [0, 1, 2, 5, 20, 100, 400]
         let glances = 4
         var look = looks.count
@@ -110,7 +110,7 @@ final class StartWatch: Sendable {
                 _ = unsafe read(nudges, &nudged, MemoryLayout<UInt64>.size)
             }
             if count == 0 {
-                let seen = look < glances ? state.withLock({ $0.target })?.latest() : nil
+                let seen = look < looks.count ? state.withLock({ $0.target })?.latest() : nil
                 if look >= glances || seen != nil { notice(seen) }
                 look = min(look + 1, looks.count)
             } else if waits[0].revents != 0 {
@@ -134,7 +134,10 @@ final class StartWatch: Sendable {
         let isTorn = count < 0 && errno == ENOBUFS
         guard let target = state.withLock({ $0.target }) else { return Int(count) }
         if isTorn { notice(nil) }
-        for process in processes.prefix(Int(max(0, count))) where target.isMeant(process) { notice(process) }
+        let sights = processes.prefix(Int(max(0, count))).map { (process: $0, sight: target.sight($0)) }
+        for (process, sight) in sights where sight == .candidate { notice(process) }
+        // One that is gone already may have gone on as another process, which starts no program that would be told of.
+        if sights.contains(where: { $0.sight == .gone }), let latest = target.latest() { notice(latest) }
         return isTorn ? processes.count : Int(count)
     }
 
