@@ -1,5 +1,4 @@
 internal import AccountService
-internal import Dispatch
 internal import Foundation
 internal import PortcullisCore
 
@@ -54,35 +53,9 @@ struct SendmailNotifier: Notifier {
         return lines.joined(separator: "\n")
     }
 
-    /// Runs the command on a thread that may wait for it.
     private func run(_ input: [UInt8]) async throws -> Int32 {
-        let (command, sender, recipient) = (command, sender.text, recipient.text)
-        return try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread {
-                continuation.resume(
-                    with: Result {
-                        let process = Process()
-                        process.executableURL = URL(fileURLWithPath: command)
-                        // -i: a line of one dot does not end the message.
-                        process.arguments = ["-i", "-f", sender, "--", recipient]
-                        let pipe = Pipe()
-                        process.standardInput = pipe
-                        process.standardOutput = FileHandle.nullDevice
-                        process.standardError = FileHandle.nullDevice
-                        try process.run()
-                        // Mails go out one after the other: a command that hangs must not hold up all others.
-                        let watchdog = DispatchWorkItem { if process.isRunning { process.terminate() } }
-                        DispatchQueue.global().asyncAfter(deadline: .now() + 60, execute: watchdog)
-                        defer { watchdog.cancel() }
-                        // A command that does not read is told by its status; the message fits into the pipe.
-                        try? pipe.fileHandleForWriting.write(contentsOf: input)
-                        try? pipe.fileHandleForWriting.close()
-                        process.waitUntilExit()
-                        return process.terminationStatus
-                    }
-                )
-            }
-            thread.start()
-        }
+        // -i: a line of one dot does not end the message.
+        let command = MailCommand(path: command, arguments: ["-i", "-f", sender.text, "--", recipient.text])
+        return try await command.run(input)
     }
 }

@@ -233,6 +233,37 @@ struct ProcessTests {
         }
     }
 
+    @Test("P-52: a mail command that hangs keeps neither requests waiting nor the server from stopping")
+    func hangingSendmail() async throws {
+        try await inFolder { folder in
+            let command = folder.appending(path: "sendmail")
+            let script = """
+                #!/bin/sh
+                trap '' TERM
+                echo "$$" > "$0.part"
+                mv "$0.part" "$0.pid"
+                exec sleep 1000
+                """
+            try Data(script.utf8).write(to: command)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command.path)
+            let server = try ServerProcess(in: folder, ["--sendmail", command.path, "--grace", "1"])
+            let client = try await server.client()
+            for _ in 0..<3 {
+                let body = #"{"email":"anna@example.com","role":"staff"}"#
+                #expect(try await client.auth("request-sign-in", body).status == 202)
+            }
+            let number = command.appendingPathExtension("pid")
+            while !FileManager.default.fileExists(atPath: number.path) {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            server.send(SIGTERM)
+            #expect(try await server.status() == (0, false))
+            let text = try String(contentsOf: number, encoding: .utf8)
+            let process = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
+            #expect(kill(process, 0) == -1, "the command still runs")
+        }
+    }
+
     @Test("P-52: a mail command that fails or cannot be run ends nothing, and shows in the numbers")
     func brokenSendmail() async throws {
         for command in ["/bin/false", "/nowhere/sendmail"] {
