@@ -1,0 +1,134 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What an account and a device set of a passcode (P-50, P-51)")
+struct AccountSettingsTests {
+    let bench = AccountBench()
+
+    private func accountError(_ body: () async throws -> Void) async -> PasscodeAccountError.Code? {
+        do { try await body() } catch { return (error as? PasscodeError)?.account }
+        return nil
+    }
+
+    // MARK: Switching off, and administrators
+
+    @Test("P-3, P-51: removed here it is switched off at the account, and nothing stays in the store")
+    func remove() async throws {
+        let device = bench.device()
+        try await device.service().set(.first)
+        #expect(try await device.service().remove(.first).isRight)
+        #expect(bench.server.status.hasPasscode == false)
+        #expect(try await device.isEmpty)
+        try await device.service().set(.second)
+        #expect(bench.server.holds(.second))
+    }
+
+    @Test("P-51: offline, a shared passcode stays; one that was never sent is removed")
+    func removeOffline() async throws {
+        let (shared, owed) = (bench.device(), bench.device())
+        try await shared.service().set(.first)
+        shared.line.setOffline(true)
+        #expect(await accountError { _ = try await shared.service().remove(.first) } == .unreachable)
+        #expect(try await shared.service().status().isSet)
+        owed.line.setOffline(true)
+        try await owed.service().set(.second)
+        #expect(try await owed.service().remove(.second).isRight)
+        #expect(try await owed.isEmpty)
+    }
+
+    @Test(
+        "P-51: switched off elsewhere, nothing locks any more, but what is locked opens with the passcode only"
+    )
+    func switchedOffElsewhere() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        let session = LockSession(service: service)
+        await session.launch()
+        await session.lock()
+        bench.server.removePasscode()
+        #expect(try await session.synchronise()?.notices == [.switchedOffElsewhere])
+        #expect(await session.state.isLocked)
+        let next = LockSession(service: try device.service())
+        await next.launch()
+        #expect(await next.state.isLocked, "also after a restart")
+        guard case .wrong = try await service.verify(.second) else {
+            Issue.record("a wrong passcode was not wrong")
+            return
+        }
+        guard case .right(let proof) = try await service.verify(.first) else {
+            Issue.record("not right")
+            return
+        }
+        #expect(await next.unlock(with: proof, generation: next.state.generation))
+        await next.lock()
+        #expect(await !next.state.isLocked)
+        #expect(try await device.isEmpty)
+    }
+
+    @Test(
+        "P-37, P-51: disabled by an administrator: nothing locks, what is locked stays, enabled again it locks"
+    )
+    func disabled() async throws {
+        let service = try bench.device().service()
+        try await service.set(.first)
+        let session = LockSession(service: service)
+        await session.launch()
+        bench.server.setEnabled(false)
+        #expect(try await session.synchronise()?.notices == [.disabled])
+        #expect(try await service.status().isEnabled == false)
+        await session.lock()
+        #expect(await !session.state.isLocked)
+        bench.server.setEnabled(true)
+        #expect(try await session.synchronise()?.notices == [.enabled])
+        await session.lock()
+        #expect(await session.state.isLocked)
+        bench.server.setEnabled(false)
+        try await session.synchronise()
+        #expect(await session.state.isLocked, "no news opens anything")
+        guard case .right(let proof) = try await service.verify(.first) else {
+            Issue.record("not right")
+            return
+        }
+        #expect(await session.unlock(with: proof, generation: session.state.generation))
+    }
+
+    @Test("P-51: a server that lost its data opens nothing, and gets the passcode again")
+    func lostData() async throws {
+        let device = bench.device()
+        try await device.service().set(.first)
+        bench.server.loseEverything()
+        #expect(try await device.service().synchronise()?.notices == [])
+        #expect(try await device.service().status().isSet)
+        #expect(try await device.service().verify(.first).isRight)
+        try await device.service().push(.first)
+        #expect(bench.server.holds(.first))
+    }
+
+    // MARK: Timeout
+
+    @Test("P-51: the account's timeout can shorten the device's, never lengthen it")
+    func timeout() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        for (told, effective) in [
+            (AccountTimeout.minutes(60), 15), (.minutes(5), 5), (.never, 15), (.minutes(0), 0),
+        ] {
+            bench.server.setTimeout(told)
+            try await service.synchronise()
+            #expect(try await service.status().timeout == .after(.seconds(60 * effective)))
+        }
+        try await service.setTimeout(.after(.seconds(3600)))
+        #expect(bench.server.status.timeout == .minutes(60))
+        #expect(try await service.status().timeout == .after(.seconds(3600)))
+        try await service.setTimeout(.after(.seconds(5)))
+        #expect(bench.server.status.timeout == .minutes(1))
+        #expect(try await service.status().timeout == .after(.seconds(5)))
+        device.line.setOffline(true)
+        #expect(await accountError { try await service.setTimeout(.never) } == .unreachable)
+        #expect(try await service.status().timeout == .after(.seconds(5)))
+    }
+}

@@ -1,0 +1,245 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Counting tries (P-6, P-7)")
+struct PasscodeCountingTests {
+    private let right = SecretBytes("834912")
+    private let wrong = SecretBytes("270954")
+    private let other = SecretBytes("619283")
+
+    private func code(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeError.Code? {
+        do throws(PasscodeError) {
+            try await body()
+            return nil
+        } catch {
+            return error.code
+        }
+    }
+
+    @Test("P-6: the count is durable before the derivation starts")
+    func countsFirst() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.sealer.gate.close()
+        let attempt = Task { try await service.verify(right) }
+        await bench.sealer.gate.waitForHeld(1)
+        // What another process sees, and what a kill at this instant leaves.
+        #expect(try await bench.service().status().failures == 1)
+        bench.sealer.gate.open()
+        #expect(try await attempt.value.isRight)
+        #expect(try await service.status().failures == 0)
+    }
+
+    @Test("P-6: a store that cannot write means no try")
+    func noCountNoTry() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        let derivations = bench.sealer.derivations
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        let service = try bench.service(store: store)
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.verify(right) } == .store
+        )
+        #expect(bench.sealer.derivations == derivations)
+    }
+
+    @Test("P-6: a sealer that fails leaves the try counted")
+    func sealerFails() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.sealer.failNext(PasscodeSealerError(code: .outOfMemory, message: "no memory"))
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.verify(right) } == .sealer
+        )
+        #expect(try await service.status().failures == 1)
+    }
+
+    @Test("P-6: wrong tries of many at once count each")
+    func concurrent() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited
+        try await bench.service().set(right)
+        let services = try (0..<8).map { _ in try bench.service() }
+        await withTaskGroup(of: Void.self) { group in
+            for service in services {
+                group.addTask {
+                    for _ in 0..<25 { _ = try? await service.verify(SecretBytes("270954")) }
+                }
+            }
+        }
+        #expect(try await bench.service().status().failures == 200)
+    }
+
+    @Test("P-6: with many at once, no more tries are made than the delays allow")
+    func concurrentThrottled() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        let derivations = bench.sealer.derivations
+        let services = try (0..<20).map { _ in try bench.service() }
+        await withTaskGroup(of: Void.self) { group in
+            for service in services { group.addTask { _ = try? await service.verify(SecretBytes("270954")) } }
+        }
+        #expect(bench.sealer.derivations - derivations == 5)
+        #expect(try await bench.service().status().failures == 5)
+    }
+
+    @Test("P-6: every prompt that takes a passcode goes through the same count")
+    func oneDoor() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.verify(wrong)
+        _ = try await service.change(from: wrong, to: other)
+        _ = try await service.remove(wrong)
+        _ = try await service.enableBiometrics(wrong)
+        #expect(try await service.status().failures == 4)
+    }
+
+    @Test("P-6: a passcode changed by another process while one is derived proves nothing any more")
+    func changedMeanwhile() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        bench.sealer.gate.close()
+        let attempt = Task { try await service.verify(right) }
+        await bench.sealer.gate.waitForHeld(1)
+        try await bench.overwriteWithPasscode(other)
+        bench.sealer.gate.open()
+        #expect(try await attempt.value.isRight == false)
+    }
+
+    @Test("P-7: while throttled nothing is derived or counted, and the time left is told")
+    func throttled() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        for failure in 1...4 {
+            guard case .wrong(failure, .zero) = try await service.verify(wrong) else {
+                Issue.record("failure \(failure) should have no delay")
+                return
+            }
+        }
+        guard case .wrong(5, .seconds(60)) = try await service.verify(wrong) else {
+            Issue.record("the fifth failure should have a delay of a minute")
+            return
+        }
+        let derivations = bench.sealer.derivations
+        await bench.clock.advance(by: .seconds(20))
+        guard case .throttled(.seconds(40)) = try await service.verify(right) else {
+            Issue.record("a throttled verify should say how long to wait")
+            return
+        }
+        #expect(bench.sealer.derivations == derivations)
+        #expect(try await service.status().failures == 5)
+        await bench.clock.advance(by: .seconds(40))
+        #expect(try await service.verify(right).isRight)
+        #expect(try await service.status().failures == 0)
+    }
+
+    @Test("P-7: the delay outlives the process and a reboot, and only what was not served is repeated")
+    func reboot() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        for _ in 0..<5 { _ = try await bench.service().verify(wrong) }
+        await bench.clock.reboot(downtime: .seconds(3600))
+        guard case .throttled(.seconds(60)) = try await bench.service().verify(right) else {
+            Issue.record("a reboot must not shorten the delay")
+            return
+        }
+        await bench.clock.advance(by: .seconds(60))
+        #expect(try await bench.service().verify(right).isRight)
+    }
+
+    @Test("P-7: setting the wall clock gains nothing")
+    func wallClock() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        for _ in 0..<5 { _ = try await service.verify(wrong) }
+        await bench.clock.setWall(bench.clock.now.wall + .seconds(1_000_000))
+        guard case .throttled(.seconds(60)) = try await service.verify(right) else {
+            Issue.record("moving the clock shortened the delay")
+            return
+        }
+    }
+
+    @Test("P-7: unlimited never locks out")
+    func unlimited() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited
+        let service = try bench.service()
+        try await service.set(right)
+        for _ in 0..<50 { _ = try await service.verify(wrong) }
+        #expect(try await service.status().retryAfter == .zero)
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test("P-7: erase removes the named secrets, signs out, then removes the passcode")
+    func erase() async throws {
+        var bench = Bench()
+        let vault = try SecretNamespace("vault")
+        bench.configuration.throttle = .unlimited.afterFailures(3, .erase)
+        bench.configuration.secretsToErase = [vault]
+        let store = InMemorySecretStore(bench.storage)
+        let (named, kept) = (try SecretName("a", in: vault), try SecretName("a", in: SecretNamespace("rest")))
+        for name in [named, kept] {
+            try await store.write(SecretBytes("x"), to: name, accessibility: .whenUnlocked)
+        }
+        let service = try bench.service()
+        try await service.set(right)
+        await bench.host.onSignOut {
+            let left = try? await store.read(PasscodeNames.record(of: .ada))
+            #expect(left != nil, "the passcode goes last: a kill here must leave the app locked")
+        }
+        _ = try await service.verify(wrong)
+        _ = try await service.verify(wrong)
+        guard case .limitReached(.erase) = try await service.verify(wrong) else {
+            Issue.record("the third failure should erase")
+            return
+        }
+        #expect(try await store.read(named) == nil)
+        #expect(try await store.read(kept) != nil)
+        #expect(await bench.host.signedOut == [.staff])
+        #expect(try await bench.record() == nil)
+    }
+
+    @Test("P-7: a process killed between the last failure and the action leaves the action to the next")
+    func interruptedLimit() async throws {
+        var bench = Bench()
+        bench.configuration.throttle = .unlimited.afterFailures(2, .signOut)
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.verify(wrong)
+        bench.sealer.failNext(PasscodeSealerError(code: .systemFailure, message: "killed"))
+        _ = try? await service.verify(wrong)
+        let derivations = bench.sealer.derivations
+        guard case .limitReached(.signOut) = try await bench.service().verify(right) else {
+            Issue.record("the action was forgotten")
+            return
+        }
+        #expect(bench.sealer.derivations == derivations)
+    }
+}
+
+extension Bench {
+    /// Sets another passcode as another process would, past the gate of this one's sealer.
+    fileprivate func overwriteWithPasscode(_ passcode: SecretBytes) async throws {
+        try await InMemorySecretStore(storage).remove(PasscodeNames.record(of: .ada))
+        let elsewhere = try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(storage),
+                sealer: FastPasscodeSealer(),
+                clock: clock
+            ),
+            session: host,
+            configuration: configuration
+        )
+        try await elsewhere.set(passcode)
+    }
+}
