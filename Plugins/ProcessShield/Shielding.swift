@@ -29,7 +29,10 @@ extension ProcessShield {
         }
         resolved = next
         // Another process may have changed the other shields: then it is looked again.
-        if record.union == resolved.selection { await stop(found, of: programs) }
+        if record.union == resolved.selection {
+            await stop(found, of: programs)
+            do throws(ShieldError) { try await confirm(found) } catch { tell(.problem(error)) }
+        }
         await settle()
     }
 
@@ -112,7 +115,10 @@ extension ProcessShield {
                 keeper.note(in: &$0)
             }
             // What is recorded and not named any more is let go on below.
-            if record.union == resolved.selection { await stop(found, of: programs) }
+            if record.union == resolved.selection {
+                await stop(found, of: programs)
+                try await confirm(found)
+            }
         }
         let programs = resolved.stoppable
         let left = await findings(of: programs)
@@ -157,6 +163,17 @@ extension ProcessShield {
         if processes.isEmpty { return }
         let stopper = stopper
         await thread.run { () throws(Never) in stopper.stop(processes, of: programs) }
+    }
+
+    /// Looks whether the shields are still up for which these were stopped.
+    ///
+    /// Another process may have taken one down, let these go on and forgotten them just before the signal came: then they
+    /// are recorded again, so that somebody lets them go on.
+    func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
+        if stopped.isEmpty { return }
+        let found = try await records.read().record
+        if found.union == resolved.selection { return }
+        record = try await records.change { $0.stopped.formUnion(stopped) }
     }
 
     private func terminate() async {

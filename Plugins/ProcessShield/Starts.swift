@@ -51,6 +51,7 @@ extension ProcessShield {
                 record = try await records.change { $0.stopped.formUnion(processes) }
                 if record.union == resolved.selection {
                     await stop(processes, of: programs)
+                    try await confirm(processes)
                     for token in Set(found.compactMap(\.program.token)) { tell(.stopped(token)) }
                 }
             } catch {
