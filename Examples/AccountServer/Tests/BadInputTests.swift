@@ -43,7 +43,7 @@ struct BadInputTests {
             }
             for email in [
                 "", "anna", "anna@", "@x", "a b@x.y", "-oQ/tmp@x.y", "a@x.y\\r\\nBcc: b@x.y", "a@@x",
-                "a@x..y",
+                "a@x..y", "anna@\u{212A}.example",
             ] {
                 let body = #"{"email":"\#(email)","role":"staff"}"#
                 #expect(try await client.auth("request-sign-in", body).problem == "malformed", "\(email)")

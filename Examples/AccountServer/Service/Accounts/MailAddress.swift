@@ -11,6 +11,8 @@ package struct MailAddress: Sendable, Hashable, Codable, CustomStringConvertible
     ///
     /// - Returns: `nil` when it is none.
     package init?(_ text: String) {
+        // Some letters outside ASCII have small letters within it.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let text = text.lowercased()
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard text.utf8.count <= 254, parts.count == 2, Self.isLocalPart(parts[0]), Self.isHost(parts[1])
