@@ -102,13 +102,18 @@ struct FocusRunTests {
             ]
         )
         func problems() -> [String] { run.events("problem").compactMap { $0["message"] as? String } }
+        func isKnownElsewhere() async throws -> Bool? {
+            try await home.run("focus", "status", "--json").json["progressKnown"] as? Bool
+        }
         try await run.wait("the missing file") { $0["event"] as? String == "problem" }
         try await app.waitUntilStopped()
+        #expect(try await isKnownElsewhere() == false)
         try Data("12".utf8).write(to: file)
         try await run.waitForProgress(12)
         // By rename, as most programs write.
         try Data("34\n".utf8).write(to: file, options: .atomic)
         try await run.waitForProgress(34)
+        #expect(try await isKnownElsewhere() == true)
         try Data("many".utf8).write(to: file, options: .atomic)
         try await Patience.wait("the second problem") { problems().count == 2 }
         #expect(app.isStopped)

@@ -26,7 +26,7 @@ struct FocusView: Sendable, Hashable {
     /// When the next day begins, since boot.
     var nextDay: Duration
     /// Whether the last reading of the progress failed.
-    var isProgressUnknown = false
+    var isProgressUnknown: Bool
 
     /// A view of a status.
     ///
@@ -43,6 +43,7 @@ struct FocusView: Sendable, Hashable {
         reason = status.reason
         self.items = items
         nextDay = now + status.untilNextDay
+        isProgressUnknown = status.isProgressUnreadable
     }
 
     /// Whether today's goal was reached.

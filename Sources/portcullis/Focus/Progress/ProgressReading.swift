@@ -22,6 +22,11 @@ struct ProgressTrouble: Error, Sendable, Hashable {
     var reason: Reason
     /// One sentence for people, with nothing in it that a terminal would obey.
     var message: String
+
+    /// Whether it is about a single line, and so says nothing about those that follow.
+    var isOfOneLine: Bool {
+        if case .line = reason { true } else { false }
+    }
 }
 
 /// Where the day's progress comes from.

@@ -131,9 +131,12 @@ struct FocusRun: Sendable {
 
     private func feed() async {
         while !Task.isCancelled, let reading = await source.next() {
-            if case .value(let value, let date) = reading {
-                // What goes wrong is the service's own to keep, and told with the next event.
-                _ = try? await service.update(progress: value, of: date)
+            // What goes wrong is the service's own to keep, and told with the next event.
+            switch reading {
+            case .value(let value, let date): _ = try? await service.update(progress: value, of: date)
+            case .trouble(let trouble) where !trouble.isOfOneLine:
+                _ = try? await service.noteUnreadableProgress()
+            case .trouble: break
             }
             deliver(.read(reading))
         }

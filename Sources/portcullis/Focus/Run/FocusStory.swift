@@ -76,6 +76,7 @@ struct FocusStory: Sendable {
 
     private mutating func hear(_ new: FocusView) -> [FocusMessage] {
         var new = new
+        // What this run could read, whatever another one told the lock.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new
