@@ -122,9 +122,9 @@ struct DiskLog: Sendable {
         var pending: [DiskChange]
 
         /// The disk with some of what was pending.
-        func image(keeping isKept: (Int) -> Bool) -> DiskImage {
+        func image(keeping isKept: [Bool]) -> DiskImage {
             var image = durable
-            for (index, change) in pending.enumerated() where isKept(index) { image.apply(change) }
+            for (change, isKept) in zip(pending, isKept) where isKept { image.apply(change) }
             return image
         }
     }
@@ -159,24 +159,25 @@ struct DiskLog: Sendable {
 }
 
 extension DiskLog.Crash {
-    /// The disks that this power failure may leave: all of them where those are few, else the likely and some more.
-    func images(_ generator: inout Seeded) -> [DiskImage] {
+    /// What of the pending changes this power failure may keep: all choices where those are few, else the likely and
+    /// some more.
+    ///
+    /// Choices and not disks: thousands of disks at a time would fill the memory.
+    func choices(_ generator: inout Seeded) -> [[Bool]] {
         let count = pending.count
         let most = Torture.isOn ? 12 : 4
         if count <= most {
-            return (0..<1 << count).map { bits in image { bits >> $0 & 1 == 1 } }
+            return (0..<1 << count).map { bits in (0..<count).map { bits >> $0 & 1 == 1 } }
         }
-        var images: [DiskImage] = []
+        var choices: [[Bool]] = []
+        func choose(_ isKept: (Int) -> Bool) { choices.append((0..<count).map(isKept)) }
         for index in stride(from: 0, through: count, by: Torture.isOn ? 1 : max(1, count / 4)) {
-            images.append(image { $0 < index })
-            images.append(image { $0 >= index })
-            images.append(image { $0 != index })
-            images.append(image { $0 == index })
+            choose { $0 < index }
+            choose { $0 >= index }
+            choose { $0 != index }
+            choose { $0 == index }
         }
-        for _ in 0..<(Torture.isOn ? 500 : 3) {
-            let kept = (0..<count).map { _ in Bool.random(using: &generator) }
-            images.append(image { kept[$0] })
-        }
-        return images
+        for _ in 0..<(Torture.isOn ? 500 : 3) { choose { _ in Bool.random(using: &generator) } }
+        return choices
     }
 }
