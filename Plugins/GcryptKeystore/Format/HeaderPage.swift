@@ -3,7 +3,10 @@ internal import PortcullisCore
 /// The numbers of the layout; Format.md says what they mean.
 enum Layout {
     static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x45, 0x59, 0x0D, 0x0A, 0x1A]
-    static let version: UInt32 = 0x8000_0001
+    static let version: UInt32 = 1
+    /// The version before the format was declared stable; nothing else about its files differs.
+    static let draftVersion: UInt32 = 0x8000_0001
+    static let readableVersions = [version, draftVersion]
     static let pageSize = 4096
     static let firstFrame: UInt64 = 8192
     static let slotSize = 96
@@ -21,14 +24,27 @@ enum Layout {
 
 /// A header page's content.
 struct HeaderPage: Sendable, Equatable {
+    /// What the page says, so that a page which is put back is the one that was there.
+    private(set) var version = Layout.version
     var storeID: [UInt8]
-    var generation: UInt64 = 1
+    private(set) var generation: UInt64 = 1
     var fileGeneration: UInt64 = 1
     var fileSalt: [UInt8]
     var firstSequence: UInt64 = 1
     var nextSlot: UInt32 = 1
     var classEpoch: UInt32 = 1
     var slots: [Slot] = []
+
+    init(storeID: [UInt8], fileSalt: [UInt8]) {
+        self.storeID = storeID
+        self.fileSalt = fileSalt
+    }
+
+    /// Begins the next header of the store; what an older release wrote becomes a page of today's version.
+    mutating func advance() {
+        generation += 1
+        version = Layout.version
+    }
 
     /// Why bytes are no page of this version.
     enum Fault: Error, Equatable { case damaged, newer }
@@ -37,7 +53,7 @@ struct HeaderPage: Sendable, Equatable {
     func encoded(_ macKey: SecretBytes) throws(GcryptFailure) -> [UInt8] {
         var page = [UInt8](repeating: 0, count: Layout.pageSize)
         page.put(Layout.magic, at: 0)
-        page.put(Layout.version, at: 8)
+        page.put(version, at: 8)
         page.put(UInt32(Layout.pageSize), at: 12)
         page.put(storeID, at: 16)
         page.put(generation, at: 32)
@@ -60,12 +76,14 @@ struct HeaderPage: Sendable, Equatable {
         guard page.count == Layout.pageSize, page.slice(0, 8) == Layout.magic,
             try Digest.sha256(page[..<Layout.digestOffset]) == page.slice(Layout.digestOffset, 32)
         else { return .failure(.damaged) }
-        guard page.number(UInt32.self, at: 8) == Layout.version else { return .failure(.newer) }
+        let version = page.number(UInt32.self, at: 8)
+        guard Layout.readableVersions.contains(version) else { return .failure(.newer) }
         let count = Int(page.number(UInt32.self, at: 80))
         guard page.number(UInt32.self, at: 12) == UInt32(Layout.pageSize), count <= Layout.mostSlots else {
             return .failure(.damaged)
         }
         var header = HeaderPage(storeID: page.slice(16, 16), fileSalt: page.slice(48, 16))
+        header.version = version
         header.generation = page.number(at: 32)
         header.fileGeneration = page.number(at: 40)
         header.firstSequence = page.number(at: 64)

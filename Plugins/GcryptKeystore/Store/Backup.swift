@@ -100,7 +100,7 @@ extension GcryptKeystore {
         guard file.count >= backupHead + 16, file.slice(0, 8) == backupMagic else {
             throw .damaged("this is no backup", path)
         }
-        guard file.number(UInt32.self, at: 8) == Layout.version else {
+        guard Layout.readableVersions.contains(file.number(UInt32.self, at: 8)) else {
             throw SecretStoreError(code: .newerFormat, message: "the backup is of a newer format", path: path)
         }
         let cost = Argon2Parameters(

@@ -85,7 +85,7 @@ extension GcryptKeystore {
                     ?? SecretStoreError(code: .systemFailure, message: "nothing was written", path: path)
             }
             var header = survey.view.header
-            header.generation += 1
+            header.advance()
             header.fileGeneration += 1
             header.fileSalt = randomBytes(16)
             header.firstSequence = survey.view.cursor.sequence + 1

@@ -31,7 +31,7 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) {
         let view = state.withLock { $0.view }
         var header = header
-        header.generation += 1
+        header.advance()
         header.fileGeneration += 1
         header.fileSalt = randomBytes(16)
         header.firstSequence = view.cursor.sequence

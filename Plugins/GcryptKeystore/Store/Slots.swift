@@ -72,7 +72,7 @@ extension GcryptKeystore {
             view = state.withLock { $0.view.head }
         }
         var header = view.header
-        header.generation += 1
+        header.advance()
         try change(&header)
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
