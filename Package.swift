@@ -96,7 +96,11 @@ let package = Package(
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
         tests("GoalLockTests", ["GoalLock", "PortcullisCore", "PortcullisTesting"]),
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
-        tests("GcryptKeystoreTests", ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "GcryptKeystoreTests",
+            ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"],
+            resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
+        ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
         tests("HTTPPasscodeAccountTests", ["HTTPPasscodeAccount", "PortcullisCore", "PortcullisTesting"]),
