@@ -98,7 +98,7 @@ let package = Package(
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
         tests(
             "GcryptKeystoreTests",
-            ["GcryptKeystore", "PortcullisCore", "PortcullisTesting"],
+            ["GcryptKeystore", "CGcrypt", "PortcullisCore", "PortcullisTesting"],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),

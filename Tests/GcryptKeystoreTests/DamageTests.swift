@@ -5,30 +5,6 @@ import Testing
 
 @Suite("Damage and crashes")
 struct DamageTests {
-    @Test("K-6: frames cut out, doubled, swapped or of another file are damage")
-    func rearranged() async throws {
-        let scratch = try Scratch()
-        let store = try await GcryptKeystore.open(scratch.configuration)
-        var ends = [try scratch.bytes().count]
-        for index in 0..<4 {
-            try await store.put("value \(index)", "item")
-            ends.append(try scratch.bytes().count)
-        }
-        await store.close()
-        let good = try scratch.bytes()
-        func frame(_ index: Int) -> ArraySlice<UInt8> { good[ends[index]..<ends[index + 1]] }
-        let head = good[..<ends[0]]
-        for order in [[0, 2, 3], [0, 1, 2, 3, 3], [0, 2, 1, 3]] {
-            var bytes = Array(head)
-            for index in order { bytes += frame(index) }
-            try scratch.put(bytes)
-            #expect(
-                await code { try await GcryptKeystore.open(scratch.configuration) } == .damaged,
-                "\(order)"
-            )
-        }
-    }
-
     @Test(
         "K-6: a last frame one of whose sectors stayed zero is an unfinished tail; one in the middle is damage"
     )

@@ -4,7 +4,7 @@ internal import PortcullisCore
 struct HeaderPages {
     private let path: String
     private let raw: [[UInt8]]
-    private let decoded: [Result<HeaderPage, HeaderPage.Fault>]
+    private var decoded: [Result<HeaderPage, HeaderPage.Fault>]
 
     init(_ files: any KeystoreFiles, _ descriptor: OpenDescriptor, _ path: String) throws(SecretStoreError) {
         let both = try LogFile.bytes(files, descriptor, path, at: 0, 2 * Layout.pageSize)
@@ -21,6 +21,20 @@ struct HeaderPages {
     var damagedOffsets: [UInt64] {
         decoded.indices.filter { if case .failure = decoded[$0] { true } else { false } }
             .map { UInt64($0 * Layout.pageSize) }
+    }
+
+    /// Takes pages whose MAC is wrong for damaged: a right digest is what anyone can give them.
+    mutating func refuseForged(_ headerKey: SecretBytes) throws(SecretStoreError) {
+        for index in 0...1 {
+            guard case .success = decoded[index] else { continue }
+            let expected: [UInt8]
+            do {
+                expected = try Digest.authenticate(raw[index][..<Layout.macOffset], under: headerKey)
+            } catch {
+                throw .gcrypt(error, path)
+            }
+            if raw[index].slice(Layout.macOffset, 32) != expected { decoded[index] = .failure(.damaged) }
+        }
     }
 
     /// The page with this MAC and the place it has to be copied to, where the other one is not whole.

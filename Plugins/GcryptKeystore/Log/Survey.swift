@@ -18,12 +18,13 @@ struct Survey {
     init(_ opener: StoreOpener) throws(SecretStoreError) {
         let path = opener.place.path
         let descriptor = try opener.openFile(.read)
-        let pages = try HeaderPages(opener.files, descriptor, path)
+        var pages = try HeaderPages(opener.files, descriptor, path)
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
             guard let key = try opener.openSlot(header) else { throw opener.wrongKey }
             return key
         }
         ring = try KeyRing(storeKey: storeKey, header: header, path: path)
+        try pages.refuseForged(ring.headerKey)
         let keys: FrameKeys
         do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch { throw .gcrypt(error, path) }
         let log = LogFile(opener.files, path, descriptor, keys)

@@ -51,7 +51,8 @@ extension GcryptKeystore {
     private func repairPage() throws(SecretStoreError) {
         let view = state.withLock { $0.view.head }
         guard view.hasBrokenPage else { return }
-        let pages = try HeaderPages(files, view.log.descriptor, place.path)
+        var pages = try HeaderPages(files, view.log.descriptor, place.path)
+        try pages.refuseForged(ring.headerKey)
         if let (page, index) = pages.repair(view.headerMAC) { try write(page, at: index, view.log) }
         state.withLock { $0.view.hasBrokenPage = false }
     }

@@ -137,13 +137,14 @@ struct StoreOpener {
     /// - Parameter storeKey: the key if it is known already; else a slot is opened.
     func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView) {
         let descriptor = try openFile()
-        let pages = try HeaderPages(files, descriptor, place.path)
+        var pages = try HeaderPages(files, descriptor, place.path)
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
             if let known { return known }
             guard let key = try openSlot(header) else { throw wrongKey }
             return key
         }
         let ring = try KeyRing(storeKey: storeKey, header: header, path: place.path)
+        try pages.refuseForged(ring.headerKey)
         let keys: FrameKeys
         do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch {
             throw .gcrypt(error, place.path)

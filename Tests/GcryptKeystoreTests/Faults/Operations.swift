@@ -183,4 +183,7 @@ enum Torture {
 
     /// Every n-th of many, all of them in the long form.
     static func every(_ short: Int) -> Int { isOn ? 1 : short }
+
+    /// So many tries of what has too many cases for all of them.
+    static func tries(short: Int, long: Int) -> Int { isOn ? long : short }
 }
