@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run test lint setup bench bench-peers examples
+.PHONY: run test lint setup bench bench-peers examples torture fuzz
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -24,6 +24,16 @@ lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
 	  Benchmarks/Package.swift Benchmarks/Sources \
 	  Examples/Package.swift Examples/AccountServer Examples/RepairDesk
+
+# The long forms of the keystore's tests: every bit and length of a file, every call failing in every way, all that power
+# failures may leave, and killed writers. About a quarter of an hour on two cores.
+torture: setup
+	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --filter '^GcryptKeystoreTests\.'
+	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --skip-build --filter '^ToolTests\.SecretKillTests'
+
+# libFuzzer over the readers of the keystore's file and of cron expressions, ten minutes each; FUZZ_SECONDS=30 for less.
+fuzz: setup
+	@.ci/fuzz
 
 # The examples are a package of their own, which takes what a server needs.
 examples: setup

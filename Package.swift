@@ -151,3 +151,24 @@ let package = Package(
         ),
     ]
 )
+
+// For `make fuzz` only: these programs link with nothing but `-sanitize=fuzzer`.
+if Context.environment["PORTCULLIS_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "KeystoreFuzz",
+            dependencies: ["CFuzzer", "GcryptKeystore", "PortcullisCore"],
+            path: "Tests/Fuzz/KeystoreFuzz",
+            exclude: ["Seeds"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "CronFuzz",
+            dependencies: ["CFuzzer", "CronScheduler"],
+            path: "Tests/Fuzz/CronFuzz",
+            exclude: ["Seeds"],
+            swiftSettings: settings
+        ),
+    ]
+}

@@ -139,7 +139,7 @@ extension GcryptKeystore {
         }
     }
 
-    private static func decode(_ bytes: Span<UInt8>) -> [SecretChange]? {
+    static func decode(_ bytes: Span<UInt8>) -> [SecretChange]? {
         var changes: [SecretChange] = []
         var at = 0
         while at + 8 <= bytes.count, bytes[at] != 0 {

@@ -157,27 +157,3 @@ struct DiskLog: Sendable {
         return all
     }
 }
-
-extension DiskLog.Crash {
-    /// What of the pending changes this power failure may keep: all choices where those are few, else the likely and
-    /// some more.
-    ///
-    /// Choices and not disks: thousands of disks at a time would fill the memory.
-    func choices(_ generator: inout Seeded) -> [[Bool]] {
-        let count = pending.count
-        let most = Torture.isOn ? 12 : 4
-        if count <= most {
-            return (0..<1 << count).map { bits in (0..<count).map { bits >> $0 & 1 == 1 } }
-        }
-        var choices: [[Bool]] = []
-        func choose(_ isKept: (Int) -> Bool) { choices.append((0..<count).map(isKept)) }
-        for index in stride(from: 0, through: count, by: Torture.isOn ? 1 : max(1, count / 4)) {
-            choose { $0 < index }
-            choose { $0 >= index }
-            choose { $0 != index }
-            choose { $0 == index }
-        }
-        for _ in 0..<(Torture.isOn ? 500 : 3) { choose { _ in Bool.random(using: &generator) } }
-        return choices
-    }
-}

@@ -1,0 +1,1 @@
+../../GcryptKeystoreTests/Faults/DiskLog.swift

@@ -1,0 +1,1 @@
+../../GcryptKeystoreTests/Faults/SimulatedDisk.swift
