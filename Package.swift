@@ -96,9 +96,16 @@ let package = Package(
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
         tests("GoalLockTests", ["GoalLock", "PortcullisCore", "PortcullisTesting"]),
         tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
+        // A process that uses a store, for a test that looks at its memory; part of no product.
+        .executableTarget(
+            name: "KeystoreProcess",
+            dependencies: ["GcryptKeystore", "PortcullisCore"],
+            path: "Tests/KeystoreProcess",
+            swiftSettings: settings
+        ),
         tests(
             "GcryptKeystoreTests",
-            ["GcryptKeystore", "CGcrypt", "PortcullisCore", "PortcullisTesting"],
+            ["GcryptKeystore", "KeystoreProcess", "CGcrypt", "PortcullisCore", "PortcullisTesting"],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),

@@ -45,7 +45,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     }
 
     private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ thread: WorkerThread) {
-        configuration = opener.configuration
+        configuration = opener.configuration.withoutCredential
         files = opener.files
         place = opener.place
         ring = opened.ring

@@ -47,6 +47,17 @@ public struct KeystoreConfiguration: Sendable {
     }
 }
 
+extension KeystoreConfiguration {
+    /// What an open store goes on with: it has the store key, and a passphrase must not lie in memory for as long.
+    ///
+    /// No slot can be opened with it.
+    var withoutCredential: KeystoreConfiguration {
+        var configuration = self
+        configuration.credential = .keyFile("")
+        return configuration
+    }
+}
+
 /// One of the ways to open a store, without its secret.
 public struct KeystoreSlot: Hashable, Sendable {
     /// What kind of credential the slot takes.
