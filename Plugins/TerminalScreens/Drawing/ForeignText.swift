@@ -1,7 +1,21 @@
-/// Text that somebody else wrote, such as an app's label, made fit for one line of a screen.
-enum ForeignText {
+/// Text that somebody else wrote, such as an app's label, made fit for a screen.
+public enum ForeignText: Sendable {
     /// More marks than any script puts on one letter; a pile of them reaches into the rows around it.
     private static let marks = 4
+
+    /// The text in lines of at most so many cells, broken between words where that is possible; none of it is
+    /// anything that a terminal would obey.
+    ///
+    /// - Parameters:
+    ///   - text: what somebody wrote; its own line ends are kept as blanks.
+    ///   - width: cells; at least 1 is taken.
+    /// - Returns: at least one line, which is empty when nothing visible was written.
+    public static func lines(_ text: String, width: Int) -> [String] {
+        CellWidth.wrap(line(text), to: width)
+    }
+
+    /// How many cells a text takes.
+    public static func width(of text: String) -> Int { CellWidth.of(text) }
 
     /// The text as one line: blanks for line ends and tabs, no character that takes no cell, no pile of marks, no
     /// joined emoji, which many terminals draw as several.

@@ -7,11 +7,15 @@ internal import TerminalScreens
 /// sides choose a tab.
 struct PageFace: TerminalFace {
     private static let width = 72
+    /// Windows of more rows have free ones around the tabs.
+    private static let airy = 16
 
     var size: TerminalSize
     private var content: PageContent
     /// `nil` for the field.
     private var focus: ScreenTarget?
+    /// Where the person turned the page to; `nil` follows the focus.
+    private var firstLine: Int?
 
     init(_ content: PageContent, size: TerminalSize) {
         (self.content, self.size) = (content, size)
@@ -20,6 +24,7 @@ struct PageFace: TerminalFace {
 
     mutating func present(_ new: PageContent) -> FaceChange {
         guard new != content else { return .nothing }
+        firstLine = nil
         if new.title != content.title || new.tab != content.tab { focus = nil }
         content = new
         settle()
@@ -28,74 +33,119 @@ struct PageFace: TerminalFace {
 
     // MARK: Drawing
 
+    /// One row of what scrolls when the window is too low for all of it.
+    private struct Line {
+        var text = ""
+        var style = CellStyle()
+        var target: ScreenTarget?
+        var isField = false
+    }
+
+    private var isAiry: Bool { size.rows > Self.airy }
+
+    /// The row below the title and the tabs.
+    private var firstRow: Int { (content.tabs.isEmpty ? 1 : 2) + (isAiry ? content.tabs.isEmpty ? 1 : 2 : 0) }
+
+    /// The last row but one stays free, and the last one tells the keys.
+    private var room: Int { max(1, size.rows - firstRow - 2) }
+
+    private var area: (left: Int, width: Int) {
+        (
+            max(0, min(1, size.columns - 2), (size.columns - Self.width) / 2),
+            max(1, min(Self.width, size.columns - 2))
+        )
+    }
+
     func painting(shake: Int) -> Painting {
         var canvas = Canvas(size: size)
         var targets: [(area: CellArea, target: ScreenTarget)] = []
-        let left = max(1, (size.columns - Self.width) / 2)
-        let width = min(Self.width, size.columns - 2)
-        let right = left + width
-        func target(_ target: ScreenTarget, _ text: String, x: Int, y: Int, _ style: CellStyle = CellStyle())
+        let (left, width) = area
+        canvas.draw(content.title, x: left, y: 0, style: CellStyle(bold: true))
+        if let person = ForeignText.lines(content.person, width: max(1, width - content.title.count - 2))
+            .first
         {
-            let isFocused = focus == target
-            canvas.draw(
-                text,
-                x: x,
-                y: y,
-                style: CellStyle(style.colour, bold: style.isBold, reversed: isFocused)
-            )
-            targets.append((CellArea(x: x, y: y, width: text.count, height: 1), target))
+            canvas.draw(person, x: left + width - cells(person), y: 0, style: CellStyle(dim: true))
         }
-        canvas.draw(content.title, x: left, y: 1, style: CellStyle(bold: true))
-        canvas.draw(content.person, x: right - content.person.count, y: 1, style: CellStyle(dim: true))
-        var y = 3
-        var x = left
-        for (index, tab) in content.tabs.enumerated() {
-            let style = CellStyle(index == content.tab ? .accent : .standard, bold: index == content.tab)
-            target(.option(.tab, index), "\(index + 1) \(tab)", x: x, y: y, style)
-            x += tab.count + 6
+        if !content.tabs.isEmpty { drawTabs(on: &canvas, &targets, y: isAiry ? 2 : 1) }
+        let y = firstRow
+        let lines = lines(width)
+        let shown = window(of: lines, room)
+        for (row, line) in lines[shown].enumerated() {
+            let isFocused = line.target != nil && line.target == focus
+            var style = line.style
+            if isFocused { style = CellStyle(style.colour, bold: style.isBold, reversed: true) }
+            canvas.draw(line.text, x: left, y: y + row, style: style)
+            if let target = line.target {
+                targets.append((CellArea(x: left, y: y + row, width: cells(line.text), height: 1), target))
+            }
         }
-        if !content.tabs.isEmpty { y += 2 }
-        for line in content.text {
-            canvas.draw(line, x: left, y: y)
-            y += 1
-        }
-        if !content.text.isEmpty { y += 1 }
-        for (index, row) in content.rows.enumerated() {
-            let space = max(1, width - row.text.count - row.trailing.count)
-            target(
-                .option(.row, index),
-                row.text + String(repeating: " ", count: space) + row.trailing,
-                x: left,
-                y: y
-            )
-            y += 1
-        }
-        if !content.rows.isEmpty { y += 1 }
-        if let field = content.field {
-            canvas.draw("\(field.label): \(field.text)\(focus == nil ? "_" : "")", x: left, y: y)
-            y += 2
-        }
-        if let message = content.message {
-            canvas.draw(
-                message.text,
-                x: left,
-                y: y,
-                style: CellStyle(message.kind == .error ? .warning : .standard)
-            )
-        }
-        y += 2
-        for action in content.actions {
-            target(.control(action.id), "[ \(action.title) ]", x: left, y: y, CellStyle(dim: content.isBusy))
-            y += 1
-        }
-        canvas.draw(
-            "Tab: next   Return: choose   Ctrl-C: quit",
-            x: left,
-            y: size.rows - 2,
-            style: CellStyle(dim: true)
-        )
+        var keys =
+            size.columns < 48
+            ? ["Tab", "Return", "Ctrl-C: quit"] : ["Tab: next", "Return: choose", "Ctrl-C: quit"]
+        if shown != lines.indices { keys.append("PgUp/PgDn") }
+        canvas.draw(keys.joined(separator: "  "), x: left, y: size.rows - 1, style: CellStyle(dim: true))
         return Painting(canvas: canvas, targets: targets)
     }
+
+    private func drawTabs(
+        on canvas: inout Canvas,
+        _ targets: inout [(area: CellArea, target: ScreenTarget)],
+        y: Int
+    ) {
+        var x = area.left
+        for (index, tab) in content.tabs.enumerated() {
+            let text = "\(index + 1) \(tab)"
+            let isShown = index == content.tab
+            canvas.draw(text, x: x, y: y, style: CellStyle(isShown ? .accent : .standard, bold: isShown))
+            targets.append((CellArea(x: x, y: y, width: text.count, height: 1), .option(.tab, index)))
+            x += text.count + 4
+        }
+    }
+
+    private func lines(_ width: Int) -> [Line] {
+        var lines: [Line] = []
+        // What goes wrong is read first, wherever the page is long.
+        if let message = content.message {
+            let style = CellStyle(message.kind == .error ? .warning : .standard)
+            lines += ForeignText.lines(message.text, width: width).map { Line(text: $0, style: style) }
+            lines.append(Line())
+        }
+        for text in content.text {
+            lines += ForeignText.lines(text, width: width).map { Line(text: $0) }
+        }
+        if !content.text.isEmpty { lines.append(Line()) }
+        for (index, row) in content.rows.enumerated() {
+            let space = max(2, width - cells(row.text) - cells(row.trailing))
+            let text = row.text + String(repeating: " ", count: space) + row.trailing
+            // Where both do not fit beside each other, one stands below the other.
+            let parts = cells(text) > width ? ForeignText.lines(text, width: width) : [text]
+            lines += parts.map { Line(text: $0, target: .option(.row, index)) }
+        }
+        if !content.rows.isEmpty { lines.append(Line()) }
+        if let field = content.field {
+            let text = "\(field.label): \(field.text)\(focus == nil ? "_" : "")"
+            lines += ForeignText.lines(text, width: width).map { Line(text: $0, isField: true) }
+            lines.append(Line())
+        }
+        for action in content.actions {
+            let style = CellStyle(dim: content.isBusy)
+            lines.append(Line(text: "[ \(action.title) ]", style: style, target: .control(action.id)))
+        }
+        if lines.last?.text.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+
+    /// The rows that are seen: from the top as far as they go, and from there on those around the focus.
+    private func window(of lines: [Line], _ room: Int) -> Range<Int> {
+        guard lines.count > room else { return lines.indices }
+        if let firstLine { return firstLine..<min(firstLine + room, lines.count) }
+        let place =
+            lines.lastIndex { focus == nil ? $0.isField : $0.target == focus } ?? 0
+        let first = place < room ? 0 : min(place - room / 2, lines.count - room)
+        return first..<first + room
+    }
+
+    private func cells(_ text: String) -> Int { ForeignText.width(of: text) }
 
     // MARK: Input
 
@@ -105,6 +155,8 @@ struct PageFace: TerminalFace {
         case .key(.delete): if content.field != nil { send(.delete) }
         case .key(.tab), .key(.down): move(by: 1)
         case .key(.backTab), .key(.up): move(by: -1)
+        case .key(.pageDown): turn(by: room)
+        case .key(.pageUp): turn(by: -room)
         case .key(.right): if !content.tabs.isEmpty { send(.choose(.tab, content.tab + 1)) }
         case .key(.left): if !content.tabs.isEmpty { send(.choose(.tab, content.tab - 1)) }
         case .key(.escape): if content.actions.contains(where: { $0.id == .back }) { send(.activate(.back)) }
@@ -144,7 +196,14 @@ struct PageFace: TerminalFace {
         if !ring.contains(focus) { focus = ring.first ?? nil }
     }
 
+    private mutating func turn(by rows: Int) {
+        let lines = lines(area.width)
+        let first = window(of: lines, room).lowerBound + rows
+        firstLine = max(0, min(first, lines.count - room))
+    }
+
     private mutating func move(by step: Int) {
+        firstLine = nil
         let ring = ring
         guard let place = ring.firstIndex(of: focus) else { return settle() }
         focus = ring[(place + step + ring.count) % ring.count]

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Observation
 internal import PasscodeLock
 internal import TerminalScreens
@@ -22,6 +23,7 @@ final class DeskStage {
         case changed
         case shake(step: Int)
         case signal(UnixSignal)
+        case toStop
     }
 
     private enum Face {
@@ -50,15 +52,20 @@ final class DeskStage {
     ///
     /// - Returns: 0, or 128 + the number of the signal.
     func run() async -> Int32 {
+        // Trapped before the terminal is changed: a signal in between would leave it as it is.
+        let sequence = await UnixSignalsSequence(
+            trapping: .sigterm,
+            .sigint,
+            .sigquit,
+            .sighup,
+            .sigwinch,
+            .sigcont
+        )
         let signals = Task { [deliver] in
-            for await signal in await UnixSignalsSequence(
-                trapping: .sigterm,
-                .sigint,
-                .sighup,
-                .sigwinch,
-                .sigcont
-            ) { deliver(.signal(signal)) }
+            for await signal in sequence { deliver(.signal(signal)) }
         }
+        let stops = stopSignals()
+        defer { stops.cancel() }
         terminal.enter()
         terminal.readKeys { [deliver] in deliver($0.map { .key($0) } ?? .ended) }
         refresh()
@@ -73,14 +80,31 @@ final class DeskStage {
         return status ?? 0
     }
 
+    /// Whoever asks the program to stop, as `kill -TSTP` does, gets the terminal back first.
+    private func stopSignals() -> any DispatchSourceSignal {
+        _ = signal(SIGTSTP, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGTSTP)
+        source.setEventHandler { [deliver] in deliver(.toStop) }
+        source.resume()
+        return source
+    }
+
     private func handle(_ event: Event) async {
         switch event {
         case .changed: refresh()
         case .shake(let step): shake(step)
         case .ended: status = 128 + SIGHUP
-        case .signal(.sigwinch), .signal(.sigcont): redraw()
+        case .signal(.sigwinch): redraw()
+        case .toStop: await suspend()
+        case .signal(.sigcont):
+            // Whoever stopped it from outside may have used the terminal meanwhile.
+            terminal.enter()
+            redraw()
         case .signal(let signal): status = 128 + signal.rawValue
-        case .key(.focus(let isFocused)): await desk.phaseChanged(to: isFocused ? .active : .background)
+        case .key(.focus(let isFocused)):
+            await desk.phaseChanged(to: isFocused ? .active : .background)
+            // What is typed next is for what is shown now.
+            refresh()
         case .key(.control("c")): status = 0
         case .key(.control("l")): redraw()
         case .key(.control("z")): await suspend()
@@ -148,24 +172,29 @@ final class DeskStage {
     }
 
     private func draw(shake: Int = 0) {
-        let size = terminal.size
-        var picture: Canvas
+        let window = terminal.size
+        // Mails have rows of their own, below what is shown; the code stands in the first of them.
+        let mail =
+            mails?.last.map { ForeignText.lines($0, width: window.columns).prefix(window.rows / 8) } ?? []
+        let size = TerminalSize(columns: window.columns, rows: window.rows - mail.count)
+        var picture = Canvas(size: window)
         switch face {
         case .cover:
-            picture = Canvas(size: size)
             picture.draw("RepairDesk", x: max(0, size.columns / 2 - 5), y: size.rows / 2)
         case .page(var page):
             page.size = size
             face = .page(page)
-            picture = page.painting(shake: shake).canvas
+            picture.draw(page.painting(shake: shake).canvas, x: 0, y: 0)
         case .screen(var screen):
             screen.size = size
             face = .screen(screen)
-            picture = screen.painting(shake: shake).canvas
+            picture.draw(screen.painting(shake: shake).canvas, x: 0, y: 0)
         }
-        if let mail = mails?.last { picture.draw(mail, x: 0, y: size.rows - 1, style: CellStyle(dim: true)) }
+        for (row, line) in mail.enumerated() {
+            picture.draw(line, x: 0, y: size.rows + row, style: CellStyle(dim: true))
+        }
         terminal.write(
-            picture.update(from: canvas?.size == size ? canvas : nil, colours: terminal.abilities.colours)
+            picture.update(from: canvas?.size == window ? canvas : nil, colours: terminal.abilities.colours)
         )
         canvas = picture
     }

@@ -12,30 +12,30 @@ final class DeskRun: Sendable {
         var description: String
     }
 
-    private static let columns = 100
-    private static let rows = 30
     private static let deadline = Duration.seconds(120)
 
-    private let screen = Mutex(DrawnScreen(columns: columns, rows: rows))
+    private let screen: Mutex<DrawnScreen>
     private let master: Int32
     let process: pid_t
 
-    /// Starts the app with what it keeps in a folder.
-    init(home: URL, _ arguments: [String] = []) throws {
+    /// Starts the app with what it keeps in a folder, in a window of a size.
+    init(
+        home: URL,
+        _ arguments: [String] = [],
+        columns: Int = 100,
+        rows: Int = 30,
+        locale: String = "C.UTF-8"
+    ) throws {
+        screen = Mutex(DrawnScreen(columns: columns, rows: rows))
         master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (number, isLocked): (UInt32, Int32) = (0, 0)
         // The requests to unlock the other side and to tell its number.
         guard unsafe ioctl(master, 0x4004_5431, &isLocked) == 0,
             unsafe ioctl(master, 0x8004_5430, &number) == 0
         else { throw TimedOut(description: "there is no pseudo-terminal") }
-        var size = winsize(
-            ws_row: UInt16(Self.rows),
-            ws_col: UInt16(Self.columns),
-            ws_xpixel: 0,
-            ws_ypixel: 0
-        )
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
-        process = try Self.start(["--home", home.path] + arguments, on: "/dev/pts/\(number)")
+        process = try Self.start(["--home", home.path] + arguments, on: "/dev/pts/\(number)", locale)
         Thread.detachNewThread { [weak self, master] in
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
             while true {
@@ -47,7 +47,11 @@ final class DeskRun: Sendable {
         }
     }
 
-    private static func start(_ arguments: [String], on terminal: String) throws -> pid_t {
+    private static func start(
+        _ arguments: [String],
+        on terminal: String,
+        _ locale: String
+    ) throws -> pid_t {
         let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appending(path: "repair-desk").path
         var actions = unsafe posix_spawn_file_actions_t()
@@ -64,7 +68,7 @@ final class DeskRun: Sendable {
             unsafe posix_spawn_file_actions_addopen(&actions, descriptor, terminal, O_RDWR, 0)
         }
         var words = unsafe copies(["repair-desk"] + arguments)
-        var variables = unsafe copies(["TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/bin:/bin"])
+        var variables = unsafe copies(["TERM=xterm-256color", "LANG=\(locale)", "PATH=/usr/bin:/bin"])
         defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
         let failure = unsafe posix_spawn(&process, path, &actions, &attributes, &words, &variables)
