@@ -39,8 +39,9 @@ struct RepairDeskCommand: AsyncParsableCommand {
         }
         let clock = SystemClock()
         let folder = home ?? "\(NSHomeDirectory())/.local/share/repair-desk"
+        let kept = server.map { "\(folder)/\(Self.folder(for: $0))" } ?? folder
         let store = try await GcryptKeystore.open(
-            KeystoreConfiguration(path: "\(folder)/desk.keystore", credential: .keyFile("\(folder)/desk.key"))
+            KeystoreConfiguration(path: "\(kept)/desk.keystore", credential: .keyFile("\(kept)/desk.key"))
         )
         let backends = Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: clock)
         let mails = DemoMail()
@@ -57,6 +58,13 @@ struct RepairDeskCommand: AsyncParsableCommand {
         await own?.stop()
         await store.close()
         if status != 0 { throw ExitCode(status) }
+    }
+
+    /// What is kept of one server is no business of another: it would be sent the first one's token, and its `anna`
+    /// would be taken for the first one's.
+    private static func folder(for server: String) -> String {
+        let plain = CharacterSet(charactersIn: "a"..."z").union(CharacterSet(charactersIn: "0123456789.-"))
+        return server.lowercased().addingPercentEncoding(withAllowedCharacters: plain) ?? "other"
     }
 
     private static func address(_ text: String?) throws -> URL {

@@ -14,7 +14,7 @@ actor DeskSession: SignedInSession {
     private let name: SecretName
     private let logOut: @Sendable (SecretBytes) async -> Void
     private var opened: SignInClient.Opened?
-    private var ended: (@MainActor @Sendable () async -> Void)?
+    private var ended: (@MainActor @Sendable (SecretStoreError?) async -> Void)?
 
     /// A session of nobody.
     ///
@@ -30,24 +30,39 @@ actor DeskSession: SignedInSession {
         self.logOut = logOut
     }
 
-    /// Says who is to be told when a session has ended.
-    func whenEnded(_ tell: @escaping @MainActor @Sendable () async -> Void) { ended = tell }
+    /// Says who is to be told when a session has ended, and why the store would not let it go.
+    func whenEnded(_ tell: @escaping @MainActor @Sendable (SecretStoreError?) async -> Void) { ended = tell }
 
     var current: SignedInUser? { opened?.session.user }
 
     /// The proof of being signed in.
     var token: SecretBytes? { opened?.token }
 
-    /// Keeps for the next start whether the account was put aside.
-    func keep(_ quarantine: String?) async {
-        guard var changed = opened, changed.session.quarantine != quarantine else { return }
+    /// The proof that a person is signed in; `nil` when another one is, or nobody.
+    func token(of user: UserID) -> SecretBytes? {
+        opened?.session.user.id == user ? opened?.token : nil
+    }
+
+    /// Keeps for the next start whether the account of a session was put aside.
+    ///
+    /// - Returns: whether that session is still the one.
+    func keep(_ quarantine: String?, of token: SecretBytes) async -> Bool {
+        guard var changed = opened, changed.token === token else { return false }
+        guard changed.session.quarantine != quarantine else { return true }
         changed.session.quarantine = quarantine
-        // The server tells it again at the next start.
-        try? await begin(changed)
+        opened = changed
+        // What cannot be kept the server tells again at the next start.
+        try? await write(changed)
+        return opened?.token === token
     }
 
     /// Begins a session, and keeps it.
     func begin(_ new: SignInClient.Opened) async throws {
+        try await write(new)
+        opened = new
+    }
+
+    private func write(_ new: SignInClient.Opened) async throws {
         let user = new.session.user
         let kept = Kept(id: user.id, role: user.role.word, quarantine: new.session.quarantine)
         let line = new.token.withBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -56,7 +71,6 @@ actor DeskSession: SignedInSession {
             to: name,
             accessibility: .afterFirstUnlockThisDeviceOnly
         )
-        opened = new
     }
 
     func restore() async -> SignedInUser? { await restoreSession()?.user }
@@ -77,15 +91,21 @@ actor DeskSession: SignedInSession {
 
     /// Ends the session here and, as far as it can be reached, on the server.
     func signOut(_ scope: SignOutScope) async {
-        if let token { await logOut(token) }
-        await forget()
+        guard let token else { return }
+        await logOut(token)
+        await forget(token)
     }
 
-    /// Ends the session here only: it has ended on the server.
-    func forget() async {
-        opened = nil
-        // The passcode's record lies in the same store: where nothing can be removed, the app stays locked.
-        _ = try? await store.remove(name)
-        await ended?()
+    /// Ends a session here only.
+    ///
+    /// - Returns: whether it was the one of this device, which somebody else's may have become meanwhile.
+    @discardableResult
+    func forget(_ token: SecretBytes) async -> Bool {
+        guard let opened, opened.token === token else { return false }
+        self.opened = nil
+        var failure: SecretStoreError?
+        do throws(SecretStoreError) { try await store.remove(name) } catch { failure = error }
+        await ended?(failure)
+        return true
     }
 }

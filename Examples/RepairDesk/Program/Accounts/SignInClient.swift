@@ -37,14 +37,8 @@ struct SignInClient: Sendable {
     }
 
     private let server: URL
-    private let line: URLSession
 
-    init(server: URL) {
-        self.server = server
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 15
-        line = URLSession(configuration: configuration)
-    }
+    init(server: URL) { self.server = server }
 
     /// Has a code mailed; whether the address is known does not show.
     func requestCode(_ address: String, as role: SignedInRole) async throws(SignInError) {
@@ -84,15 +78,13 @@ struct SignInClient: Sendable {
     }
 
     private func send(_ request: URLRequest) async throws(SignInError) -> Data {
-        let found: (Data, URLResponse)
-        do { found = try await line.data(for: request) } catch { throw .unreachable }
-        guard let answer = found.1 as? HTTPURLResponse else { throw .misunderstood }
-        switch answer.statusCode {
-        case 200..<300: return found.0
+        guard let (body, status) = await SignInExchange.send(request) else { throw .unreachable }
+        switch status {
+        case 200..<300: return body
         case 401 where request.httpMethod != "POST": throw .notSignedIn
         default:
-            let problem = try? JSONDecoder().decode(Problem.self, from: found.0)
-            throw .refused(problem?.detail ?? problem?.title ?? "The server answered \(answer.statusCode).")
+            let problem = try? JSONDecoder().decode(Problem.self, from: body)
+            throw .refused(problem?.detail ?? problem?.title ?? "The server answered \(status).")
         }
     }
 

@@ -9,7 +9,7 @@ extension Desk {
         case (.roleSelection, .activate(.customer)): Task { await take(.chose(.customer)) }
         case (.staffLogin, _), (.customerLogin, _): login?.handle(.input(input))
         case (.staffDashboard, .choose(.tab, let tab)) where Dashboard.tabs.indices.contains(tab):
-            dashboard.tab = tab
+            (dashboard.tab, dashboard.message) = (tab, nil)
         case (.staffDashboard, .choose(.row, let row)): advance(row)
         case (.staffDashboard, .activate(.security)): Task { await openSecurity() }
         case (.staffDashboard, .activate(.lock)): Task { await lockNow() }
@@ -24,7 +24,7 @@ extension Desk {
         guard dashboard.tab == 0, dashboard.repairs.indices.contains(row) else { return }
         let number = dashboard.repairs[row].number
         Task {
-            do { dashboard.repairs = try await book.advance(number) } catch {
+            do { (dashboard.repairs, dashboard.message) = (try await book.advance(number), nil) } catch {
                 dashboard.message = ScreenMessage(.error, "That could not be written down: \(error)")
             }
         }
@@ -40,11 +40,15 @@ extension Desk {
 
     /// A full log-out: nothing of the passcode stays on this device (P-9).
     private func signOut() async {
+        guard !isSigningOut else { return }
+        isSigningOut = true
+        defer { isSigningOut = false }
         guard let lock else {
             return await session.signOut(rules.session?.user.role == .staff ? .staff : .customer)
         }
         do throws(PasscodeError) { try await lock.session.logOut() } catch {
-            dashboard.message = ScreenMessage(.error, error.message)
+            // Signed out all the same: the login says it.
+            login?.handle(.failed(error.message))
         }
     }
 
@@ -54,7 +58,9 @@ extension Desk {
         guard login == nil else { return }
         lock = lock?.cover == LockCover.none ? nil : lock
         dashboard = Dashboard()
-        login = ScreenPresenter(LoginScreen(role: role), clock: backends.clock) { [weak self] effect in
+        let screen = LoginScreen(role: role, message: farewell)
+        farewell = nil
+        login = ScreenPresenter(screen, clock: backends.clock) { [weak self] effect in
             await self?.perform(effect, as: role)
         }
     }
@@ -97,15 +103,24 @@ extension Desk {
 
     private func openSecurity() async {
         guard let effects = effects(), sheets.isEmpty else { return }
+        dashboard.message = nil
         await show { close in
             effects.securitySettings { [weak self] effect in
                 if effect == .finish { close() } else { await self?.open(effect, effects) }
             }
         }
+        // The account may have said there that the session has ended.
+        await lookAtSession()
     }
 
     private func open(_ effect: SecuritySettingsScreen.Effect, _ effects: ScreenEffects) async {
-        guard let service = lock?.session.service, let status = try? await service.status() else { return }
+        guard let service = lock?.session.service else { return }
+        let status: PasscodeStatus
+        do throws(PasscodeError) { status = try await service.status() } catch {
+            // What cannot be read is locked, and the lock screen says why.
+            await lock?.session.passcodeChanged()
+            return
+        }
         switch effect {
         case .openCreate:
             await show { close in effects.setPasscode(.create, status: status) { _ in close() } }

@@ -25,17 +25,20 @@ final class Desk {
     var login: ScreenPresenter<LoginScreen>?
     var sheets: [Sheet] = []
     var dashboard = Dashboard()
+    var isSigningOut = false
+    private var isAway = false
 
     @ObservationIgnored let backends: Backends
     @ObservationIgnored let server: URL
     @ObservationIgnored let session: DeskSession
     @ObservationIgnored let book: RepairBook
     @ObservationIgnored let client: SignInClient
-    @ObservationIgnored let account: HTTPPasscodeAccount
     @ObservationIgnored private let hint: String?
     @ObservationIgnored private let idleTimeout: Duration?
     @ObservationIgnored private let choices: DeskChoices
     @ObservationIgnored var role: SignedInRole?
+    /// What the next login says first.
+    @ObservationIgnored var farewell: ScreenMessage?
 
     /// A desk before it starts.
     ///
@@ -54,11 +57,8 @@ final class Desk {
             // Offline the session ends on this device all the same; the server lets the token grow old.
             try? await HTTPPasscodeAccount(server: server, clock: clock, token: { token }).logOut()
         }
-        account = try HTTPPasscodeAccount(
-            server: server,
-            clock: clock,
-            token: { [session] in await session.token }
-        )
+        // An address that is not safe is refused before anyone signs in.
+        _ = try HTTPPasscodeAccount(server: server, clock: clock, token: { nil })
         book = try RepairBook(store: backends.secrets)
         choices = try DeskChoices(store: backends.secrets)
         client = SignInClient(server: server)
@@ -67,10 +67,13 @@ final class Desk {
     // MARK: What is seen
 
     var shown: Shown {
+        if isSigningOut { return .cover }
         if let lock, lock.cover != .none {
             let content = lock.resetScreen?.content ?? lock.lockScreen?.content
-            return lock.cover == .obscured ? .cover : content.map { .screen($0) } ?? .cover
+            return lock.cover == .lockScreen ? content.map { .screen($0) } ?? .cover : .cover
         }
+        // Customers have no lock, but what they see is theirs all the same.
+        if isAway, rules.session != nil { return .cover }
         if let sheet = sheets.last { return .screen(sheet.content) }
         return .page(page)
     }
@@ -105,10 +108,15 @@ final class Desk {
 
     // MARK: What happens
 
-    /// Starts the app.
+    /// Starts the app, and asks the server now and then how things stand; returns when it is cancelled.
     func launch() async {
-        await session.whenEnded { [weak self] in await self?.sessionEnded() }
+        await session.whenEnded { [weak self] in await self?.sessionEnded($0) }
         await take(.launched)
+        while !Task.isCancelled {
+            let next = backends.clock.now.sinceBoot + .seconds(60)
+            do { try await backends.clock.sleep(until: .sinceBoot(next)) } catch { return }
+            if !isAway { await lookAtSession() }
+        }
     }
 
     /// Takes what the person did.
@@ -124,20 +132,29 @@ final class Desk {
     }
 
     /// The terminal's window came to the front or went out of sight.
-    func phaseChanged(to phase: ScenePhase) async { await lock?.phaseChanged(to: phase) }
+    func phaseChanged(to phase: ScenePhase) async {
+        let wasAway = isAway
+        isAway = phase != .active
+        await lock?.phaseChanged(to: phase)
+        // In the background: nothing that is shown waits for a network.
+        if wasAway, !isAway { Task { await lookAtSession() } }
+    }
 
     /// A key was pressed.
     func personWasActive() async { await lock?.session.personWasActive() }
 
     /// Carries out what the rules say.
     func take(_ event: AppRules.Event) async {
-        for effect in rules.handle(event) {
+        let before = rules.state
+        let effects = rules.handle(event)
+        if rules.state != before { await enter() }
+        for effect in effects {
             switch effect {
             case .restore:
                 role = await choices.role()
                 let restored = await session.restoreSession()
-                await take(.restored(restored, role: role))
                 if restored != nil { Task { await self.lookAtSession() } }
+                await take(.restored(restored, role: role))
             case .remember(let role):
                 self.role = role
                 await choices.remember(role)
@@ -145,7 +162,6 @@ final class Desk {
                 await lookAtPasscode(user)
             }
         }
-        await enter()
     }
 
     /// Prepares what a new state shows.
@@ -182,10 +198,11 @@ final class Desk {
                     timeout: .accountPreset,
                     idleTimeout: idleTimeout
                 ),
-                account: account
+                account: try account(of: user)
             )
             let lock = AppLock(session: LockSession(service: service))
             self.lock = lock
+            if isAway { await lock.phaseChanged(to: .background) }
             await lock.start()
             var isSet = try await service.status().isSet
             if !isSet {
@@ -200,22 +217,43 @@ final class Desk {
         }
     }
 
-    /// Asks the server whether the session of an earlier run still holds.
-    private func lookAtSession() async {
-        guard let token = await session.token else { return }
-        do throws(SignInError) {
-            let found = try await client.session(token)
-            await session.keep(found.quarantine)
-            await take(.quarantined(reason: found.quarantine))
+    /// The account of one person: what is still under way for them is never sent as somebody else.
+    private func account(of user: UserID) throws(PasscodeError) -> HTTPPasscodeAccount {
+        do throws(PasscodeAccountError) {
+            return try HTTPPasscodeAccount(
+                server: server,
+                clock: backends.clock,
+                token: { [session] in await session.token(of: user) }
+            )
         } catch {
-            if case .notSignedIn = error { await session.forget() }
+            throw PasscodeError(code: .account, message: error.message, cause: error)
         }
     }
 
-    /// Nobody is signed in any more; the lock stays over it until it has let go by itself.
-    private func sessionEnded() async {
+    /// Asks the server whether the session still holds, and whether the account was put aside.
+    func lookAtSession() async {
+        guard let token = await session.token else { return }
+        do throws(SignInError) {
+            let found = try await client.session(token)
+            guard await session.keep(found.quarantine, of: token) else { return }
+            await take(.quarantined(reason: found.quarantine))
+        } catch {
+            guard case .notSignedIn = error, !isSigningOut, lock?.cover != .signingOut else { return }
+            farewell = ScreenMessage(.error, error.text)
+            if await session.forget(token) { lock = nil } else { farewell = nil }
+        }
+    }
+
+    /// Nobody is signed in any more; after a log-out the lock stays over it until it has let go by itself.
+    private func sessionEnded(_ failure: SecretStoreError?) async {
         closeSheets()
         login = nil
+        if let failure {
+            farewell = ScreenMessage(
+                .error,
+                "Your session could not be removed from this device: \(failure.message)"
+            )
+        }
         await take(.signedOut)
     }
 }

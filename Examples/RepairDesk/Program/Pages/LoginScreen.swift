@@ -31,10 +31,7 @@ struct LoginScreen: ScreenModel {
     private var message: ScreenMessage?
     private var isBusy = false
 
-    init(role: SignedInRole, notice: String? = nil) {
-        self.role = role
-        message = notice.map { ScreenMessage(.notice, $0) }
-    }
+    init(role: SignedInRole, message: ScreenMessage? = nil) { (self.role, self.message) = (role, message) }
 
     var content: PageContent {
         var content = PageContent(title: role == .staff ? "Staff Login" : "Customer Login")

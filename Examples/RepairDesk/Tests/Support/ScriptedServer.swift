@@ -1,0 +1,123 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import Synchronization
+
+/// An account server that answers as a test says, and knows what it was asked.
+///
+/// Each connection carries one request.
+final class ScriptedServer: Sendable {
+    enum Reply: Sendable {
+        case json(Int, String)
+        /// To another address.
+        case elsewhere(String)
+        /// Nothing, for as long as the server lives.
+        case silence
+    }
+
+    private struct State {
+        var replies: [String: Reply] = [:]
+        var asked: [String] = []
+        var silent: [Int32] = []
+    }
+
+    private let state = Mutex(State())
+    private let listener: Int32
+    let port: Int
+
+    /// A server to which Anna can sign in; she has no passcode.
+    init() throws {
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let file = listener
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(file, pointer, size) == 0 && listen(file, 64) == 0
+                    && getsockname(file, pointer, &size) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        answer("request-sign-in", .json(202, "{}"))
+        answer("sign-in", .json(200, #"{"token": "t0ken", "user": {"id": "anna", "role": "staff"}}"#))
+        answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
+        answer(
+            "passcode-status",
+            .json(200, #"{"hasPasscode": false, "isEnabled": false, "timeoutMinutes": 15}"#)
+        )
+        answer("set-passcode", .json(200, #"{"outcome": "set"}"#))
+        answer("log-out", .json(200, "{}"))
+        Thread.detachNewThread { [weak self] in
+            // Closed by the one that uses it: its number could be another's while this still waits.
+            defer { close(file) }
+            while true {
+                let connection = accept(file, nil, nil)
+                guard connection >= 0 else { return }
+                Thread.detachNewThread { [weak self] in
+                    guard let self else { return _ = close(connection) }
+                    self.serve(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        for connection in state.withLock({ $0.silent }) { close(connection) }
+    }
+
+    var address: String { "http://127.0.0.1:\(port)" }
+
+    /// Says how an act is answered from now on.
+    func answer(_ act: String, _ reply: Reply) { state.withLock { $0.replies[act] = reply } }
+
+    /// How often an act was asked for.
+    func count(_ act: String) -> Int { state.withLock { $0.asked.count { $0 == act } } }
+
+    private func serve(_ connection: Int32) {
+        guard let act = Self.act(of: connection) else { return _ = close(connection) }
+        let reply = state.withLock { state in
+            state.asked.append(act)
+            return state.replies[act] ?? .json(404, "{}")
+        }
+        let text: String
+        switch reply {
+        case .silence:
+            return state.withLock { $0.silent.append(connection) }
+        case .elsewhere(let address):
+            text = "HTTP/1.1 307 Elsewhere\r\nLocation: \(address)\r\nContent-Length: 0\r\n"
+        case .json(let status, _):
+            text = "HTTP/1.1 \(status) Said\r\nContent-Type: application/json\r\n"
+        }
+        var body = ""
+        if case .json(_, let json) = reply { body = "Content-Length: \(json.utf8.count)\r\n\r\n\(json)" }
+        let bytes = Array((text + "Connection: close\r\n" + (body.isEmpty ? "\r\n" : body)).utf8)
+        _ = unsafe send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        close(connection)
+    }
+
+    /// The last part of the request's path, once its head and as much body as it says are there.
+    private static func act(of connection: Int32) -> String? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let end = text.range(of: "\r\n\r\n") {
+                let head = text[..<end.lowerBound]
+                let length =
+                    head.lowercased().firstMatch(of: #/content-length: (\d+)/#).flatMap { Int($0.1) } ?? 0
+                if text[end.upperBound...].utf8.count >= length {
+                    return head.split(separator: " ").dropFirst().first?.split(separator: "/").last
+                        .map(String.init)
+                }
+            }
+            let count = unsafe recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            bytes += buffer[..<count]
+        }
+    }
+}
+#endif
