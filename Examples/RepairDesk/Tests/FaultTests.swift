@@ -159,5 +159,28 @@ struct FaultTests {
         #expect(words.contains(long))
         #expect(words.contains("Sign Out"))
     }
+
+    @Test("P-20: stopped from outside, it gives the terminal back, and takes it again when it goes on")
+    func stopped() async throws {
+        defer { try? FileManager.default.removeItem(at: home) }
+        let desk = try start()
+        try await reachDashboard(desk)
+        for _ in 0..<2 {
+            desk.send(SIGTSTP)
+            try await desk.wait("an empty terminal") { $0.allSatisfy(\.isWhitespace) }
+            desk.send(SIGCONT)
+            try await desk.wait(for: "Bicycle")
+        }
+    }
+
+    @Test("P-30: without Unicode, no page or screen writes a character beyond ASCII")
+    func plain() async throws {
+        defer { try? FileManager.default.removeItem(at: home) }
+        let desk = try DeskRun(home: home, ["--server", server.address], locale: "C")
+        try await reachDashboard(desk)
+        desk.type("3\r")
+        try await desk.wait(for: "Done")
+        #expect(desk.isASCII)
+    }
 }
 #endif

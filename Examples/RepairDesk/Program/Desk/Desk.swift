@@ -80,7 +80,7 @@ final class Desk {
 
     private var page: PageContent {
         switch rules.state {
-        case .loading: return PageContent(title: "RepairDesk", text: ["One moment…"])
+        case .loading: return PageContent(title: "RepairDesk", text: ["One moment."])
         case .roleSelection: return roles
         case .staffLogin, .customerLogin: return login?.content ?? PageContent(title: "RepairDesk")
         case .passcodeSetUp: return PageContent(title: "RepairDesk")

@@ -83,8 +83,8 @@ final class DeskStage {
     /// Whoever asks the program to stop, as `kill -TSTP` does, gets the terminal back first.
     private func stopSignals() -> any DispatchSourceSignal {
         _ = signal(SIGTSTP, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGTSTP)
-        source.setEventHandler { [deliver] in deliver(.toStop) }
+        let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+        source.setEventHandler { @Sendable [deliver] in deliver(.toStop) }
         source.resume()
         return source
     }

@@ -15,6 +15,7 @@ final class DeskRun: Sendable {
     private static let deadline = Duration.seconds(120)
 
     private let screen: Mutex<DrawnScreen>
+    private let isPlain = Mutex(true)
     private let master: Int32
     let process: pid_t
 
@@ -41,6 +42,7 @@ final class DeskRun: Sendable {
             while true {
                 let count = unsafe read(master, &bytes, bytes.count)
                 guard count > 0, let self else { return }
+                if bytes[..<count].contains(where: { $0 > 0x7F }) { self.isPlain.withLock { $0 = false } }
                 let text = String(decoding: bytes[..<count], as: UTF8.self)
                 self.screen.withLock { $0.write(text) }
             }
@@ -107,6 +109,9 @@ final class DeskRun: Sendable {
     /// The window goes out of sight, or comes back.
     func focus(_ isFocused: Bool) { type(isFocused ? "\u{1B}[I" : "\u{1B}[O") }
 
+    /// Whether nothing beyond ASCII was written so far.
+    var isASCII: Bool { isPlain.withLock { $0 } }
+
     var text: String { screen.withLock { $0.text } }
 
     /// Waits until a text is to be seen.
@@ -129,6 +134,8 @@ final class DeskRun: Sendable {
         try await wait(for: "is your code to \(purpose)")
         return try #require(text.firstMatch(of: #/(\d{6}) is your code/#)).1.description
     }
+
+    func send(_ signal: Int32) { kill(process, signal) }
 
     /// Waits for the end, after a signal.
     func end(by signal: Int32) {
