@@ -1,3 +1,4 @@
+internal import CGcrypt
 import Foundation
 import GcryptKeystore
 import PortcullisCore
@@ -117,5 +118,25 @@ struct StoreTests {
         let again = try await GcryptKeystore.open(scratch.configuration)
         #expect(try await again.get("kept") == "kept")
         #expect(try await again.read(name("kept"))?.version == version)
+    }
+
+    @Test(
+        "K-2: a store is opened and used though the protected memory that a process has for keys is used up"
+    )
+    func noSecureMemory() async throws {
+        let scratch = try Scratch()
+        // Also initialises the library.
+        await (try await GcryptKeystore.open(scratch.configuration)).close()
+        var taken: [UInt] = []
+        for size in [4096, 512, 64, 16, 1] {
+            while let block = unsafe gcry_malloc_secure(size) { taken.append(UInt(bitPattern: block)) }
+        }
+        defer { for block in taken { unsafe gcry_free(UnsafeMutableRawPointer(bitPattern: block)) } }
+        #expect(!taken.isEmpty)
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        _ = try await store.addSlot(.rawKey(SecretBytes(randomCount: 32)))
+        try await store.compact()
+        #expect(try await store.get("item") == "v")
     }
 }

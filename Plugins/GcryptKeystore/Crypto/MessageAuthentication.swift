@@ -40,12 +40,11 @@ enum Digest {
     ) throws(GcryptFailure) -> Result {
         try Gcrypt.prepare()
         var raw: gcry_md_hd_t?
-        let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
-        // As with ciphers: the secure pool if it has room, ordinary memory (wiped at close) if not.
-        if unsafe gcry_md_open(&raw, algorithm, flags | UInt32(GCRY_MD_FLAG_SECURE.rawValue)) != 0 {
-            try Gcrypt.check(unsafe gcry_md_open(&raw, algorithm, flags), "open SHA-256")
-        }
+        // Ordinary memory, wiped at close. An HMAC in the secure pool takes some more of it at its end, and where the
+        // pool, which all of the process share, has none left by then libgcrypt ends the process.
+        let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
+        try Gcrypt.check(unsafe gcry_md_open(&raw, algorithm, flags), "open SHA-256")
         defer { unsafe gcry_md_close(raw) }
         if let key {
             let error = key.withBytes { bytes in
