@@ -131,6 +131,10 @@ struct ResetTests {
             let refused = try await ask(house, "192.0.2.1", 4)
             #expect(refused == 429)
             #expect(try await ask(house, "192.0.2.2", 5) == 202)
+            // Nor does another port make another address, or what a client wrote in front of the proxy's word.
+            for written in ["192.0.2.1:4711", "198.51.100.7, 192.0.2.1", "[::ffff:192.0.2.1]:80"] {
+                #expect(try await ask(house, written, 5) == 429)
+            }
             // One customer's network has 2⁶⁴ addresses.
             for number in 0..<4 { #expect(try await ask(house, "2001:db8:1:2::\(number)", number) == 202) }
             #expect(try await ask(house, "2001:db8:1:2:ffff::1", 9) == 429)

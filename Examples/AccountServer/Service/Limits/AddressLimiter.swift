@@ -58,7 +58,14 @@ final class AddressLimiter: Sendable {
 enum ClientAddress {
     /// What requests are counted by: an IPv4 address, or the /64 of an IPv6 address, which is one customer's.
     static func key(_ address: String) -> String {
-        let address = address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
+        var address = address
+        // Some proxies write the port behind the address, which is another one for each connection.
+        if address.hasPrefix("["), let end = address.firstIndex(of: "]") {
+            address = String(address[address.index(after: address.startIndex)..<end])
+        } else if address.count(where: { $0 == ":" }) == 1 {
+            address = String(address.prefix { $0 != ":" })
+        }
+        address = address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
         guard address.contains(":") else { return address }
         let halves = address.split(separator: ":", maxSplits: 8, omittingEmptySubsequences: false)
         guard let gap = halves.firstIndex(of: ""), gap < 4 else {
