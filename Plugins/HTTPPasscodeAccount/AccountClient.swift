@@ -37,7 +37,8 @@ struct AccountClient: Sendable {
         configuration: HTTPAccountConfiguration,
         clock: any LockClock,
         token: (@Sendable () async -> SecretBytes?)?,
-        jitter: @escaping @Sendable () -> Double
+        jitter: @escaping @Sendable () -> Double,
+        environment: [String: String]
     ) throws(PasscodeAccountError) {
         let host = server.host()?.lowercased()
         let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
@@ -50,6 +51,14 @@ struct AccountClient: Sendable {
                 message: "An account's address begins with https:// and has no user and no query."
             )
         }
+        #if canImport(FoundationNetworking)
+        if server.scheme == "http", isLoopback, ProxyEnvironment.leadsAway(host, in: environment) {
+            throw PasscodeAccountError(
+                code: .unavailable,
+                message: "Plain HTTP would go through the environment's proxy. Name \(host) in no_proxy."
+            )
+        }
+        #endif
         self.server = server
         self.configuration = configuration
         self.clock = clock
@@ -193,7 +202,8 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        case 501, 503, 505..<600:
+        // Others may come from a proxy that has handed the request on, such as 524.
+        case 501, 503, 505, 511:
             return PasscodeAccountError(
                 code: .serverFailure,
                 message: message ?? "The server cannot answer now (\(answer.status)).",

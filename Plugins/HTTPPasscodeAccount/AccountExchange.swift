@@ -69,6 +69,13 @@ final class AccountExchange: NSObject, URLSessionDataDelegate, Sendable {
         // The session holds its delegate until it is told to end.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
+        // The session's own limit for the whole holds on Apple platforms only: elsewhere a server that sends a byte now
+        // and then would be listened to for ever.
+        let limit = Task {
+            do { try await Task.sleep(for: configuration.timeout) } catch { return }
+            task.cancel()
+        }
+        defer { limit.cancel() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isCancelled = exchange.state.withLock { state in

@@ -15,8 +15,8 @@ public import PortcullisCore
 /// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Everything else is sent once,
 ///   on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of the
-///   problem document (RFC 9457). 503 is `serverFailure`. After 500, 502 and 504 nobody knows what became of an act,
-///   so they are `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
+///   problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx nobody knows what
+///   became of an act, so it is `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
 /// - Redirections are not followed: a passcode is for one server only.
 ///
 /// Memory: bodies are written byte by byte into memory that is zeroed after use. The system's HTTP client copies
@@ -31,14 +31,18 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   - configuration: how to talk to it.
     ///   - clock: measures the waits between tries.
     ///   - jitter: between 0 and 1, for the waits.
+    ///   - environment: this process's variables; see below.
     ///   - token: the session's token, asked for with each request; `nil` when nobody is signed in.
     /// - Throws: ``PortcullisCore/PasscodeAccountError/Code/unavailable`` for an address that is not safe: neither
-    ///   `https`, nor this machine, nor allowed by the configuration.
+    ///   `https`, nor this machine, nor allowed by the configuration. Also for this machine over plain HTTP where the
+    ///   environment would have it go through a proxy (`http_proxy` or `all_proxy`, and the host not in `no_proxy`) and
+    ///   the system's client, as on Linux, cannot be kept from that.
     public init(
         server: URL,
         configuration: HTTPAccountConfiguration = HTTPAccountConfiguration(),
         clock: any LockClock,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
+        environment: [String: String] = ProcessInfo.processInfo.environment,
         token: @escaping @Sendable () async -> SecretBytes?
     ) throws(PasscodeAccountError) {
         client = try AccountClient(
@@ -46,7 +50,8 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
             configuration: configuration,
             clock: clock,
             token: token,
-            jitter: jitter
+            jitter: jitter,
+            environment: environment
         )
     }
 

@@ -126,6 +126,9 @@ struct HTTPPasscodeAccountTests {
             (503, .serverFailure),
             (400, .refused), (404, .refused), (422, .refused), (500, .outcomeUnknown), (502, .outcomeUnknown),
             (504, .outcomeUnknown), (302, .outcomeUnknown),
+            // Of a proxy's own making: one of them waited for the server in vain.
+            (524, .outcomeUnknown), (520, .outcomeUnknown), (599, .outcomeUnknown), (501, .serverFailure),
+            (511, .serverFailure),
         ]
     )
     func statuses(_ status: Int, _ expected: PasscodeAccountError.Code) async throws {
@@ -231,6 +234,21 @@ struct HTTPPasscodeAccountTests {
                 await code { () throws(PasscodeAccountError) in _ = try await account.status() }
                     == .unreachable
             )
+        }
+    }
+
+    @Test("P-51: an answer that comes in drips is waited for so long and no longer")
+    func drips() async throws {
+        try await serving(.drip(#"{"outcome":"right"}"#)) { server in
+            let account = try account(
+                server,
+                HTTPAccountConfiguration(idleTimeout: .seconds(2), timeout: .seconds(3), backoff: [])
+            )
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == .outcomeUnknown
+            )
+            #expect(server.arrivals.count == 1)
         }
     }
 
@@ -348,6 +366,10 @@ struct HTTPPasscodeAccountTests {
             ("https://accounts.example", true), ("http://127.0.0.1:8080", true), ("http://localhost", true),
             ("http://[::1]:80", true), ("http://accounts.example", false),
             ("http://127.0.0.1.example", false),
+            ("http://localhost.evil", false), ("http://localhost@evil.example", false),
+            ("http://127.0.0.1:80@evil.example", false),
+            ("http://[::ffff:127.0.0.1]", false), ("http://127.1", false), ("http://2130706433", false),
+            ("http://:pw@localhost", false),
             ("ftp://localhost", false), ("https://user@accounts.example", false), ("https:///x", false),
         ]
     )
@@ -367,6 +389,38 @@ struct HTTPPasscodeAccountTests {
         }
         if address == "http://accounts.example" { try make(HTTPAccountConfiguration(allowsPlainHTTP: true)) }
     }
+
+    #if canImport(FoundationNetworking)
+    @Test(
+        "P-50: plain HTTP to this machine is refused where the environment leads it to a proxy",
+        arguments: [
+            (["http_proxy": "http://proxy.example:3128"], false),
+            (["all_proxy": "socks5://proxy.example"], false), (["ALL_PROXY": "proxy.example"], false),
+            (["http_proxy": "http://proxy.example", "no_proxy": "localhost.evil,evil.localhost"], false),
+            (["http_proxy": "http://proxy.example", "no_proxy": "example, LOCALHOST"], true),
+            (["http_proxy": "http://proxy.example", "NO_PROXY": "*"], true),
+            (["HTTP_PROXY": "http://proxy.example", "https_proxy": "http://proxy.example"], true),
+            (["http_proxy": ""], true), ([:], true),
+        ]
+    )
+    func proxies(_ environment: [String: String], _ isFine: Bool) throws {
+        func make(_ address: String) throws(PasscodeAccountError) {
+            _ = try HTTPPasscodeAccount(
+                server: URL(string: address)!,
+                clock: ManualClock(),
+                environment: environment,
+                token: { nil }
+            )
+        }
+        if isFine {
+            try make("http://localhost:8080")
+        } else {
+            #expect(throws: PasscodeAccountError.self) { try make("http://localhost:8080") }
+        }
+        // TLS goes through a proxy unseen.
+        try make("https://localhost")
+    }
+    #endif
 
     @Test("P-50: without a token, or with one that would break out of its field, nothing is sent")
     func tokens() async throws {

@@ -24,6 +24,8 @@ final class ScriptedServer: Sendable {
         case hangUp
         /// Nothing comes until the test ends.
         case silence
+        /// A body that begins with blanks, one every half second for half a minute.
+        case drip(String)
         /// Bytes as they are, then the connection is closed.
         case raw(String)
     }
@@ -107,6 +109,14 @@ final class ScriptedServer: Sendable {
             switch reply {
             case .hangUp: return
             case .silence: continue
+            case .drip(let body):
+                send("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n", connection)
+                send("Content-Length: \(body.utf8.count + 60)\r\n\r\n", connection)
+                for _ in 0..<60 where !state.withLock({ $0.isStopped }) {
+                    send(" ", connection)
+                    usleep(500_000)
+                }
+                send(body, connection)
             case .raw(let text):
                 send(text, connection)
                 return

@@ -26,13 +26,18 @@ final class SignInExchange: NSObject, URLSessionDataDelegate, Sendable {
         let exchange = SignInExchange()
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = 15
-        settings.timeoutIntervalForResource = 30
         settings.httpCookieStorage = nil
         settings.urlCredentialStorage = nil
         let session = URLSession(configuration: settings, delegate: exchange, delegateQueue: nil)
         // The session holds its delegate until it is told to end.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
+        // The session's own limit for the whole holds on Apple platforms only.
+        let limit = Task {
+            do { try await Task.sleep(for: .seconds(30)) } catch { return }
+            task.cancel()
+        }
+        defer { limit.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 exchange.state.withLock { $0.continuation = continuation }
