@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("FakeBiometrics", .timeLimit(.minutes(1)))
+@Suite("FakeBiometrics", .timeLimit(.minutes(5)))
 struct FakeBiometricsTests {
     let clock = ManualClock()
     let user = UserID.device

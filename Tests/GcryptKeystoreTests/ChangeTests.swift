@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// A signal that does not come lets its test run into the limit.
-@Suite("Signals of changes", .timeLimit(.minutes(2)))
+@Suite("Signals of changes", .timeLimit(.minutes(5)))
 struct ChangeTests {
     private let tests: SecretNamespace
     private let others: SecretNamespace

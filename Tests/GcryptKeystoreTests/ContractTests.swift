@@ -4,7 +4,7 @@ import PortcullisTesting
 import Testing
 
 /// The port's contract, on a real file for each clause.
-@Suite("GcryptKeystore keeps the SecretStore contract (X-3)", .timeLimit(.minutes(3)))
+@Suite("GcryptKeystore keeps the SecretStore contract (X-3)", .timeLimit(.minutes(5)))
 struct ContractTests {
     @Test("X-3: the keystore keeps every clause", arguments: SecretStoreContract.allCases)
     func contract(_ clause: SecretStoreContract) async throws {

@@ -143,7 +143,7 @@ struct MemoryTests {
             try #require(await user.stage() == stage)
             var counts = try user.counts(needles)
             // A thread of the store may be about to end, and to let go of what its last job had.
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + .seconds(60)
             while absent.contains(where: { counts[$0] != nil }), ContinuousClock.now < deadline {
                 try await Task.sleep(for: .milliseconds(50))
                 counts = try user.counts(needles)

@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("ActivityTimetable against a model (S-3)", .timeLimit(.minutes(3)))
+@Suite("ActivityTimetable against a model (S-3)", .timeLimit(.minutes(5)))
 struct ActivityModelTests {
     private struct Case {
         let schedule: ActivitySchedule

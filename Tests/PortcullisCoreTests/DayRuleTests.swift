@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("Where days begin (A-5)", .timeLimit(.minutes(2)))
+@Suite("Where days begin (A-5)", .timeLimit(.minutes(5)))
 struct DayRuleTests {
     @Test(
         "A-5: a day begins at the first minute that shows its start or later",

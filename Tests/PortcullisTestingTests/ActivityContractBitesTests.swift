@@ -10,7 +10,7 @@ struct ActivityContractBitesTests {
     ) -> ActivitySchedulerSubject {
         ActivitySchedulerSubject(
             unsupported: unsupported,
-            patience: .milliseconds(fault == .none ? 10_000 : 200),
+            patience: .milliseconds(fault == .none ? 60_000 : 200),
             settle: { await ($0 as? FaultyScheduler)?.settle() },
             make: { FaultyScheduler($0, fault) }
         )

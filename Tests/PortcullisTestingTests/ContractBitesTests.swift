@@ -9,7 +9,7 @@ struct ContractBitesTests {
             unsupported: unsupported,
             lock: { ($0 as? FaultyStore)?.lock() },
             unlock: { ($0 as? FaultyStore)?.unlock() },
-            patience: .milliseconds(fault == .none ? 10_000 : 200),
+            patience: .milliseconds(fault == .none ? 60_000 : 200),
             reopening: {
                 let place = FaultyStore.Place()
                 return { FaultyStore(place, fault) }

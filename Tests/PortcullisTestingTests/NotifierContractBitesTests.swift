@@ -5,7 +5,7 @@ import Testing
 @Suite("The Notifier contract bites (X-3)", .timeLimit(.minutes(5)))
 struct NotifierContractBitesTests {
     private func subject(_ fault: NotifierFault) -> NotifierSubject {
-        NotifierSubject(patience: .milliseconds(fault == .none ? 10_000 : 200)) { clock in
+        NotifierSubject(patience: .milliseconds(fault == .none ? 60_000 : 200)) { clock in
             let notifier = FaultyNotifier(clock, fault)
             return .init(
                 notifier: notifier,

@@ -106,8 +106,8 @@ final class AccountApp {
 
     /// Waits for what tasks of this process do by themselves; no time passes on the device.
     func settle(_ what: String, _ condition: () -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while !condition(), ContinuousClock.now < deadline { await Task.yield() }
+        let deadline = ContinuousClock.now + .seconds(240)
+        while !condition(), ContinuousClock.now < deadline { try await Task.sleep(for: .milliseconds(2)) }
         try #require(condition(), "\(what)")
     }
 }

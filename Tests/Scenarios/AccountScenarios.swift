@@ -265,6 +265,6 @@ struct AccountScenarios {
         await app.leave(for: .seconds(16 * 60))
         app.lock?.lockScreen?.type("834912")
         try await app.settle("sent") { app.server.holds(SecretBytes("834912")) }
-        #expect(app.sees == "jobs")
+        try await app.settle("unlocked") { app.sees == "jobs" }
     }
 }

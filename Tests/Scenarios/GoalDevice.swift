@@ -68,7 +68,7 @@ final class GoalDevice: Sendable {
     ///
     /// The bound is one of real time, because how often a busy machine has to yield says nothing.
     func settle(_ condition: () async throws -> Bool) async throws -> Bool {
-        let deadline = ContinuousClock.now + .seconds(60)
+        let deadline = ContinuousClock.now + .seconds(240)
         while ContinuousClock.now < deadline {
             if try await condition() { return true }
             try await Task.sleep(for: .milliseconds(2))

@@ -24,7 +24,8 @@ public struct ActivitySchedulerSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: clauses that the scheduler's ground cannot give; only those that
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
-    ///   - patience: how long, in real time, to wait for an event before it counts as lost.
+    ///   - patience: how long, in real time, to wait for an event before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
     ///   - clock: makes a clock with this wall time and zone; default: one with a ``ManualExecutor``.
     ///   - settle: is called each time after the clock was moved and returns when what is due has been handed out;
     ///     default: nothing, for schedulers that wake by the clock.
@@ -32,7 +33,7 @@ public struct ActivitySchedulerSubject: Sendable {
     ///     the executor of the clock: a task that does not prefer it may be late, which no clause forgives.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(60),
         clock: @escaping @Sendable (_ wall: Duration, _ zone: ManualZone) -> ManualClock = {
             ManualClock(wall: $0, zone: $1, executor: ManualExecutor())
         },
@@ -50,12 +51,13 @@ public struct ActivitySchedulerSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: clauses that the scheduler's ground cannot give; only those that
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
-    ///   - patience: how long to wait for an event before it counts as lost.
+    ///   - patience: how long to wait for an event before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
     ///   - clock: the clock that the scheduler goes by, in the same zone.
     ///   - make: makes a scheduler that monitors nothing.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(60),
         running clock: any LockClock,
         make: @escaping @Sendable () async throws -> any ActivityScheduler
     ) {

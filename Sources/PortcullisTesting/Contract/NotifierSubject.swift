@@ -45,12 +45,13 @@ public struct NotifierSubject: Sendable {
     /// A notifier whose clock can be moved.
     ///
     /// - Parameters:
-    ///   - patience: how long, in real time, to wait for a notification before it counts as lost.
+    ///   - patience: how long, in real time, to wait for a notification before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
     ///   - clock: makes a clock; default: one with a ``ManualExecutor``.
     ///   - makePlace: makes a fresh notifier on the clock; each clause has one of its own. One that has tasks of its own
     ///     gives them the executor of the clock: of a task that does not prefer it nobody knows when it is done.
     public init(
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(60),
         clock: @escaping @Sendable () -> ManualClock = { ManualClock(executor: ManualExecutor()) },
         _ makePlace: @escaping @Sendable (_ clock: ManualClock) async throws -> Place
     ) {
@@ -61,11 +62,12 @@ public struct NotifierSubject: Sendable {
     /// A notifier that lives in real time, such as a system's; the clauses in which time passes do not apply.
     ///
     /// - Parameters:
-    ///   - patience: how long to wait for a notification before it counts as lost.
+    ///   - patience: how long to wait for a notification before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
     ///   - clock: the clock that the notifier goes by.
     ///   - makePlace: makes a fresh notifier; each clause has one of its own.
     public init(
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(60),
         running clock: any LockClock,
         _ makePlace: @escaping @Sendable () async throws -> Place
     ) {

@@ -21,13 +21,14 @@ public struct SecretStoreSubject: Sendable {
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
     ///   - lock: locks the `whenUnlocked` classes, where the store can.
     ///   - unlock: unlocks them again.
-    ///   - patience: how long to wait for a signal before it counts as lost.
+    ///   - patience: how long to wait for a signal before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
     ///   - makePlace: makes an empty place, a new folder for instance, and returns the way to open the store there.
     public init(
         unsupported: Set<SecretStoreContract> = [],
         lock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
         unlock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(60),
         reopening makePlace: @escaping @Sendable () async throws -> Opening
     ) {
         self.makePlace = makePlace
@@ -43,11 +44,12 @@ public struct SecretStoreSubject: Sendable {
     /// - Parameters:
     ///   - unsupported: clauses that the store's ground cannot give; only those that
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
-    ///   - patience: how long to wait for a signal before it counts as lost.
+    ///   - patience: how long to wait for a signal before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
     ///   - makeStore: makes an empty store.
     public init(
         unsupported: Set<SecretStoreContract> = [],
-        patience: Duration = .seconds(10),
+        patience: Duration = .seconds(60),
         fresh makeStore: @escaping @Sendable () async throws -> any SecretStore
     ) {
         self.makePlace = { makeStore }
