@@ -52,7 +52,7 @@ final class Child: Sendable {
 
     /// Waits until it holds, and says how long that took; `nil`: it never did.
     @discardableResult
-    func wait(limit: Duration = .seconds(5), until condition: (Child) -> Bool) async -> Duration? {
+    func wait(limit: Duration = .seconds(60), until condition: (Child) -> Bool) async -> Duration? {
         // The kernel's work, which no clock of ours can move.
         let start = ContinuousClock.now
         while ContinuousClock.now - start < limit {

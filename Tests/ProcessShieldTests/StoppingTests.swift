@@ -155,7 +155,9 @@ extension RealProcesses {
             try await bench.apply("chess.desktop")
             try await bench.next().clear(bench.daily)
             #expect(!chess.isStopped)
-            for _ in 0..<1_000 where await bench.shield.coverage() != ShieldCoverage() { await Task.yield() }
+            for _ in 0..<10_000 where await bench.shield.coverage() != ShieldCoverage() {
+                try await Task.sleep(for: .milliseconds(2))
+            }
             #expect(await bench.shield.coverage() == ShieldCoverage())
             let later = try Child(bench.chess, ["0.05"])
             #expect(await later.wait { $0.state == "Z" } != nil)
