@@ -4,7 +4,7 @@ internal import Synchronization
 /// Biometrics without hardware: what a person and a platform would do is scripted.
 ///
 /// A prompt waits until someone answers it with ``answer(_:)``, or takes the next of the answers given ahead with
-/// ``script(_:)``. Everything else is as on a real device: five failures in a row lock it until
+/// ``script(_:after:)``. Everything else is as on a real device: five failures in a row lock it until
 /// ``passcodeEntered()``, a change of the enrolled fingers or faces makes the digest another and drops the kept
 /// keys, a second prompt ends the first, and cancelling the task takes the prompt away.
 ///

@@ -1,4 +1,4 @@
-/// How an ``HTTPPasscodeAccount`` talks to its server.
+/// How an ``HTTPPasscodeAccount/HTTPPasscodeAccount`` talks to its server.
 public struct HTTPAccountConfiguration: Sendable, Hashable {
     /// Whether plain HTTP is used to other machines too.
     ///

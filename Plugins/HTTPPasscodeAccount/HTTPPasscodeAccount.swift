@@ -5,7 +5,7 @@ public import Foundation
 #endif
 public import PortcullisCore
 
-/// A ``PortcullisCore/PasscodeAccount`` on a server with a JSON API over HTTP.
+/// A ``/PortcullisCore/PasscodeAccount`` on a server with a JSON API over HTTP.
 ///
 /// The API is described by the example server's `openapi.json`. Paths are relative to the server's address:
 /// `GET api/auth/passcode-status`, and `POST api/auth/` `set-passcode`, `change-passcode`, `verify-passcode`,
@@ -33,7 +33,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   - jitter: between 0 and 1, for the waits.
     ///   - environment: this process's variables; see below.
     ///   - token: the session's token, asked for with each request; `nil` when nobody is signed in.
-    /// - Throws: ``PortcullisCore/PasscodeAccountError/Code/unavailable`` for an address that is not safe: neither
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError/Code/unavailable`` for an address that is not safe: neither
     ///   `https`, nor this machine, nor allowed by the configuration. Also for this machine over plain HTTP where the
     ///   environment would have it go through a proxy (`http_proxy` or `all_proxy`, and the host not in `no_proxy`) and
     ///   the system's client, as on Linux, cannot be kept from that.
@@ -157,7 +157,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
 
     /// Ends the session on the server; its token is worth nothing afterwards.
     ///
-    /// - Throws: ``PortcullisCore/PasscodeAccountError``; with `notSignedIn` the session had ended before.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; with `notSignedIn` the session had ended before.
     public func logOut() async throws(PasscodeAccountError) {
         try await client.send(
             AccountClient.Request(

@@ -74,7 +74,7 @@ public actor ProcessShield: ShieldController {
     ///
     /// Every call does this first when nobody has; to do it early, call it at the start.
     ///
-    /// - Throws: ``ShieldError/Code/stateUnreadable``; nothing was stopped or let go then.
+    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``; nothing was stopped or let go then.
     public func reconcile() async throws(ShieldError) {
         await beginTurn()
         defer { endTurn() }
@@ -86,14 +86,14 @@ public actor ProcessShield: ShieldController {
     ///
     /// When it returns, what runs of the selection is stopped.
     ///
-    /// - Throws: ``ShieldError/Code/stateUnreadable``; nothing was changed then.
+    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``; nothing was changed then.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = selection.isEmpty ? nil : selection }
     }
 
     /// Takes a shield down. What no other shield names goes on.
     ///
-    /// - Throws: ``ShieldError/Code/stateUnreadable``; the shield then stays up.
+    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``; the shield then stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = nil }
     }

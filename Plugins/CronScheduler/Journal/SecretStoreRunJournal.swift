@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// A journal in a ``SecretStore``: runs are remembered as well as the store keeps its items.
+/// A journal in a ``/PortcullisCore/SecretStore``: runs are remembered as well as the store keeps its items.
 ///
 /// Each group of runs is one item, written once: what the store makes durable in one write is remembered in one
 /// write, also for 10,000 jobs with names of up to 100 bytes that are due together; only beyond that are there

@@ -16,7 +16,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
     /// A sealer.
     ///
     /// - Parameters:
-    ///   - parameters: the cost of new seals; not less than ``PortcullisCore/Argon2Parameters/owaspMinimum``
+    ///   - parameters: the cost of new seals; not less than ``/PortcullisCore/Argon2Parameters/owaspMinimum``
     ///     outside tests.
     ///   - concurrency: how many derivations may run at once, each with the memory that its parameters say.
     public init(parameters: Argon2Parameters = .owaspMinimum, concurrency: Int = 2) {
@@ -24,7 +24,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         workers = (0..<max(1, concurrency)).map { _ in WorkerThread() }
     }
 
-    /// Seals a key; see ``PortcullisCore/PasscodeSealer``.
+    /// Seals a key; see ``/PortcullisCore/PasscodeSealer``.
     public func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
@@ -56,7 +56,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         return sealed
     }
 
-    /// Opens a sealed key; see ``PortcullisCore/PasscodeSealer``.
+    /// Opens a sealed key; see ``/PortcullisCore/PasscodeSealer``.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,

@@ -10,7 +10,7 @@ struct CommitRequest: Sendable {
 }
 
 extension GcryptKeystore {
-    /// Writes one item; see ``PortcullisCore/SecretStore``.
+    /// Writes one item; see ``/PortcullisCore/SecretStore``.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -33,7 +33,7 @@ extension GcryptKeystore {
 
     /// Removes one item; its bytes leave the file at the next compaction.
     ///
-    /// See ``PortcullisCore/SecretStore``.
+    /// See ``/PortcullisCore/SecretStore``.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -45,7 +45,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Makes all changes or none; see ``PortcullisCore/TransactionalSecretStore``.
+    /// Makes all changes or none; see ``/PortcullisCore/TransactionalSecretStore``.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         guard !changes.isEmpty else { return .committed([]) }
         return try await decide(changes).outcome

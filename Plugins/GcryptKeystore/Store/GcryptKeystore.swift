@@ -1,7 +1,7 @@
 internal import Synchronization
 public import PortcullisCore
 
-/// A ``PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
+/// A ``/PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
 ///
 /// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt; nothing but the format's
 /// version, key derivation numbers and padded sizes can be read without a key. Several processes may use one file.
@@ -58,7 +58,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Opens a store, and makes it if it is not there and the configuration says so.
     ///
-    /// - Throws: ``PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
+    /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
     ///   what was there is untouched.
     public static func open(

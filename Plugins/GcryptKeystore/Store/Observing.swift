@@ -2,7 +2,7 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// A signal after each change in a namespace; see ``PortcullisCore/SecretStore``.
+    /// A signal after each change in a namespace; see ``/PortcullisCore/SecretStore``.
     ///
     /// A file that cannot be read any more, or is gone, is signalled in every namespace: reading says what is wrong.
     /// The stream ends when the store is closed.

@@ -2,7 +2,7 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Reads one item; see ``PortcullisCore/SecretStore``.
+    /// Reads one item; see ``/PortcullisCore/SecretStore``.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {

@@ -5,7 +5,7 @@ public import PortcullisCore
 extension ProcessShield {
     /// How things stand. Nothing is stopped, let go on, gated, watched or written for it, so that any process may ask.
     ///
-    /// - Throws: ``ShieldError/Code/stateUnreadable``.
+    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``.
     public func report() async throws(ShieldError) -> ShieldReport {
         let record = try await records.read().record
         let resolved = await resolve(record.union)

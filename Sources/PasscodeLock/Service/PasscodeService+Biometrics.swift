@@ -96,7 +96,7 @@ extension PasscodeService {
 public enum BiometricAnswer: Sendable {
     /// It is the person.
     case unlocked(UnlockProof)
-    /// It ended otherwise; never ``BiometricOutcome/success(key:)``.
+    /// It ended otherwise; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
     case ended(BiometricOutcome)
     /// Not chosen, not usable, or the enrolled fingers or faces changed: the passcode first.
     case passcodeNeeded

@@ -65,8 +65,10 @@ public final class SecretBytes: Sendable {
 
     /// Makes `count` random bytes.
     ///
-    /// - Parameter generator: where the randomness comes from; it must be cryptographically secure outside
-    ///   tests, as the system's generator is.
+    /// - Parameters:
+    ///   - count: how many bytes.
+    ///   - generator: where the randomness comes from; it must be cryptographically secure outside
+    ///     tests, as the system's generator is.
     public convenience init(randomCount count: Int, using generator: inout some RandomNumberGenerator) {
         self.init(capacity: count) { (output: inout OutputSpan<UInt8>) in
             while output.freeCapacity > 0 {

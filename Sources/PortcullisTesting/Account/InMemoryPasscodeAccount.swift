@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``PasscodeAccount`` on an ``InMemoryAccountServer``: one device's line to it, with the faults that a test asks
+/// A ``/PortcullisCore/PasscodeAccount`` on an ``InMemoryAccountServer``: one device's line to it, with the faults that a test asks
 /// for.
 public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// A call of the port, without what is secret.

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// An ``ActivityScheduler`` to be checked against ``ActivitySchedulerContract``, as the ways to make one and to let
+/// An ``/PortcullisCore/ActivityScheduler`` to be checked against ``ActivitySchedulerContract``, as the ways to make one and to let
 /// its time pass.
 public struct ActivitySchedulerSubject: Sendable {
     /// Where a clause takes its time from.

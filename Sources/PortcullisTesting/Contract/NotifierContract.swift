@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// What every ``Notifier`` keeps, clause by clause.
+/// What every ``/PortcullisCore/Notifier`` keeps, clause by clause.
 ///
 /// Run it from any test framework, or from none:
 ///

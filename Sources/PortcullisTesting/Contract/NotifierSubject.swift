@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// A ``Notifier`` to be checked against ``NotifierContract``, with the ways to look behind it and to let its time pass.
+/// A ``/PortcullisCore/Notifier`` to be checked against ``NotifierContract``, with the ways to look behind it and to let its time pass.
 public struct NotifierSubject: Sendable {
     /// A fresh notifier with the ways to look behind it; a way that an adapter does not have is `nil`, and the clauses
     /// that need it do not apply.

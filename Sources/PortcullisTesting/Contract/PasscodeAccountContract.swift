@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// What every ``PasscodeAccount`` keeps, clause by clause; adapter and server together.
+/// What every ``/PortcullisCore/PasscodeAccount`` keeps, clause by clause; adapter and server together.
 ///
 /// Run it from any test framework, or from none:
 ///

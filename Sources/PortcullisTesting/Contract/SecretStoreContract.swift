@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// What every ``SecretStore`` keeps, clause by clause.
+/// What every ``/PortcullisCore/SecretStore`` keeps, clause by clause.
 ///
 /// Run it from any test framework, or from none:
 ///

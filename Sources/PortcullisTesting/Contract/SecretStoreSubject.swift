@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// A ``SecretStore`` to be checked against ``SecretStoreContract``, as the ways to get at it.
+/// A ``/PortcullisCore/SecretStore`` to be checked against ``SecretStoreContract``, as the ways to get at it.
 public struct SecretStoreSubject: Sendable {
     /// Opens the store at one place.
     ///

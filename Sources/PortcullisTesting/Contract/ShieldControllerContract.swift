@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// What every ``ShieldController`` keeps, clause by clause.
+/// What every ``/PortcullisCore/ShieldController`` keeps, clause by clause.
 ///
 /// Run it from any test framework, or from none:
 ///

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// A ``ShieldController`` to be checked against ``ShieldControllerContract``, with the apps it is tried on.
+/// A ``/PortcullisCore/ShieldController`` to be checked against ``ShieldControllerContract``, with the apps it is tried on.
 public struct ShieldControllerSubject: Sendable {
     /// What the clauses name.
     public struct Tokens: Sendable {

@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``SignedInSession`` in memory, with a record of who was signed out.
+/// A ``/PortcullisCore/SignedInSession`` in memory, with a record of who was signed out.
 public final class InMemorySession: SignedInSession {
     private struct State {
         var users: [SignedInUser]

@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``Notifier`` that keeps what it was given; a test says when scheduled notifications are due.
+/// A ``/PortcullisCore/Notifier`` that keeps what it was given; a test says when scheduled notifications are due.
 public final class RecordingNotifier: Notifier {
     private struct State {
         var isAuthorized: Bool

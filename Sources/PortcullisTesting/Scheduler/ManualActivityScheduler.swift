@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// An ``ActivityScheduler`` that does nothing until a test says so.
+/// An ``/PortcullisCore/ActivityScheduler`` that does nothing until a test says so.
 ///
 /// ``deliverDue()`` hands out what is due by the clock, ``deliver(_:)`` any event at once, as the monitor of another
 /// process would. Between two calls of ``deliverDue()`` the machine slept, as far as the activities can tell; to see
@@ -83,7 +83,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
 
     /// Monitors an activity, and hands out what that causes.
     ///
-    /// - Throws: what ``failNext(_:)`` was told, or ``ActivitySchedulerError/Code/invalidSchedule``.
+    /// - Throws: what ``failNext(_:)`` was told, or ``/PortcullisCore/ActivitySchedulerError/Code/invalidSchedule``.
     public func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule

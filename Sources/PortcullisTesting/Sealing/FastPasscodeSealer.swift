@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
+/// A ``/PortcullisCore/PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
 ///
 /// The key is mixed with passcode, salt and context by a few shifts and multiplications, so that a test need not
 /// pay for Argon2id. Whoever holds a sealed key can undo it; its records carry the algorithm

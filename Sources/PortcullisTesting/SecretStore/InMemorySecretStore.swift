@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``SecretStore`` in memory, complete but for durability.
+/// A ``/PortcullisCore/SecretStore`` in memory, complete but for durability.
 ///
 /// The items lie in a ``Storage``. Stores over one storage are what processes over one file are: each has its own
 /// lock state, all see the same items and hear each other's changes. A new store over a storage that is still

@@ -25,7 +25,7 @@ public enum SecretStoreCall: Hashable, Sendable {
     }
 }
 
-/// An operation of a ``SecretStore`` that can fail.
+/// An operation of a ``/PortcullisCore/SecretStore`` that can fail.
 public enum SecretStoreOperation: Hashable, Sendable, CaseIterable {
     /// Reading an item.
     case read

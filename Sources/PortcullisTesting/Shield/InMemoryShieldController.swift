@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``ShieldController`` over apps that exist in a test only.
+/// A ``/PortcullisCore/ShieldController`` over apps that exist in a test only.
 ///
 /// It answers what it was told: whether it may shield, which apps there are and in which categories, which it refuses,
 /// and when to fail.
@@ -166,7 +166,7 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Puts a shield up.
     ///
-    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told, or ``ShieldError/Code/notAuthorized``.
+    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told, or ``/PortcullisCore/ShieldError/Code/notAuthorized``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         guard await applyGate.pass() else {
             throw ShieldError(code: .systemFailure, message: "the task was cancelled")
