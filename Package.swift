@@ -142,6 +142,14 @@ let package = Package(
             ]
         ),
         tests(
+            "GuideTests",
+            [
+                "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
+                "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
+                "ProcessShield", "SystemClock",
+            ]
+        ),
+        tests(
             "Scenarios",
             [
                 "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",

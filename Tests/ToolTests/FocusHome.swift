@@ -148,7 +148,7 @@ enum Patience {
         var description: String
     }
 
-    static let limit = Duration.seconds(120)
+    static let limit = Duration.seconds(300)
 
     static func wait(
         _ what: String,

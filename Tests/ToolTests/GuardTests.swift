@@ -449,7 +449,7 @@ struct GuardTests {
         try await run.waitForText("ready")
         run.send(SIGTSTP)
         try await run.wait("the terminal's old attributes") { _ in run.attributes == run.firstAttributes }
-        #expect(run.screen.modes == [7, 25])
+        try await run.wait("the terminal's own modes") { $0.modes == [7, 25] }
         // Continued before it has stopped, it would stop for good.
         try await run.wait("the stop") { _ in run.isStopped }
         run.send(SIGCONT)

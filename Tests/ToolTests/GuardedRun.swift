@@ -21,7 +21,7 @@ final class GuardedRun: Sendable {
         var isReading = true
     }
 
-    static let deadline = Duration.seconds(120)
+    static let deadline = Duration.seconds(300)
 
     private let state: Mutex<State>
     private let master: Int32

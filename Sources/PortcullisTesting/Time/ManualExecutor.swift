@@ -9,7 +9,7 @@ internal import Synchronization
 /// ```swift
 /// let executor = ManualExecutor()
 /// let clock = ManualClock(executor: executor)
-/// let ticking = Task(executorPreference: executor) { … }
+/// let ringing = Task(executorPreference: executor) { try await clock.sleep(until: .wall(.seconds(30))) }
 /// await clock.advance(by: .seconds(60))
 /// ```
 ///

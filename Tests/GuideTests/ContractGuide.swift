@@ -1,0 +1,87 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// What the contracts' own documentation shows; each runs on the adapter of this package that keeps it in memory.
+@Suite("Guides: contracts")
+struct ContractGuide {
+    private static let chess = AppToken("chess.desktop")
+    private static let mail = AppToken("mail.desktop")
+
+    @Suite("Schedulers")
+    struct Schedulers {
+        // It stands for a type of the reader's.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MyScheduler(clock: ManualClock, executor: ManualExecutor?) -> CronScheduler {
+            CronScheduler(clock: clock, executor: executor)
+        }
+
+        @Test("X-3: keeps the contract", arguments: ActivitySchedulerContract.allCases)
+        func contract(_ clause: ActivitySchedulerContract) async throws {
+            try await clause.check(
+                ActivitySchedulerSubject { clock in MyScheduler(clock: clock, executor: clock.executor) }
+            )
+        }
+    }
+
+    @Suite("Shields")
+    struct Shields {
+        // It stands for a type of the reader's.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MyController() -> InMemoryShieldController {
+            InMemoryShieldController(apps: [.init(chess, label: "Chess"), .init(mail, label: "Mail")])
+        }
+
+        @Test("X-3: keeps the contract", arguments: ShieldControllerContract.allCases)
+        func contract(_ clause: ShieldControllerContract) async throws {
+            try await clause.check(
+                ShieldControllerSubject {
+                    .init(controller: MyController(), tokens: .init(app: chess, otherApp: mail))
+                }
+            )
+        }
+    }
+
+    @Suite("Notifiers")
+    struct Notifiers {
+        // It stands for a type of the reader's.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MyNotifier(clock: ManualClock) -> RecordingNotifier { RecordingNotifier(clock: clock) }
+
+        @Test("X-3: keeps the contract", arguments: NotifierContract.allCases)
+        func contract(_ clause: NotifierContract) async throws {
+            try await clause.check(
+                NotifierSubject { clock in
+                    let notifier = MyNotifier(clock: clock)
+                    return .init(notifier: notifier, delivered: { notifier.shown })
+                }
+            )
+        }
+    }
+
+    @Suite("Accounts")
+    struct Accounts {
+        private func signIn() async throws -> InMemoryPasscodeAccount {
+            InMemoryPasscodeAccount(InMemoryAccountServer(clock: ManualClock()))
+        }
+
+        @Test("X-3: keeps the contract", arguments: PasscodeAccountContract.allCases)
+        func contract(_ clause: PasscodeAccountContract) async throws {
+            try await clause.check(PasscodeAccountSubject { .init(account: try await signIn()) })
+        }
+    }
+
+    @Test("S-6: a task on the clock's executor has run when the clock has moved")
+    func executor() async throws {
+        let executor = ManualExecutor()
+        let clock = ManualClock(executor: executor)
+        let ringing = Task(executorPreference: executor) { try await clock.sleep(until: .wall(.seconds(30))) }
+        await clock.advance(by: .seconds(60))
+        try await ringing.value
+    }
+}
+
+extension RecordingNotifier {
+    fileprivate var shown: [LockNotification] { delivered }
+}

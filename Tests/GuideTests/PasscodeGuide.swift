@@ -1,0 +1,131 @@
+import GcryptKeystore
+import HTTPPasscodeAccount
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import SystemClock
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+actor Device: SignedInSession {
+    var current: SignedInUser? { SignedInUser(id: .device, role: .staff) }
+    func restore() async -> SignedInUser? { current }
+    func signOut(_ scope: SignOutScope) async {}  // drop what the passcode guarded
+}
+
+/// The code of the guides about the passcode lock, as they show it.
+@Suite("Guides: the passcode lock")
+@MainActor
+struct PasscodeGuide {
+    @Test("an embedded lock, from its back ends to the key")
+    func embed() async throws {
+        let folder = try ScratchFolder()
+        let typed = SecretBytes(copying: "834912".utf8)
+        let store = try await GcryptKeystore.open(
+            KeystoreConfiguration(path: "\(folder)/app.keystore", credential: .keyFile("\(folder)/app.key"))
+        )
+        let backends = Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: SystemClock())
+        let service = try PasscodeService(
+            user: .device,
+            backends: backends,
+            session: Device(),
+            configuration: PasscodeConfiguration(appName: "Ledger", timeout: .after(.seconds(15 * 60)))
+        )
+        let key = try #require(try await service.set(typed).key)
+        try await store.seal(under: key)
+        store.lock()
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        await lock.phaseChanged(to: .background)
+        await lock.phaseChanged(to: .active)
+        await lock.lock()
+
+        let content = lock.lockScreen?.content
+        let dots = content?.entry?.filled ?? 0
+        lock.lockScreen?.send(.digit(8))
+        lock.lockScreen?.send(.activate(.forgot))
+        #expect(dots == 0)
+
+        #expect(store.isLocked)
+        if case .right(let proof) = try await service.verify(typed), let key = proof.key {
+            try await store.unlock(with: .rawKey(key))
+        }
+        #expect(!store.isLocked)
+        await store.close()
+    }
+
+    @Test("the offer of the first login")
+    func offer() async throws {
+        let service = try service(InMemorySecretStore())
+        let offer = ScreenEffects(service: service).firstSetUp { ending in
+            print(ending)  // set, or skipped
+        }
+        offer.send(.digit(8))
+        #expect(offer.content.entry?.filled == 1)
+    }
+
+    @Test("P-2: a PIN that is taken over")
+    func takeOver() async throws {
+        let service = try service(InMemorySecretStore())
+        let storedSalt = "c2FsdA=="
+        let storedDigest = FastPasscodeSealer.legacyHash(
+            of: SecretBytes(copying: "4711".utf8),
+            salt: storedSalt
+        ).hexDigest
+        try await service.takeOver(
+            LegacyPasscodeHash(hexDigest: storedDigest, salt: storedSalt),
+            format: .digits(4)
+        )
+        #expect(try await service.verify(SecretBytes(copying: "4711".utf8)).isRight)
+    }
+
+    @Test("a lock and an account")
+    func account() async throws {
+        let account = InMemoryPasscodeAccount(InMemoryAccountServer(clock: ManualClock()))
+        let (user, host, sealer, clock) = (UserID.device, Device(), FastPasscodeSealer(), ManualClock())
+        let store = InMemorySecretStore()
+        let backends = Backends(secrets: store, sealer: sealer, clock: clock)
+        do {
+            let service = try PasscodeService(
+                user: user,
+                backends: backends,
+                session: host,
+                configuration: PasscodeConfiguration(appName: "Ledger", timeout: .accountPreset),
+                account: account
+            )
+            #expect(try await service.status().isSet == false)
+        }
+        let service = try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: store, sealer: sealer, clock: clock),
+            session: host,
+            configuration: PasscodeConfiguration(appName: "Ledger")
+        )
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        #expect(lock.cover == .none)
+    }
+
+    private func remote(_ server: URL, _ login: Login) throws {
+        let account = try HTTPPasscodeAccount(server: server, clock: SystemClock()) { await login.token }
+        _ = account
+    }
+
+    private actor Login {
+        var token: SecretBytes? { nil }
+    }
+
+    private func service(_ store: InMemorySecretStore) throws -> PasscodeService {
+        try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: ManualClock()),
+            session: Device(),
+            configuration: PasscodeConfiguration(appName: "Ledger")
+        )
+    }
+}
