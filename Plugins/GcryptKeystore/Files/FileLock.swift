@@ -25,8 +25,13 @@ final class FileLock: Sendable {
     }
 
     /// Runs `body` with the lock held.
-    func whileHeld<Value>(_ body: () throws(SecretStoreError) -> Value) throws(SecretStoreError) -> Value {
-        try acquire()
+    ///
+    /// - Parameter limit: how long to wait for it, where that is less than the store's own limit.
+    func whileHeld<Value>(
+        within limit: Duration? = nil,
+        _ body: () throws(SecretStoreError) -> Value
+    ) throws(SecretStoreError) -> Value {
+        try acquire(within: min(limit ?? timeout, timeout))
         defer { files.unlock(file.number) }
         return try body()
     }
@@ -63,7 +68,7 @@ final class FileLock: Sendable {
         }
     }
 
-    private func acquire() throws(SecretStoreError) {
+    private func acquire(within timeout: Duration) throws(SecretStoreError) {
         let start = ContinuousClock.now
         var pause: UInt32 = 50
         while true {

@@ -50,6 +50,14 @@ struct Slot: Sendable, Equatable {
         self.tag = bytes.slice(80, 16)
     }
 
+    /// Whether a passphrase wrapped at `today`'s cost would be dearer to guess, and in no respect cheaper.
+    ///
+    /// Numbers of which each is better in one respect are left alone: whichever of two programs opens the store last
+    /// would have its own, and write a header for it every time.
+    func isWeaker(than today: Argon2Parameters) -> Bool {
+        kind == .passphrase && cost.isWeaker(than: today) && !today.isWeaker(than: cost)
+    }
+
     /// The wrapping key that a key of 32 random bytes gives.
     func wrappingKey(from key: SecretBytes) throws(GcryptFailure) -> SecretBytes {
         try Digest.derive(from: key, Array("portcullis slot".utf8), [kind.rawValue], salt)

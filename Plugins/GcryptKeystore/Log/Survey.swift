@@ -20,8 +20,8 @@ struct Survey {
         let descriptor = try opener.openFile(.read)
         var pages = try HeaderPages(opener.files, descriptor, path)
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
-            guard let key = try opener.openSlot(header) else { throw opener.wrongKey }
-            return key
+            guard let opened = try opener.openSlot(header) else { throw opener.wrongKey }
+            return opened.key
         }
         ring = try KeyRing(storeKey: storeKey, header: header, path: path)
         try pages.refuseForged(ring.headerKey)

@@ -22,8 +22,11 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: for a sealed store the key or a recovery credential that it was sealed under;
     ///   otherwise what opens the store.
+    /// A passphrase's slot with weaker Argon2id numbers than the configuration's gets today's afterwards, as when a store
+    /// is opened.
+    ///
     /// - Throws: `wrongKey` when it opens nothing; the class then stays as it is. `classLocked` when ``lock()`` was
-    ///   called meanwhile: that holds.
+    ///   called meanwhile: that holds. `durabilityUnknown` when a sync failed as the slot was strengthened.
     public func unlock(with credential: KeystoreCredential) async throws(SecretStoreError) {
         let locks = ring.locks
         while true {
@@ -40,10 +43,12 @@ extension GcryptKeystore {
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
                     return false
                 }
-                try self.adopt(opened, header, ifLocks: locks)
+                try self.adopt(opened?.key, header, ifLocks: locks)
                 return true
             }
-            if isDone { return }
+            guard isDone else { continue }
+            if let opened { try await strengthen(opened, with: credential) }
+            return
         }
     }
 

@@ -40,6 +40,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
         /// Why the anchor was not written last time.
         var anchorFailure: SecretStoreError?
+        /// Why the slot that was opened last is weaker than it should be.
+        var strengtheningFailure: SecretStoreError?
         /// Whether the store's thread is going to look at what happened to the file.
         var isLookPending = false
     }
@@ -58,6 +60,10 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Opens a store, and makes it if it is not there and the configuration says so.
     ///
+    /// A passphrase's slot whose Argon2id numbers are weaker than the configuration's gets the configuration's: its wrap
+    /// is made anew, which takes one more derivation and one change of the header. Where that cannot be done the store
+    /// is open all the same, and ``lastStrengtheningFailure`` says why.
+    ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
     ///   what was there is untouched.
@@ -74,7 +80,16 @@ public final class GcryptKeystore: TransactionalSecretStore {
         let thread = WorkerThread()
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await thread.run { () throws(SecretStoreError) in
-            GcryptKeystore(opener, try opener.open(), thread)
+            let opened = try opener.open()
+            let store = GcryptKeystore(opener, opened, thread)
+            do throws(SecretStoreError) { try store.strengthen(opened, opener) } catch {
+                // A handle whose sync failed is of no use. What is on disk can still be read by a new one.
+                let isUsable = error.code != .durabilityUnknown
+                let usable = isUsable ? store : GcryptKeystore(opener, try opener.open(), thread)
+                usable.state.withLock { [error] in $0.strengtheningFailure = error }
+                return usable
+            }
+            return store
         }
     }
 

@@ -26,7 +26,9 @@ public struct KeystoreConfiguration: Sendable {
     public var anchorPath: String?
     /// How long to wait for another process that writes.
     public var lockTimeout: Duration
-    /// The cost of new passphrase slots.
+    /// The cost of new passphrase slots, and the least of those that are opened: weaker ones are wrapped anew.
+    ///
+    /// A slot that is dearer to guess in any respect keeps its numbers.
     public var argon2: Argon2Parameters
 
     /// A store at this place.

@@ -58,7 +58,7 @@ extension GcryptKeystore {
             let code: SecretStoreError.Code = configuration.anchorPath == nil ? .missingStore : .rolledBack
             throw SecretStoreError(code: code, message: "the store's file was removed", path: place.path)
         }
-        var (_, view) = try opener.read(storeKey: ring.storeKey)
+        var (_, view, _) = try opener.read(storeKey: ring.storeKey)
         if view.ending != .clean {
             if !holdingLock {
                 view = try lockFile.whileHeld { () throws(SecretStoreError) in

@@ -7,9 +7,10 @@ extension GcryptKeystore {
     /// The note that somebody is writing stays until all is synced: whoever comes after one that was killed must not
     /// build on what a power failure could still take away.
     func whileWriting<Value>(
+        within limit: Duration? = nil,
         _ body: () throws(SecretStoreError) -> Value
     ) throws(SecretStoreError) -> Value {
-        try lockFile.whileHeld { () throws(SecretStoreError) in
+        try lockFile.whileHeld(within: limit) { () throws(SecretStoreError) in
             try prepareToWrite()
             let value = try body()
             // At worst the next writer syncs once more.

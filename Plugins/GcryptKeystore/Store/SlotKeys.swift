@@ -6,18 +6,26 @@ internal import PortcullisCore
 struct SlotKeys {
     let files: any KeystoreFiles
 
-    /// The key in the first slot for this target that the credential opens; `nil` when it opens none.
+    /// A slot that a credential opens, and the key in it.
+    struct Opened: Sendable {
+        let slot: Slot
+        let key: SecretBytes
+    }
+
+    /// The first slot for this target that the credential opens; `nil` when it opens none.
     func open(
         _ header: HeaderPage,
         _ target: Slot.Target,
         with credential: KeystoreCredential,
         path: String
-    ) throws(SecretStoreError) -> SecretBytes? {
+    ) throws(SecretStoreError) -> Opened? {
         let (kind, secret) = try read(credential)
         for slot in header.slots where slot.kind == kind && slot.target == target {
             let wrapping = try wrappingKey(slot, secret, path: path)
             do {
-                if let key = try slot.unwrap(under: wrapping, storeID: header.storeID) { return key }
+                if let key = try slot.unwrap(under: wrapping, storeID: header.storeID) {
+                    return Opened(slot: slot, key: key)
+                }
             } catch {
                 throw .gcrypt(error, path)
             }
@@ -32,15 +40,32 @@ struct SlotKeys {
 
         /// The slot under a header's next id, holding `key`.
         func add(_ key: SecretBytes, to header: inout HeaderPage, path: String) throws(SecretStoreError) {
-            var slot = slot
-            slot.id = header.nextSlot
+            let made = try wrapped(key, id: header.nextSlot, storeID: header.storeID, path)
             header.nextSlot += 1
-            do {
-                try slot.wrap(key, under: wrapping, storeID: header.storeID)
-            } catch {
-                throw .gcrypt(error, path)
-            }
-            header.slots.append(slot)
+            header.slots.append(made)
+        }
+
+        /// The slot under the id and in the place of one that is there, holding the same `key`.
+        func replace(
+            _ old: Slot,
+            holding key: SecretBytes,
+            in header: inout HeaderPage,
+            path: String
+        ) throws(SecretStoreError) {
+            guard let index = header.slots.firstIndex(of: old) else { return }
+            header.slots[index] = try wrapped(key, id: old.id, storeID: header.storeID, path)
+        }
+
+        private func wrapped(
+            _ key: SecretBytes,
+            id: UInt32,
+            storeID: [UInt8],
+            _ path: String
+        ) throws(SecretStoreError) -> Slot {
+            var slot = slot
+            slot.id = id
+            do { try slot.wrap(key, under: wrapping, storeID: storeID) } catch { throw .gcrypt(error, path) }
+            return slot
         }
     }
 

@@ -61,7 +61,9 @@ extension GcryptKeystore {
         }
     }
 
-    private func write(
+    /// With the lock held: the same.
+    @discardableResult
+    func write(
         headerChangedBy change: (inout HeaderPage) throws(SecretStoreError) -> Void
     ) throws(SecretStoreError) -> HeaderPage {
         var view = state.withLock { $0.view.head }

@@ -13,6 +13,8 @@ struct StoreOpener {
         var ring: KeyRing
         var view: StoreView
         var lock: FileLock
+        /// What the credential opened.
+        var slot: Slot?
     }
 
     func open() throws(SecretStoreError) -> Opened {
@@ -36,7 +38,7 @@ struct StoreOpener {
                 try lock.leave(.settled)
             }
         }
-        let (ring, view) = try load(lock)
+        let (ring, view, slot) = try load(lock)
         if let path = configuration.anchorPath {
             let known = Anchor(path: path, files: files, ring: ring)
             let witness = try anchor.flatMap { (bytes) throws(SecretStoreError) in
@@ -44,7 +46,7 @@ struct StoreOpener {
             }
             try known.check(view, against: witness)
         }
-        return Opened(ring: ring, view: view, lock: lock)
+        return Opened(ring: ring, view: view, lock: lock, slot: slot)
     }
 
     func isMissing() throws(SecretStoreError) -> Bool {
@@ -110,38 +112,40 @@ struct StoreOpener {
     }
 
     /// Reads the store, and once more with the lock held where something looks unfinished.
-    private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView) {
+    private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            let (ring, view) = try read(storeKey: nil)
-            if view.ending == .clean { return (ring, view) }
+            let (ring, view, slot) = try read(storeKey: nil)
+            if view.ending == .clean { return (ring, view, slot) }
             return try lock.whileHeld { () throws(SecretStoreError) in
-                var (ring, view) = try read(storeKey: ring.storeKey)
+                var (ring, view, _) = try read(storeKey: ring.storeKey)
                 try view.demandUndamaged()
                 try view.settleTail(at: try view.log.status().size)
-                return (ring, view)
+                return (ring, view, slot)
             }
         } catch {
             // A page or the file itself may have been in the middle of a change.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { () throws(SecretStoreError) in
-                var (ring, view) = try read(storeKey: nil)
+                var (ring, view, slot) = try read(storeKey: nil)
                 try view.demandUndamaged()
                 try view.settleTail(at: try view.log.status().size)
-                return (ring, view)
+                return (ring, view, slot)
             }
         }
     }
 
     /// Opens the file, checks what it is, and reads all of it.
     ///
-    /// - Parameter storeKey: the key if it is known already; else a slot is opened.
-    func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView) {
+    /// - Parameter storeKey: the key if it is known already; else a slot is opened, and returned.
+    func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         let descriptor = try openFile()
         var pages = try HeaderPages(files, descriptor, place.path)
+        var slot: Slot?
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
             if let known { return known }
-            guard let key = try openSlot(header) else { throw wrongKey }
-            return key
+            guard let opened = try openSlot(header) else { throw wrongKey }
+            slot = opened.slot
+            return opened.key
         }
         let ring = try KeyRing(storeKey: storeKey, header: header, path: place.path)
         try pages.refuseForged(ring.headerKey)
@@ -154,10 +158,10 @@ struct StoreOpener {
         view.hasBrokenPage = !pages.damagedOffsets.isEmpty
         try view.extend(to: try log.status().size)
         if view.ending == .clean { try view.demandHeader() }
-        return (ring, view)
+        return (ring, view, slot)
     }
 
-    func openSlot(_ header: HeaderPage) throws(SecretStoreError) -> SecretBytes? {
+    func openSlot(_ header: HeaderPage) throws(SecretStoreError) -> SlotKeys.Opened? {
         try SlotKeys(files: files).open(header, .store, with: configuration.credential, path: place.path)
     }
 

@@ -84,6 +84,11 @@ struct FaultTests {
             )
             try await again.put("later", "later")
             try await again.compact()
+            if try await again.slots().contains(where: { $0.argon2 == Setup.weak && $0.purpose == .store }) {
+                let other = try await Setup.open(disk, anchored: anchored, Setup.phrase)
+                #expect(other.lastStrengtheningFailure == nil, "\(what)")
+                await other.close()
+            }
             await again.close()
             #expect(disk.image[Setup.path + ".new"] == nil, "\(what)")
             let report = try await GcryptKeystore.check(Setup.configuration(), files: disk)

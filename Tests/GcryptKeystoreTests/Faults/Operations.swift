@@ -9,10 +9,12 @@ struct Snapshot: Hashable, Sendable {
     var slots = 0
     var isSealed = false
 
-    /// Reads all of a store; a sealed class is unlocked on the way.
+    /// Reads all of a store; a locked class is unlocked on the way.
     init(_ store: GcryptKeystore) async throws {
         isSealed = store.isSealed
-        if isSealed, store.isLocked { try await store.unlock(with: .rawKey(Setup.sealingKey)) }
+        if store.isLocked {
+            try await store.unlock(with: .rawKey(isSealed ? Setup.sealingKey : Setup.key))
+        }
         for name in try await store.names(in: SecretNamespace("tests")) {
             // An item that is listed and not there would be a silent "not found".
             items[name.name] = text(try await store.read(name)?.value) ?? "missing"
@@ -30,34 +32,50 @@ enum Setup {
     static let secondKey = SecretBytes(copying: [UInt8](repeating: 2, count: 32))
     static let sealingKey = SecretBytes(copying: [UInt8](repeating: 3, count: 32))
     static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+    /// What slots of an older configuration have.
+    static let weak = Argon2Parameters(memory: 32, passes: 1, lanes: 1)
+    static let phrase = KeystoreCredential.passphrase(secret("phrase"))
+    static let recovery = KeystoreCredential.passphrase(secret("recovery"))
     static let longValue = String(repeating: "long", count: 300)
 
-    static func configuration(anchored: Bool = false) -> KeystoreConfiguration {
+    static func configuration(
+        anchored: Bool = false,
+        _ credential: KeystoreCredential = .rawKey(key),
+        argon2: Argon2Parameters = cheap
+    ) -> KeystoreConfiguration {
         KeystoreConfiguration(
             path: path,
-            credential: .rawKey(key),
+            credential: credential,
             anchorPath: anchored ? DiskImage.folder + "/anchor" : nil,
             lockTimeout: .milliseconds(50),
-            argon2: cheap
+            argon2: argon2
         )
     }
 
-    static func open(_ disk: SimulatedDisk, anchored: Bool = false) async throws -> GcryptKeystore {
-        try await GcryptKeystore.open(configuration(anchored: anchored), files: disk)
+    static func open(
+        _ disk: SimulatedDisk,
+        anchored: Bool = false,
+        _ credential: KeystoreCredential = .rawKey(key),
+        argon2: Argon2Parameters = cheap
+    ) async throws -> GcryptKeystore {
+        try await GcryptKeystore.open(
+            configuration(anchored: anchored, credential, argon2: argon2),
+            files: disk
+        )
     }
 
-    /// A disk with a store of some items, two slots and a backup.
+    /// A disk with a store of some items, two slots and a backup; passphrases have numbers of an older configuration.
     static func disk(anchored: Bool = false, sealed: Bool = false) async throws -> DiskImage {
         let disk = SimulatedDisk()
-        let store = try await open(disk, anchored: anchored)
+        let store = try await open(disk, anchored: anchored, argon2: weak)
         try await store.put("first", "a")
         try await store.put("old", "b")
-        _ = try await store.addSlot(.rawKey(secondKey))
+        _ = try await store.addSlot(phrase)
         try await store.put(longValue, "b")
         try await store.put("hidden", "c", .whenUnlocked)
         try await store.put("gone", "d")
         _ = try await store.remove(name("d"))
-        if sealed { try await store.seal(under: sealingKey) }
+        if sealed { try await store.seal(under: sealingKey, recovery: [recovery]) }
         _ = try await store.export(to: backup, passphrase: secret("bp"))
         await store.close()
         return disk.image
@@ -141,6 +159,10 @@ struct Operation: Sendable, CustomTestStringConvertible {
             guard let last = try await store.slots().last else { return }
             try await store.removeSlot(last.id)
         },
+        with("unlock with a weak passphrase") { try await $0.unlock(with: Setup.phrase) },
+        with("unlock with a weak recovery passphrase", sealed: true) {
+            try await $0.unlock(with: Setup.recovery)
+        },
         with("seal") { try await $0.seal(under: Setup.sealingKey) },
         with("unseal", sealed: true) { try await $0.unseal() },
         with("read of a sealed store", sealed: true) { store in
@@ -150,6 +172,10 @@ struct Operation: Sendable, CustomTestStringConvertible {
             _ = try await store.export(to: DiskImage.folder + "/other backup", passphrase: secret("bp"))
         },
         with("import") { _ = try await $0.import(from: Setup.backup, passphrase: secret("bp")) },
+        Operation(title: "open with a weak passphrase", takesOpenStore: false) { _, disk, anchored in
+            let store = try await Setup.open(disk, anchored: anchored, Setup.phrase)
+            guard try await store.get("b") == Setup.longValue else { throw Wrong.value }
+        },
         Operation(title: "open", takesOpenStore: false) { _, disk, anchored in
             let store = try await Setup.open(disk, anchored: anchored)
             guard try await store.get("b") == Setup.longValue else { throw Wrong.value }

@@ -99,6 +99,10 @@ struct PowerLossTests {
         }
         let store = try await Setup.open(disk, anchored: anchored)
         try await acknowledge(store)
+        let older = try await Setup.open(disk, anchored: anchored, argon2: Setup.weak)
+        _ = try await older.addSlot(Setup.phrase)
+        await older.close()
+        try await acknowledge(store)
         _ = try await store.export(to: Setup.backup, passphrase: secret("bp"))
         for operation in Operation.all where operation.takesOpenStore && !operation.isSealed {
             // Some expect what was there to begin with.

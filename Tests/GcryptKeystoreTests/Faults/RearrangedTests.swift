@@ -200,19 +200,20 @@ struct RearrangedTests {
     }
 
     @Test(
-        "K-1, K-6: old header pages put back, with the frames of today or alone, bring no removed slot back"
+        "K-1, K-6: old header pages put back, with the frames of today or alone, bring no removed slot back",
+        arguments: [KeystoreCredential.rawKey(Setup.secondKey), Setup.phrase]
     )
-    func oldPages() async throws {
+    func oldPages(_ credential: KeystoreCredential) async throws {
         let disk = SimulatedDisk()
         let store = try await Setup.open(disk)
-        let slot = try await store.addSlot(.rawKey(Setup.secondKey))
+        let slot = try await store.addSlot(credential)
         try await store.put("v", "item")
         let old = try #require(disk.image[Setup.path])
         try await store.removeSlot(slot.id)
         await store.close()
         let now = try #require(disk.image[Setup.path])
-        var second = Setup.configuration()
-        second.credential = .rawKey(Setup.secondKey)
+        let second = Setup.configuration(credential)
+        #expect(await code { try await GcryptKeystore.open(second, files: disk) } == .wrongKey)
         for pages in [[0], [4096], [0, 4096]] {
             var bad = now
             for page in pages { bad.replaceSubrange(page..<page + 4096, with: old[page..<page + 4096]) }
