@@ -28,6 +28,7 @@ enum Setup {
     static let path = DiskImage.folder + "/test.keystore"
     static let backup = DiskImage.folder + "/backup"
     static let rescued = DiskImage.folder + "/rescued"
+    static let otherBackup = DiskImage.folder + "/other backup"
     static let key = SecretBytes(copying: [UInt8](repeating: 1, count: 32))
     static let secondKey = SecretBytes(copying: [UInt8](repeating: 2, count: 32))
     static let sealingKey = SecretBytes(copying: [UInt8](repeating: 3, count: 32))
@@ -92,6 +93,8 @@ struct Operation: Sendable, CustomTestStringConvertible {
     /// What the disk went through before.
     var prepare: @Sendable (inout DiskImage) -> Void = { _ in }
     var run: @Sendable (GcryptKeystore?, SimulatedDisk, _ anchored: Bool) async throws -> Void
+    /// The file that it makes beside the store, and how many items that one holds.
+    var product: (path: String, items: @Sendable (SimulatedDisk) async throws -> Int)?
 
     var testDescription: String { title }
 
@@ -105,6 +108,16 @@ struct Operation: Sendable, CustomTestStringConvertible {
             if store.isSealed { try await store.unlock(with: .rawKey(Setup.sealingKey)) }
             try await run(store)
         }
+    }
+
+    private static func making(
+        _ path: String,
+        _ operation: Operation,
+        _ items: @escaping @Sendable (SimulatedDisk) async throws -> Int
+    ) -> Operation {
+        var operation = operation
+        operation.product = (path, items)
+        return operation
     }
 
     private static func after(
@@ -168,8 +181,16 @@ struct Operation: Sendable, CustomTestStringConvertible {
         with("read of a sealed store", sealed: true) { store in
             guard try await store.get("c") == "hidden" else { throw Wrong.value }
         },
-        with("export") { store in
-            _ = try await store.export(to: DiskImage.folder + "/other backup", passphrase: secret("bp"))
+        making(
+            Setup.otherBackup,
+            with("export") { store in
+                _ = try await store.export(to: Setup.otherBackup, passphrase: secret("bp"))
+            }
+        ) { disk in
+            var configuration = Setup.configuration()
+            configuration.path = DiskImage.folder + "/restored"
+            let restored = try await GcryptKeystore.open(configuration, files: disk)
+            return try await restored.import(from: Setup.otherBackup, passphrase: secret("bp"))
         },
         with("import") { _ = try await $0.import(from: Setup.backup, passphrase: secret("bp")) },
         Operation(title: "open with a weak passphrase", takesOpenStore: false) { _, disk, anchored in
@@ -187,13 +208,20 @@ struct Operation: Sendable, CustomTestStringConvertible {
             )
             guard report.items == 3, report.damage.isEmpty else { throw Wrong.value }
         },
-        Operation(title: "salvage", takesOpenStore: false) { _, disk, anchored in
-            let report = try await GcryptKeystore.salvage(
-                Setup.configuration(anchored: anchored),
-                to: Setup.rescued,
-                files: disk
-            )
-            guard report.items == 3 else { throw Wrong.value }
+        making(
+            Setup.rescued,
+            Operation(title: "salvage", takesOpenStore: false) { _, disk, anchored in
+                let report = try await GcryptKeystore.salvage(
+                    Setup.configuration(anchored: anchored),
+                    to: Setup.rescued,
+                    files: disk
+                )
+                guard report.items == 3 else { throw Wrong.value }
+            }
+        ) { disk in
+            var configuration = Setup.configuration()
+            configuration.path = Setup.rescued
+            return try await Snapshot(try await GcryptKeystore.open(configuration, files: disk)).items.count
         },
     ]
 

@@ -73,6 +73,9 @@ final class SimulatedDisk: KeystoreFiles {
     /// Puts other bytes into a file, as somebody with an editor would.
     func replace(_ path: String, with bytes: [UInt8]) { state.withLock { $0.image[path] = bytes } }
 
+    /// Takes a file away.
+    func remove(_ path: String) { state.withLock { $0.image[path] = nil } }
+
     /// Leaves a note in the log.
     func mark(_ number: Int) { state.withLock { $0.record(.mark(number)) } }
 
