@@ -17,6 +17,8 @@ final class FaultyFiles: KeystoreFiles {
         var failingWrite: (left: Int, number: Int32)?
         /// Runs before the first opening of the file at this path, and not again.
         var beforeOpen: (path: String, run: @Sendable () -> Void)?
+        /// Runs before the read of this number from now on, and not again.
+        var beforeRead: (left: Int, run: @Sendable () -> Void)?
         var beforeLink: (@Sendable () -> Void)?
         var beforeSync: (@Sendable () -> Void)?
         var beforeWatch: (@Sendable () -> Void)?
@@ -81,6 +83,12 @@ final class FaultyFiles: KeystoreFiles {
         into buffer: UnsafeMutableRawBufferPointer,
         at offset: UInt64
     ) throws(SystemCallError) -> Int {
+        let hook = script.withLock { script -> (@Sendable () -> Void)? in
+            guard let next = script.beforeRead else { return nil }
+            script.beforeRead = next.left > 1 ? (next.left - 1, next.run) : nil
+            return next.left == 1 ? next.run : nil
+        }
+        hook?()
         try note("pread")
         return try unsafe real.read(file, into: buffer, at: offset)
     }

@@ -113,50 +113,57 @@ struct RaceTests {
         }
     }
 
-    @Test("K-9: a backup made while others write holds every item, and no half batch")
-    func exportWhileWriting() async throws {
+    @Test(
+        "K-9: whatever another handle does between two reads of an export, the backup is the store at one moment",
+        arguments: 1...7
+    )
+    func exportWhileWriting(_ read: Int) async throws {
         let scratch = try Scratch()
         var configuration = scratch.configuration
         configuration.argon2 = Self.cheap
-        let store = try await GcryptKeystore.open(configuration)
+        let files = FaultyFiles()
         let other = try await GcryptKeystore.open(configuration)
         func pair(_ value: String) throws -> [SecretChange] {
             try ["one", "two"].map {
-                .write(secret(value), to: try name($0), accessibility: .afterFirstUnlock, if: .none)
+                .write(secret(value), to: try name($0), accessibility: .whenUnlocked, if: .none)
             }
         }
-        _ = try await other.commit(pair("0"))
-        for index in 0..<5 { try await store.put("v", "item\(index)") }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            let isDone = Flag()
-            let changes = try (1...9).map { try pair("\($0)") }
-            group.addTask {
-                while !isDone.isSet { for pair in changes { _ = try await other.commit(pair) } }
-            }
-            group.addTask {
-                // Each get that comes upon another's commit takes the index out for a moment.
-                while !isDone.isSet {
-                    _ = try await store.get("item1")
-                    await Task.yield()
+        for index in 0..<5 { try await other.put("v", "item\(index)") }
+        _ = try await other.commit(pair("old"))
+        let store = try await GcryptKeystore.open(configuration, files: files)
+        let changes = try pair("new")
+        let turn = Turn()
+        files.script.withLock {
+            $0.beforeRead = (
+                read,
+                {
+                    Task.detached {
+                        do {
+                            // Other values, in another file, under another key of their class.
+                            _ = try await other.commit(changes)
+                            try await other.seal(under: SecretBytes(randomCount: 32))
+                            try await other.unseal()
+                            turn.end(nil)
+                        } catch {
+                            turn.end(error)
+                        }
+                    }
+                    turn.waitForEnd()
                 }
-            }
-            group.addTask { [configuration] in
-                defer { isDone.set() }
-                for round in 0..<30 {
-                    let path = scratch.path + "/backup\(round)"
-                    let count = try await store.export(to: path, passphrase: secret("bp"))
-                    #expect(count == 7)
-                    var restored = configuration
-                    restored.path = scratch.path + "/restored\(round)"
-                    let copy = try await GcryptKeystore.open(restored)
-                    _ = try await copy.import(from: path, passphrase: secret("bp"))
-                    let (one, two) = (try await copy.get("one"), try await copy.get("two"))
-                    #expect(one != nil && one == two)
-                    await copy.close()
-                }
-            }
-            try await group.waitForAll()
+            )
         }
+        let path = scratch.path + "/backup"
+        #expect(try await store.export(to: path, passphrase: secret("bp")) == 7)
+        let end = try #require(turn.outcome, "the other handle had no turn")
+        if let end { throw end }
+        #expect(try await store.get("one") == "new")
+
+        configuration.path = scratch.path + "/restored"
+        let copy = try await GcryptKeystore.open(configuration)
+        #expect(try await copy.import(from: path, passphrase: secret("bp")) == 7)
+        #expect(try await copy.get("one") == "old")
+        #expect(try await copy.get("two") == "old")
+        for index in 0..<5 { #expect(try await copy.get("item\(index)") == "v") }
     }
 
     @Test("K-1: two first runs that make one key file both use the one that was there first")
@@ -192,6 +199,22 @@ struct RaceTests {
         try await again.unlock(with: .rawKey(key))
         #expect(try await again.get("item") == "hidden")
     }
+}
+
+/// What somebody does while a thread of a store waits for it.
+private final class Turn: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let state = Mutex<(any Error)??>(nil)
+    /// `nil` when there was none, else the error that ended it, if any.
+    var outcome: (any Error)?? { state.withLock { $0 } }
+
+    func end(_ error: (any Error)?) {
+        state.withLock { $0 = .some(error) }
+        semaphore.signal()
+    }
+
+    /// Called on the store's thread.
+    func waitForEnd() { semaphore.wait() }
 }
 
 /// Whether something is over.
