@@ -1,13 +1,12 @@
 internal import PortcullisCore
 
-/// The witness of how far a store got, in a second file.
+/// What a rollback anchor says of a store, and has to be told.
 struct Anchor: Sendable {
-    let path: String
-    let files: any KeystoreFiles
+    let port: any RollbackAnchor
     let ring: KeyRing
 
     private static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x41, 0x4E, 0x0D, 0x0A, 0x1A]
-    private static let size = 128
+    static let size = 128
 
     struct Witness {
         var count: UInt64
@@ -38,7 +37,8 @@ struct Anchor: Sendable {
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
         // Somebody may be about to sync what was just read. An anchor must not witness what a power failure takes away.
-        do { try files.syncData(view.log.descriptor.number) } catch { throw .system(error, view.log.path) }
+        let log = view.log
+        do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view) } catch {
             // Older only than what someone else has just begun the anchor with.
             guard error.code == .rolledBack else { throw error }
@@ -61,46 +61,15 @@ struct Anchor: Sendable {
         record.append(view.cursor.sequence - 1)
         record += view.cursor.lastTag
         record += [UInt8](repeating: 0, count: 32)
-        do {
-            record += try Digest.authenticate(record, under: ring.anchorKey)
-            let descriptor = OpenDescriptor(try files.open(path, .createIfMissing), files)
-            try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                try unsafe files.write(descriptor.number, bytes, at: count % 2 * UInt64(Self.size))
-            }
-        } catch let error as SystemCallError {
-            throw .system(error, path)
-        } catch {
-            throw SecretStoreError(
-                code: .systemFailure,
-                message: "the anchor failed",
-                path: path,
-                cause: error
-            )
+        do { record += try Digest.authenticate(record, under: ring.anchorKey) } catch {
+            throw .gcrypt(error, port.place)
         }
+        try port.keep(record, turn: count)
     }
 
     /// What the anchor says; `nil` when there is none yet.
     func read() throws(SecretStoreError) -> Witness? {
-        try Self.content(of: path, files).flatMap { (bytes) throws(SecretStoreError) in try witness(in: bytes)
-        }
-    }
-
-    /// The anchor's bytes, for which no key is needed; `nil` when there is none yet.
-    static func content(
-        of path: String,
-        _ files: any KeystoreFiles
-    ) throws(SecretStoreError) -> [UInt8]? {
-        do {
-            guard try files.status(at: path) != nil else { return nil }
-            let descriptor = OpenDescriptor(try files.open(path, .read), files)
-            try FilePlace.demandPrivate(try files.status(of: descriptor.number), path, user: files.user)
-            return try LogFile.bytes(files, descriptor, path, at: 0, 2 * size)
-        } catch let error as SystemCallError {
-            throw .system(error, path)
-        } catch {
-            throw error as? SecretStoreError
-                ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: path)
-        }
+        try port.records().flatMap { (bytes) throws(SecretStoreError) in try witness(in: bytes) }
     }
 
     /// What the anchor's bytes say; `nil` when it was never written whole.
@@ -124,14 +93,18 @@ struct Anchor: Sendable {
             if best == nil, let other = foreignStore(in: bytes) { throw other }
             // What verifies nowhere is no anchor of ours, and not to be written over.
             if best == nil, !Self.isCutShort(bytes) {
-                throw SecretStoreError.damaged("the anchor does not verify", path)
+                throw SecretStoreError.damaged("the anchor does not verify", port.place)
             }
             return best
         } catch let error as GcryptFailure {
-            throw .gcrypt(error, path)
+            throw .gcrypt(error, port.place)
         } catch {
             throw error as? SecretStoreError
-                ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: path)
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the anchor was not read",
+                    path: port.place
+                )
         }
     }
 
@@ -152,7 +125,7 @@ struct Anchor: Sendable {
         return SecretStoreError(
             code: .rolledBack,
             message: "the anchor witnesses another store than the one that is there",
-            path: path
+            path: port.place
         )
     }
 

@@ -126,16 +126,18 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// The change is durable all the same, but an older file would not be noticed back to the last witness.
     public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
 
-    /// Has the anchor witness how far the store got, if there is one.
+    /// Has the anchors witness how far the store got, if there are any.
     ///
     /// The change is durable by now: a witness that fails must not make it look as if it were not.
     func witness() {
-        guard let path = configuration.anchorPath else { return }
+        let anchors = configuration.anchors(files)
+        if anchors.isEmpty { return }
+        let head = state.withLock { $0.view.head }
         var failure: SecretStoreError?
-        do throws(SecretStoreError) {
-            try Anchor(path: path, files: files, ring: ring).note(state.withLock { $0.view.head })
-        } catch {
-            failure = error
+        for anchor in anchors {
+            do throws(SecretStoreError) { try Anchor(port: anchor, ring: ring).note(head) } catch {
+                failure = failure ?? error
+            }
         }
         state.withLock { [failure] in $0.anchorFailure = failure }
     }

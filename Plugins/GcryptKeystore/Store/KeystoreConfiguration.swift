@@ -18,12 +18,13 @@ public struct KeystoreConfiguration: Sendable {
     public var credential: KeystoreCredential
     /// Whether a store that does not exist is made, with its folder and its key file.
     public var createsIfMissing: Bool
-    /// A second file that witnesses how far the store got, so that an older one is noticed.
+    /// A second file that witnesses how far the store got, so that an older one is noticed: a ``FileAnchor``.
     ///
-    /// It protects as far as whoever could swap the store cannot also remove it: an anchor that is missing beside
-    /// an existing store is made anew. It is not synced with each commit, so after a power failure it may be a few
-    /// commits behind, never ahead.
+    /// It protects as far as whoever could swap the store cannot also remove it.
     public var anchorPath: String?
+    /// Another witness of how far the store got; with ``anchorPath`` both are kept, and a store that is older than either
+    /// is refused.
+    public var anchor: (any RollbackAnchor)?
     /// How long to wait for another process that writes.
     public var lockTimeout: Duration
     /// The cost of new passphrase slots, and the least of those that are opened: weaker ones are wrapped anew.
@@ -37,6 +38,7 @@ public struct KeystoreConfiguration: Sendable {
         credential: KeystoreCredential,
         createsIfMissing: Bool = true,
         anchorPath: String? = nil,
+        anchor: (any RollbackAnchor)? = nil,
         lockTimeout: Duration = .seconds(10),
         argon2: Argon2Parameters = .owaspMinimum
     ) {
@@ -44,12 +46,18 @@ public struct KeystoreConfiguration: Sendable {
         self.credential = credential
         self.createsIfMissing = createsIfMissing
         self.anchorPath = anchorPath
+        self.anchor = anchor
         self.lockTimeout = lockTimeout
         self.argon2 = argon2
     }
 }
 
 extension KeystoreConfiguration {
+    /// All that witness the store.
+    func anchors(_ files: any KeystoreFiles) -> [any RollbackAnchor] {
+        [anchorPath.map { FileAnchor(path: $0, files: files) }, anchor].compactMap { $0 }
+    }
+
     /// What an open store goes on with: it has the store key, and a passphrase must not lie in memory for as long.
     ///
     /// No slot can be opened with it.

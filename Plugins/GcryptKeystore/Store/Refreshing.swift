@@ -51,11 +51,11 @@ extension GcryptKeystore {
     /// Opens the file that took this one's place, as compaction does.
     private func reopen(holdingLock: Bool) throws(SecretStoreError) {
         let opener = StoreOpener(configuration: configuration, files: files)
-        let anchor = configuration.anchorPath.map { Anchor(path: $0, files: files, ring: ring) }
+        let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }
         // Before the store is read: what is committed meanwhile must not make the store look old.
-        let witness = try anchor?.read()
+        let witnesses = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.read() }
         if try opener.isMissing() {
-            let code: SecretStoreError.Code = configuration.anchorPath == nil ? .missingStore : .rolledBack
+            let code: SecretStoreError.Code = anchors.isEmpty ? .missingStore : .rolledBack
             throw SecretStoreError(code: code, message: "the store's file was removed", path: place.path)
         }
         var (_, view, _) = try opener.read(storeKey: ring.storeKey)
@@ -81,7 +81,7 @@ extension GcryptKeystore {
                 path: place.path
             )
         }
-        try anchor?.check(view, against: witness)
+        for (anchor, witness) in zip(anchors, witnesses) { try anchor.check(view, against: witness) }
         let old = state.withLock { [view] state in
             defer { state.view = view }
             return state.view.index

@@ -19,19 +19,18 @@ struct StoreOpener {
 
     func open() throws(SecretStoreError) -> Opened {
         // Before the store is read: what is committed meanwhile must not make the store look old.
-        let anchor = try configuration.anchorPath.flatMap { (path) throws(SecretStoreError) in
-            try Anchor.content(of: path, files)
-        }
+        let anchors = configuration.anchors(files)
+        let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
         // An anchor is made after its store, so that a store which is missing now was there and is gone.
         let exists = try !isMissing()
-        if !exists { try prepareForNew(anchor) }
+        if !exists { try prepareForNew(isWitnessed: records.contains { $0 != nil }) }
         try FilePlace.demandSafeFolder(place.folder, files)
         let lock = try FileLock(place, files, timeout: configuration.lockTimeout)
         if !exists {
             try lock.whileHeld { () throws(SecretStoreError) in
                 // Somebody else may have made it while this one waited.
                 guard try isMissing() else { return }
-                try demandNoAnchor()
+                for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
                 // Until the folder is synced a power failure can take the new file away.
                 try lock.leave(.writing)
                 try create()
@@ -39,9 +38,9 @@ struct StoreOpener {
             }
         }
         let (ring, view, slot) = try load(lock)
-        if let path = configuration.anchorPath {
-            let known = Anchor(path: path, files: files, ring: ring)
-            let witness = try anchor.flatMap { (bytes) throws(SecretStoreError) in
+        for (anchor, records) in zip(anchors, records) {
+            let known = Anchor(port: anchor, ring: ring)
+            let witness = try records.flatMap { (bytes) throws(SecretStoreError) in
                 try known.witness(in: bytes)
             }
             try known.check(view, against: witness)
@@ -53,11 +52,6 @@ struct StoreOpener {
         do { return try files.status(at: place.path) == nil } catch { throw .system(error, place.path) }
     }
 
-    private func demandNoAnchor() throws(SecretStoreError) {
-        guard let path = configuration.anchorPath, try Anchor.content(of: path, files) != nil else { return }
-        throw storeIsGone
-    }
-
     private var storeIsGone: SecretStoreError {
         SecretStoreError(
             code: .rolledBack,
@@ -66,8 +60,8 @@ struct StoreOpener {
         )
     }
 
-    private func prepareForNew(_ anchor: [UInt8]?) throws(SecretStoreError) {
-        if anchor != nil { throw storeIsGone }
+    private func prepareForNew(isWitnessed: Bool) throws(SecretStoreError) {
+        if isWitnessed { throw storeIsGone }
         do {
             guard configuration.createsIfMissing else {
                 throw SecretStoreError(

@@ -81,7 +81,10 @@ enum KnownStore {
         return page + page + file[8192...]
     }
 
-    static let anchor = Anchor(path: DiskImage.folder + "/anchor", files: SimulatedDisk(), ring: opened.ring)
+    static let anchor = Anchor(
+        port: FileAnchor(path: DiskImage.folder + "/anchor", files: SimulatedDisk()),
+        ring: opened.ring
+    )
 
     /// An anchor of one record that verifies.
     static func anchor(saying bytes: [UInt8]) -> [UInt8] {

@@ -1,0 +1,46 @@
+public import PortcullisCore
+
+/// A witness in a file, best on another medium than the store's: two records in turn, so that a kill leaves one.
+///
+/// An anchor that is missing beside an existing store is made anew. It is not synced with each commit, so after a power
+/// failure it may be a few commits behind, never ahead.
+public struct FileAnchor: RollbackAnchor {
+    /// The file's path.
+    public let place: String
+    private let files: any KeystoreFiles
+
+    /// A witness in the file at this path, which is made with mode 0600 if it is not there.
+    public init(path: String) { self.init(path: path, files: POSIXFiles()) }
+
+    package init(path: String, files: any KeystoreFiles) {
+        place = path
+        self.files = files
+    }
+
+    /// The file's content; see ``RollbackAnchor``.
+    public func records() throws(SecretStoreError) -> [UInt8]? {
+        do {
+            guard try files.status(at: place) != nil else { return nil }
+            let descriptor = OpenDescriptor(try files.open(place, .read), files)
+            try FilePlace.demandPrivate(try files.status(of: descriptor.number), place, user: files.user)
+            return try LogFile.bytes(files, descriptor, place, at: 0, 2 * Anchor.size)
+        } catch let error as SystemCallError {
+            throw .system(error, place)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(code: .systemFailure, message: "the anchor was not read", path: place)
+        }
+    }
+
+    /// Writes over the older of the two records; see ``RollbackAnchor``.
+    public func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {
+        do throws(SystemCallError) {
+            let descriptor = OpenDescriptor(try files.open(place, .createIfMissing), files)
+            try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(descriptor.number, bytes, at: turn % 2 * UInt64(Anchor.size))
+            }
+        } catch {
+            throw .system(error, place)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import GcryptKeystore
+import PortcullisCore
+import Synchronization
+import Testing
+
+/// A witness that lives in memory, and fails when it is told to.
+private final class MemoryAnchor: RollbackAnchor {
+    struct State {
+        var record: [UInt8]?
+        var turns: [UInt64] = []
+        var failure: SecretStoreError?
+    }
+
+    let state = Mutex(State())
+    let place = "memory"
+
+    func records() throws(SecretStoreError) -> [UInt8]? {
+        try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            return state.record
+        }
+    }
+
+    func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {
+        try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            state.record = record
+            state.turns.append(turn)
+        }
+    }
+
+    func fail(_ code: SecretStoreError.Code?) {
+        state.withLock {
+            $0.failure = code.map { SecretStoreError(code: $0, message: "told to", path: "memory") }
+        }
+    }
+}
+
+@Suite("A rollback anchor of another kind than a file")
+struct AnchorTests {
+    private func open(_ disk: SimulatedDisk, _ anchor: MemoryAnchor, file: Bool = false) async throws
+        -> GcryptKeystore
+    {
+        var configuration = Setup.configuration(anchored: file)
+        configuration.anchor = anchor
+        return try await GcryptKeystore.open(configuration, files: disk)
+    }
+
+    @Test("K-6: an older store, another one and none are rolledBack; the one that was witnessed opens")
+    func rollback() async throws {
+        let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())
+        let store = try await open(disk, anchor)
+        try await store.put("1", "item")
+        let old = disk.image
+        try await store.put("2", "item")
+        #expect(store.lastAnchorFailure == nil)
+        await store.close()
+        let now = disk.image
+        let turns = anchor.state.withLock { $0.turns }
+        #expect(turns == Array(1...3))
+        let record = try #require(anchor.state.withLock { $0.record })
+        #expect(record.count == 128)
+
+        #expect(await code { try await open(SimulatedDisk(old), anchor) } == .rolledBack)
+        let another = SimulatedDisk()
+        await (try await Setup.open(another)).close()
+        #expect(await code { try await open(another, anchor) } == .rolledBack)
+        let empty = SimulatedDisk()
+        #expect(await code { try await open(empty, anchor) } == .rolledBack)
+        #expect(empty.image[Setup.path] == nil)
+        #expect(try await open(SimulatedDisk(now), anchor).get("item") == "2")
+    }
+
+    @Test("K-6: a store is refused when either of two anchors knows a later one")
+    func two() async throws {
+        let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())
+        let store = try await open(disk, anchor, file: true)
+        try await store.put("1", "item")
+        let old = (disk.image, anchor.state.withLock { $0.record })
+        try await store.put("2", "item")
+        await store.close()
+        // Store and file anchor of before; then store and the other one.
+        #expect(await code { try await open(SimulatedDisk(old.0), anchor, file: true) } == .rolledBack)
+        var image = disk.image
+        image[Setup.path] = old.0[Setup.path]
+        anchor.state.withLock { $0.record = old.1 }
+        #expect(await code { try await open(SimulatedDisk(image), anchor, file: true) } == .rolledBack)
+    }
+
+    @Test("K-6, K-10: an anchor that cannot be read opens no store; one that cannot be written is told of")
+    func failing() async throws {
+        let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())
+        let store = try await open(disk, anchor)
+        anchor.fail(.notPermitted)
+        try await store.put("1", "item")
+        #expect(store.lastAnchorFailure?.code == .notPermitted)
+        #expect(await code { try await open(disk, anchor) } == .notPermitted)
+        #expect(await code { try await open(SimulatedDisk(), anchor) } == .notPermitted)
+        anchor.fail(nil)
+        try await store.put("2", "item")
+        #expect(store.lastAnchorFailure == nil)
+        #expect(try await open(disk, anchor).get("item") == "2")
+    }
+}
