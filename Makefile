@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run test lint setup bench bench-peers examples torture fuzz docs
+.PHONY: run test lint setup bench bench-peers examples torture fuzz sanitize docs
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -34,6 +34,10 @@ torture: setup
 # libFuzzer over the readers of the keystore's file and of cron expressions, ten minutes each; FUZZ_SECONDS=30 for less.
 fuzz: setup
 	@.ci/fuzz
+
+# The tests of core, features and keystore under AddressSanitizer and ThreadSanitizer, which need builds of their own.
+sanitize: setup
+	@.ci/sanitize
 
 # The documentation of all products, as one archive under .build/docs; `docc preview` or any web server shows it.
 docs: setup

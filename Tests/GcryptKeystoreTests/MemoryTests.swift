@@ -110,7 +110,11 @@ struct MemoryTests {
     }
 
     @Test(
-        "P-4, K-8: after use, lock() and close(), a process's memory holds no passphrase, value or key that was dropped"
+        "P-4, K-8: after use, lock() and close(), a process's memory holds no passphrase, value or key that was dropped",
+        .disabled(
+            if: ProcessInfo.processInfo.environment["PORTCULLIS_SANITIZED"] != nil,
+            "a sanitizer keeps what was freed, in memory of its own that no scan gets through"
+        )
     )
     func scan() async throws {
         let scratch = try Scratch()
