@@ -1,3 +1,4 @@
+import Foundation
 import GcryptKeystore
 import PortcullisCore
 import Synchronization
@@ -102,3 +103,74 @@ struct AnchorTests {
         #expect(try await open(disk, anchor).get("item") == "2")
     }
 }
+
+#if os(Linux)
+@Suite("A rollback anchor in the kernel's keyring")
+struct KeyringAnchorTests {
+    /// Whether this system has such keyrings; other failures are for the tests to come upon.
+    static var isAvailable: Bool {
+        do {
+            _ = try KeyringAnchor(name: "probe").records()
+        } catch {
+            if error.code == .unavailable {
+                print("no persistent keyring: \(error)")
+                return false
+            }
+        }
+        return true
+    }
+
+    @Test(
+        "K-6: an older store is rolledBack by a witness in the kernel, until that is forgotten",
+        .enabled(if: isAvailable)
+    )
+    func rollback() async throws {
+        let scratch = try Scratch()
+        let anchor = KeyringAnchor(name: scratch.store)
+        defer { try? anchor.forget() }
+        #expect(try anchor.records() == nil)
+        try anchor.forget()
+        var configuration = scratch.configuration
+        configuration.anchor = anchor
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("1", "item")
+        let old = try scratch.bytes()
+        try await store.put("2", "item")
+        #expect(store.lastAnchorFailure == nil)
+        await store.close()
+        #expect(try anchor.records()?.count == 128)
+        // Another process of this user meets the same witness.
+        await #expect(processExitsWith: .success) { [place = scratch.path as String] in
+            let store = try await GcryptKeystore.open(
+                KeystoreConfiguration(
+                    path: place + "/test.keystore",
+                    credential: .keyFile(place + "/test.key"),
+                    createsIfMissing: false,
+                    anchor: KeyringAnchor(name: place + "/test.keystore")
+                )
+            )
+            try await store.put("3", "item")
+            if let failure = store.lastAnchorFailure { throw failure }
+        }
+        #expect(try await GcryptKeystore.open(configuration).get("item") == "3")
+        try scratch.put(old)
+        #expect(await code { try await GcryptKeystore.open(configuration) } == .rolledBack)
+        try FileManager.default.removeItem(atPath: scratch.store)
+        #expect(await code { try await GcryptKeystore.open(configuration) } == .rolledBack)
+        try scratch.put(old)
+        try anchor.forget()
+        #expect(try await GcryptKeystore.open(configuration).get("item") == "1")
+    }
+
+    @Test(
+        "K-10: a name that the kernel does not take is a typed error, and opens no store",
+        .enabled(if: isAvailable)
+    )
+    func refused() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.anchor = KeyringAnchor(name: String(repeating: "x", count: 5000))
+        #expect(await code { try await GcryptKeystore.open(configuration) } == .systemFailure)
+    }
+}
+#endif

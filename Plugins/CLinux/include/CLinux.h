@@ -68,6 +68,17 @@ struct clinux_denial {
 // anybody else; of those users, another process of this one's own user and program may open a file to read it. Writes a `clinux_denial` for each no to the non-blocking pipe `denials`, as long as that has room.
 // It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
 void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *users, int count);
+
+// Keeps bytes under a name in this user's persistent keyring in the kernel, over what was there.
+// Returns 0, or -1 with errno set: ENOSYS, EOPNOTSUPP or EPERM where the system has no such keyring for us.
+int clinux_keep_key(const char *name, const void *bytes, size_t count);
+
+// Reads what is kept under a name, up to `capacity` bytes. Returns how many there are, or -1 with errno set: ENOKEY when
+// there is nothing.
+ssize_t clinux_read_key(const char *name, void *bytes, size_t capacity);
+
+// Drops what is kept under a name. Returns 0, or -1 with errno set.
+int clinux_drop_key(const char *name);
 #endif
 
 #endif
