@@ -25,7 +25,7 @@ let package = Package(
         .executableTarget(
             name: "CronBenchmark",
             dependencies: [
-                "CMalloc",
+                "CMalloc", "Reporting",
                 .product(name: "CronScheduler", package: "portcullis"),
                 .product(name: "PortcullisCore", package: "portcullis"),
                 .product(name: "PortcullisTesting", package: "portcullis"),
@@ -44,6 +44,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "KeystoreBenchmark",
+            dependencies: [
+                "CMalloc", "CGcryptLimit", "Reporting",
+                .product(name: "GcryptKeystore", package: "portcullis"),
+                .product(name: "PortcullisCore", package: "portcullis"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "Reporting", swiftSettings: settings),
         .systemLibrary(name: "CMalloc"),
+        .systemLibrary(name: "CGcryptLimit"),
     ]
 )

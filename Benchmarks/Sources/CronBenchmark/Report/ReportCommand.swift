@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Foundation
+internal import Reporting
 
 /// Makes the table of what all contestants printed.
 struct ReportCommand: ParsableCommand {
@@ -40,52 +40,18 @@ struct ReportCommand: ParsableCommand {
             return cell(results.rounds(key, row.reduction), ours, row.unit, bar: row.ratios[peer])
         }
         guard row.peerMeasure == nil || peers.contains(where: { $0 != Self.nothing }) else { return nil }
-        return "| " + ([row.title, text(figure, row.unit), bar ?? ""] + peers).joined(separator: " | ") + " |"
+        return "| " + ([row.title, figure.text(row.unit), bar ?? ""] + peers).joined(separator: " | ") + " |"
     }
 
     /// A peer's figure, and how many times ours it is: the median of the rounds' ratios.
-    private func cell(_ theirs: [Int: Double], _ ours: [Int: Double], _ unit: ReportRow.Unit, bar: Int?)
+    private func cell(_ theirs: [Int: Double], _ ours: [Int: Double], _ unit: Quantity, bar: Int?)
         -> String
     {
         let ratios = theirs.compactMap { round, value in ours[round].map { value / $0 } }
         guard let figure = Figure(theirs.values), let ratio = Figure(ratios) else { return Self.nothing }
         let judged = bar.map { ", bar \($0) ×: \(verdict(ratio.median >= Double($0)))" }
-        return "\(text(figure, unit)): \(threeDigits(ratio.median)) ×" + (judged ?? "")
+        return "\(figure.text(unit)): \(threeDigits(ratio.median)) ×" + (judged ?? "")
     }
 
     private func verdict(_ isMet: Bool) -> String { isMet ? "met" : "**missed**" }
-
-    /// The median with the spread of the rounds.
-    private func text(_ figure: Figure, _ unit: ReportRow.Unit) -> String {
-        let scale = Scale(figure.median, unit)
-        return "\(scale.text(figure.median)) (\(scale.number(figure.lowest))–\(scale.number(figure.highest)))"
-    }
-}
-
-/// A unit that suits a value.
-private struct Scale {
-    private let name: String
-    private let size: Double
-
-    /// The unit of a number of nanoseconds, bytes or things.
-    init(_ value: Double, _ unit: ReportRow.Unit) {
-        (name, size) =
-            switch unit {
-            case .bytes: (" B", 1)
-            case .count: ("", 1)
-            case .time where value < 1e3: (" ns", 1)
-            case .time where value < 1e6: (" µs", 1e3)
-            case .time where value < 1e9: (" ms", 1e6)
-            case .time: (" s", 1e9)
-            }
-    }
-
-    func text(_ value: Double) -> String { "\(number(value))\(name)" }
-
-    func number(_ value: Double) -> String { threeDigits(value / size) }
-}
-
-private func threeDigits(_ value: Double) -> String {
-    let digits = value < 10 ? 2 : value < 100 ? 1 : 0
-    return String(format: "%.\(digits)f", value)
 }

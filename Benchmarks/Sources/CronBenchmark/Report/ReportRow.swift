@@ -1,14 +1,12 @@
+internal import Reporting
+
 /// A line of the report.
 struct ReportRow {
-    enum Unit {
-        case time, bytes, count
-    }
-
     var title: String
     var measure: String
     var zone: String
     var reduction = Results.Reduction.median
-    var unit = Unit.time
+    var unit = Quantity.time
     /// The most that our figure may be.
     var bar: Double?
     /// How many times our figure each peer must need at least.

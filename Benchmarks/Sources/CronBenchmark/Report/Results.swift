@@ -1,3 +1,5 @@
+internal import Reporting
+
 /// What the contestants printed, round by round.
 struct Results {
     /// Who takes part.
@@ -43,21 +45,5 @@ struct Results {
     /// The figure of each round.
     func rounds(_ key: Key, _ reduction: Reduction) -> [Int: Double] {
         (values[key] ?? [:]).compactMapValues { reduction($0) }
-    }
-}
-
-/// A figure with its spread.
-struct Figure {
-    let median: Double
-    let lowest: Double
-    let highest: Double
-
-    /// - Returns: `nil` when there are no values.
-    init?(_ values: some Collection<Double>) {
-        let sorted = values.sorted()
-        guard let first = sorted.first, let last = sorted.last else { return nil }
-        lowest = first
-        highest = last
-        median = (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 }

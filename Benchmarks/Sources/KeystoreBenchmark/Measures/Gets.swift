@@ -1,0 +1,75 @@
+import Reporting
+
+/// Reading 256 bytes, over how many items are there.
+struct Gets {
+    let bench: Bench
+    /// In a pass, timed as a whole: a clock takes too long to look at for each.
+    private let operations = 2_000
+    /// In a round, of which the fastest counts.
+    private let passes = 20
+
+    func run() async throws -> (Table, Plot) {
+        let libsecret = try Libsecret(bench.path("libsecret"))
+        var rows: [Table.Row] = []
+        for size in bench.sizes {
+            let turns = try await times(size, libsecret)
+            rows.append(
+                Table.Row("get with \(size) items", .time, turns.figures(.fastest), bars: [.atMost(2_000)])
+            )
+        }
+        let peers = [Column.sqlite, Column.sqlcipher, Column.libsecret]
+        let series = ([Column.ours] + peers).map { name in
+            Plot.Series(
+                name,
+                zip(bench.sizes, rows).compactMap { size, row in
+                    Figure(row.values[name] ?? []).map { (x: Double(size), y: $0.median) }
+                }
+            )
+        }
+        return (
+            Table(limit: nil, peers: peers, rows),
+            Plot("A get of 256 bytes", over: "items in the store", series)
+        )
+    }
+
+    private func times(_ size: Int, _ libsecret: Libsecret?) async throws -> Turns {
+        let ours = try await Ours(bench.path("get-ours-\(size)"), items: size)
+        try await ours.fill(size)
+        let sqlite = try SQLite(.sqlite, bench.path("get-sqlite-\(size)"), items: size)
+        try sqlite?.fill(size)
+        let sqlcipher = try SQLite(.sqlcipher, bench.path("get-sqlcipher-\(size)"), items: size)
+        try sqlcipher?.fill(size)
+        if size <= bench.libsecretItems { try libsecret?.fill(size) }
+
+        var turns = Turns()
+        for _ in 0..<bench.rounds {
+            for _ in 0..<passes {
+                let order = (0..<operations).map { _ in Int.random(in: 0..<size) }
+                try await turns.time(Column.ours, operations: operations) {
+                    for index in order { try await ours.get(index) }
+                }
+                if let sqlite {
+                    try await turns.time(Column.sqlite, operations: operations) {
+                        for index in order { try sqlite.get(index) }
+                    }
+                }
+                if let sqlcipher {
+                    try await turns.time(Column.sqlcipher, operations: operations) {
+                        for index in order { try sqlcipher.get(index) }
+                    }
+                }
+                if let libsecret, size <= bench.libsecretItems {
+                    let few = order.prefix(max(3, 1000 / size))
+                    try await turns.time(Column.libsecret, operations: few.count) {
+                        for index in few { try libsecret.get(index) }
+                    }
+                }
+            }
+            turns.endRound()
+        }
+        await ours.close()
+        sqlite?.close()
+        sqlcipher?.close()
+        return turns
+    }
+}
