@@ -6,6 +6,7 @@ SHELL := /bin/bash
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
+KEYSTORE_ARGS ?=
 
 # The least version that has Argon2id.
 GCRYPT := 1.10
@@ -47,13 +48,21 @@ docs: setup
 examples: setup
 	@swift test --package-path Examples --disable-xctest
 
-# The cron scheduler beside its peers, as far as those are installed (bench-peers installs them first), and the shield.
+# Everything beside its peers, as far as those are installed (bench-peers installs them first). ARGS go to the cron scheduler's
+# part, KEYSTORE_ARGS to the keystore's; each part is a command of its own, too.
 bench: setup
+	@Benchmarks/keystore $(KEYSTORE_ARGS)
 	@Benchmarks/cron $(ARGS)
 	@Benchmarks/shield
+	@Benchmarks/guard-throughput
+	@Benchmarks/waiting
 
 bench-peers: setup
+	@Benchmarks/keystore --peers $(KEYSTORE_ARGS)
 	@Benchmarks/cron --peers $(ARGS)
+	@Benchmarks/shield
+	@Benchmarks/guard-throughput
+	@Benchmarks/waiting --peers
 
 setup:
 	@if ! pkg-config --atleast-version=$(GCRYPT) libgcrypt 2>/dev/null; then \

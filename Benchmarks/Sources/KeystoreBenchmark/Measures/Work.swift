@@ -9,6 +9,7 @@ struct Work: AsyncParsableCommand {
     @Argument var column: String
     @Argument var path: String
     @Option var items = 1
+    @Flag(help: "Puts the items there first, for profiling.") var fills = false
     @Option var first = 0
     @Option var puts = 0
     @Option var gets = 0
@@ -17,6 +18,11 @@ struct Work: AsyncParsableCommand {
         false
 
     func run() async throws {
+        if fills {
+            let ours = try await Ours(path, items: items)
+            try await ours.fill(items)
+            await ours.close()
+        }
         let before = Self.allocatedBytes
         for _ in 1..<max(1, opens) { try await Ours(path, items: 0).close() }
         if column == Column.ours {
