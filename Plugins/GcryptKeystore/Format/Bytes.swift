@@ -1,9 +1,7 @@
 /// Little-endian numbers in and out of byte arrays.
 extension Array where Element == UInt8 {
     mutating func append(_ number: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: number.bitWidth, by: 8) {
-            append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
     mutating func put(_ number: some FixedWidthInteger, at offset: Int) {
