@@ -17,7 +17,13 @@ struct ItemIndex: Sendable {
         let name: String
 
         static func == (left: Key, right: Key) -> Bool {
-            left.name.utf8.elementsEqual(right.name.utf8)
+            // The first is the way that strings of ours take; a string's own iterator takes several times as long.
+            let isSame: Bool?? = unsafe left.name.utf8.withContiguousStorageIfAvailable { left in
+                unsafe right.name.utf8.withContiguousStorageIfAvailable { right in
+                    unsafe left.count == right.count && left.elementsEqual(right)
+                }
+            }
+            return (isSame ?? nil) ?? left.name.utf8.elementsEqual(right.name.utf8)
         }
 
         func hash(into hasher: inout Hasher) {
@@ -29,41 +35,94 @@ struct ItemIndex: Sendable {
         }
     }
 
-    private(set) var spaces: [SecretNamespace: [Key: Entry]] = [:]
+    /// The items of one namespace.
+    private struct Space: Sendable {
+        let namespace: SecretNamespace
+        var items: [Key: Entry] = [:]
+    }
+
+    private var spaces: [Space] = []
+    private var places: [SecretNamespace: Int] = [:]
+    /// The namespace that was last written: most often the next one's too, and comparing takes less than hashing.
+    private var recent = 0
     private(set) var count = 0
     /// The bytes that a freshly compacted file would use for these items' frames.
     private(set) var liveBytes: UInt64 = 0
 
-    subscript(name: SecretName) -> Entry? { spaces[name.namespace]?[Key(name: name.name)] }
+    private func place(of namespace: SecretNamespace) -> Int? {
+        if recent < spaces.count, spaces[recent].namespace == namespace { return recent }
+        return places[namespace]
+    }
+
+    private func items(in namespace: SecretNamespace) -> [Key: Entry] {
+        place(of: namespace).map { spaces[$0].items } ?? [:]
+    }
+
+    subscript(name: SecretName) -> Entry? {
+        guard let place = place(of: name.namespace) else { return nil }
+        return spaces[place].items[Key(name: name.name)]
+    }
 
     mutating func set(_ name: SecretName, _ entry: Entry) {
-        let old = spaces[name.namespace, default: [:]].updateValue(entry, forKey: Key(name: name.name))
+        if let place = place(of: name.namespace) {
+            recent = place
+        } else {
+            recent = spaces.count
+            places[name.namespace] = recent
+            spaces.append(Space(namespace: name.namespace))
+        }
+        let old = spaces[recent].items.updateValue(entry, forKey: Key(name: name.name))
         if let old { liveBytes -= Self.footprint(name, old) } else { count += 1 }
         liveBytes += Self.footprint(name, entry)
     }
 
     mutating func remove(_ name: SecretName) {
-        guard let old = spaces[name.namespace]?.removeValue(forKey: Key(name: name.name)) else { return }
-        if spaces[name.namespace]?.isEmpty == true { spaces[name.namespace] = nil }
+        guard let place = place(of: name.namespace),
+            let old = spaces[place].items.removeValue(forKey: Key(name: name.name))
+        else { return }
+        if spaces[place].items.isEmpty { spaces[place].items = [:] }
         count -= 1
         liveBytes -= Self.footprint(name, old)
     }
 
+    /// Makes room for so many times the items that are there: growing step by step costs as much as all the rest.
+    mutating func expect(times factor: Double) {
+        for place in spaces.indices {
+            spaces[place].items.reserveCapacity(Int(Double(spaces[place].items.count) * factor))
+        }
+    }
+
+    /// Gives back room that was made for items that did not come.
+    mutating func trim() {
+        for place in spaces.indices {
+            let items = spaces[place].items
+            // Room doubles: with less to spare nothing can be given back.
+            guard items.capacity > 2 * max(items.count, Self.small) else { continue }
+            var trimmed: [Key: Entry] = [:]
+            trimmed.reserveCapacity(items.count)
+            for (key, entry) in items { trimmed[key] = entry }
+            spaces[place].items = trimmed
+        }
+    }
+
+    /// As many items as room is neither made nor given back for.
+    static let small = 2048
+
     /// The names in a namespace, in no order.
-    func keys(in namespace: SecretNamespace) -> [Key] { Array((spaces[namespace] ?? [:]).keys) }
+    func keys(in namespace: SecretNamespace) -> [Key] { Array(items(in: namespace).keys) }
 
     /// All items in the order they lie in the file.
     var all: [(name: SecretName, entry: Entry)] {
         spaces.flatMap { space in
-            space.value.compactMap { item in
-                (try? SecretName(item.key.name, in: space.key)).map { (name: $0, entry: item.value) }
+            space.items.compactMap { item in
+                (try? SecretName(item.key.name, in: space.namespace)).map { (name: $0, entry: item.value) }
             }
         }.sorted { $0.entry.offset < $1.entry.offset }
     }
 
     /// Whether a namespace has the same items in the same versions in another index, wherever they lie.
     func holdsTheSame(as other: ItemIndex, in namespace: SecretNamespace) -> Bool {
-        let (mine, others) = (spaces[namespace] ?? [:], other.spaces[namespace] ?? [:])
+        let (mine, others) = (items(in: namespace), other.items(in: namespace))
         return mine.count == others.count
             && mine.allSatisfy { item in others[item.key]?.version == item.value.version }
     }
