@@ -15,6 +15,18 @@ package struct SystemCallError: Error, Sendable, CustomStringConvertible {
     package var description: String { "\(call): \(POSIXFiles.text(of: errno)) (\(errno))" }
 }
 
+/// What tells a file from all others that there are.
+package struct FileIdentity: Sendable, Equatable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// The file with this number on this device.
+    package init(device: UInt64, number: UInt64) {
+        self.device = device
+        self.number = number
+    }
+}
+
 /// What `fstat` and `lstat` say, as far as it matters here.
 package struct FileStatus: Sendable, Equatable {
     /// The kinds of file that are told apart.
@@ -29,8 +41,8 @@ package struct FileStatus: Sendable, Equatable {
     package var owner: UInt32
     /// The permission bits.
     package var mode: UInt32
-    /// Device and number, which together say which file it is.
-    package var identity: [UInt64]
+    /// Which file it is.
+    package var identity: FileIdentity
     /// When it was last written, renamed or linked, in nanoseconds.
     package var changed: UInt64
 
@@ -41,7 +53,7 @@ package struct FileStatus: Sendable, Equatable {
         links: UInt64,
         owner: UInt32,
         mode: UInt32,
-        identity: [UInt64],
+        identity: FileIdentity,
         changed: UInt64
     ) {
         (self.kind, self.size, self.links) = (kind, size, links)

@@ -79,7 +79,10 @@ package struct POSIXFiles: KeystoreFiles {
             links: UInt64(raw.st_nlink),
             owner: raw.st_uid,
             mode: UInt32(raw.st_mode) & 0o7777,
-            identity: [UInt64(bitPattern: Int64(raw.st_dev)), UInt64(raw.st_ino)],
+            identity: FileIdentity(
+                device: UInt64(truncatingIfNeeded: raw.st_dev),
+                number: UInt64(raw.st_ino)
+            ),
             changed: UInt64(truncatingIfNeeded: changed.tv_sec) &* 1_000_000_000
                 &+ UInt64(truncatingIfNeeded: changed.tv_nsec)
         )

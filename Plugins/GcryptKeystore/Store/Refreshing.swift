@@ -44,7 +44,7 @@ extension GcryptKeystore {
         try adoptHeader(&view)
     }
 
-    func identityInPlace() throws(SecretStoreError) -> [UInt64]? {
+    func identityInPlace() throws(SecretStoreError) -> FileIdentity? {
         do { return try files.status(at: place.path)?.identity } catch { throw .system(error, place.path) }
     }
 

@@ -31,7 +31,7 @@ struct DiskImage: Sendable, Hashable {
             links: UInt64(names.values.count { $0 == file }),
             owner: user,
             mode: isFolder ? 0o700 : 0o600,
-            identity: [1, UInt64(file)],
+            identity: FileIdentity(device: 1, number: UInt64(file)),
             changed: 0
         )
     }
