@@ -1,0 +1,182 @@
+import GcryptKeystore
+import PortcullisCore
+import Synchronization
+import Testing
+
+/// Counts are held and not times: they are the same on every machine, however busy it is.
+@Suite("What operations cost in system calls")
+struct CostTests {
+    @Test("K-4: a put makes the same ten calls, whatever the number of items", arguments: [1, 3000])
+    func put(_ count: Int) async throws {
+        let scratch = try Scratch()
+        let files = CountedFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await fill(store, count)
+        _ = files.counted()
+        try await store.put("v", "item0")
+        // The lock and its note before and after; the store's place, file and size; one append and its sync.
+        #expect(
+            files.counted() == [
+                "flock": 1, "unlock": 1, "pread": 1, "note": 2, "fstat": 2, "lstat": 1, "pwrite": 1,
+                "fdatasync": 1,
+            ]
+        )
+    }
+
+    @Test("K-4: a get makes the same two calls, whatever the number of items", arguments: [1, 3000])
+    func get(_ count: Int) async throws {
+        let scratch = try Scratch()
+        let files = CountedFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await fill(store, count)
+        _ = try await store.get("item0")
+        _ = files.counted()
+        _ = try await store.get("item0")
+        #expect(files.counted() == ["fstat": 1, "pread": 1])
+        #expect(try await store.get("nothing") == nil)
+        #expect(files.counted() == ["fstat": 1])
+        _ = try await store.names(in: SecretNamespace("tests"))
+        #expect(files.counted() == ["fstat": 1])
+    }
+
+    @Test("K-4: opening reads the file once, a mebibyte at a time, and writes nothing", arguments: [1, 3000])
+    func open(_ count: Int) async throws {
+        let scratch = try Scratch()
+        let first = try await GcryptKeystore.open(scratch.configuration)
+        try await fill(first, count)
+        await first.close()
+        let files = CountedFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let counts = files.counted()
+        // The file, the lock's and the key's.
+        #expect(counts["open"] == 3)
+        // A frame that lies across the end of a piece is read again with the next one.
+        let pieces = try scratch.bytes().count / (1 << 20) + 1
+        #expect(counts["pread", default: 0] <= 2 + pieces)
+        #expect(counts["fstat", default: 0] + counts["lstat", default: 0] <= 8)
+        #expect(Set(counts.keys).isSubset(of: ["open", "close", "pread", "fstat", "lstat"]))
+        #expect(try await store.get("item0") == "v")
+    }
+
+    @Test("K-4: a batch costs what a put does", arguments: [2, 500])
+    func batch(_ count: Int) async throws {
+        let scratch = try Scratch()
+        let files = CountedFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await store.put("v", "item0")
+        _ = files.counted()
+        try await fill(store, count)
+        let counts = files.counted()
+        #expect(counts["pwrite"] == 1 && counts["fdatasync"] == 1 && counts["note"] == 2)
+        #expect(counts.values.reduce(0, +) == 10)
+    }
+
+    private func fill(_ store: GcryptKeystore, _ count: Int) async throws {
+        let changes = try (0..<count).map { index in
+            SecretChange.write(
+                secret("v"),
+                to: try name("item\(index)"),
+                accessibility: .afterFirstUnlock,
+                if: .none
+            )
+        }
+        #expect(try await store.commit(changes) != .conflict([:]))
+    }
+}
+
+/// The real files, with each call counted.
+private final class CountedFiles: KeystoreFiles {
+    private let counts = Mutex<[String: Int]>([:])
+    private let real = POSIXFiles()
+
+    func counted() -> [String: Int] {
+        counts.withLock { counts in
+            defer { counts = [:] }
+            return counts
+        }
+    }
+
+    private func note(_ call: String) { counts.withLock { $0[call, default: 0] += 1 } }
+
+    var user: UInt32 { real.user }
+    var canWatch: Bool { real.canWatch }
+
+    func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
+        note("open")
+        return try real.open(path, mode)
+    }
+    func close(_ file: Int32) {
+        note("close")
+        real.close(file)
+    }
+    func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+        note("fstat")
+        return try real.status(of: file)
+    }
+    func status(at path: String) throws(SystemCallError) -> FileStatus? {
+        note("lstat")
+        return try real.status(at: path)
+    }
+    @unsafe
+    func read(
+        _ file: Int32,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemCallError) -> Int {
+        note("pread")
+        return try unsafe real.read(file, into: buffer, at: offset)
+    }
+    @unsafe
+    func write(
+        _ file: Int32,
+        _ buffer: UnsafeRawBufferPointer,
+        at offset: UInt64
+    ) throws(SystemCallError) {
+        // One byte is the note in the lock's file.
+        note(buffer.count == 1 ? "note" : "pwrite")
+        try unsafe real.write(file, buffer, at: offset)
+    }
+    func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError) {
+        note("ftruncate")
+        try real.truncate(file, to: size)
+    }
+    func syncData(_ file: Int32) throws(SystemCallError) {
+        note("fdatasync")
+        try real.syncData(file)
+    }
+    func syncFolder(_ path: String) throws(SystemCallError) {
+        note("fsync-folder")
+        try real.syncFolder(path)
+    }
+    func makeFolders(_ path: String) throws(SystemCallError) {
+        note("mkdir")
+        try real.makeFolders(path)
+    }
+    func rename(_ old: String, to new: String) throws(SystemCallError) {
+        note("rename")
+        try real.rename(old, to: new)
+    }
+    func link(_ old: String, to new: String) throws(SystemCallError) {
+        note("link")
+        try real.link(old, to: new)
+    }
+    func unlink(_ path: String) throws(SystemCallError) {
+        note("unlink")
+        try real.unlink(path)
+    }
+    func tryLock(_ file: Int32) throws(SystemCallError) -> Bool {
+        note("flock")
+        return try real.tryLock(file)
+    }
+    func unlock(_ file: Int32) {
+        note("unlock")
+        real.unlock(file)
+    }
+    func watch(
+        _ path: String,
+        notice: @escaping @Sendable (SystemCallError?) -> Void
+    ) throws(SystemCallError) -> any FileWatch {
+        note("watch")
+        return try real.watch(path, notice: notice)
+    }
+}
