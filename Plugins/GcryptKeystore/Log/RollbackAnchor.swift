@@ -20,7 +20,7 @@ public protocol RollbackAnchor: Sendable {
     /// What was kept last: one record of 128 bytes, or the last two one after the other, in any order.
     ///
     /// - Returns: `nil` when nothing was ever kept.
-    /// - Throws: ``PortcullisCore/SecretStoreError`` when that cannot be told: `notPermitted`, `untrustedFile`,
+    /// - Throws: ``/PortcullisCore/SecretStoreError`` when that cannot be told: `notPermitted`, `untrustedFile`,
     ///   `systemFailure`.
     func records() throws(SecretStoreError) -> [UInt8]?
 
@@ -32,7 +32,7 @@ public protocol RollbackAnchor: Sendable {
     /// - Parameters:
     ///   - record: 128 bytes.
     ///   - turn: one more than that of the record before, for those that keep two in turn.
-    /// - Throws: ``PortcullisCore/SecretStoreError``: `diskFull`, `readOnly`, `notPermitted`, `systemFailure`. The store's
+    /// - Throws: ``/PortcullisCore/SecretStoreError``: `diskFull`, `readOnly`, `notPermitted`, `systemFailure`. The store's
     ///   change stands all the same; ``GcryptKeystore/lastAnchorFailure`` then says why it has no witness.
     func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError)
 }
