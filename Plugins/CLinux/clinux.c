@@ -18,10 +18,13 @@
 #include <sched.h>
 #include <stdio.h>
 #include <sys/fanotify.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#elif defined(__APPLE__)
+#include <sys/ptrace.h>
 #endif
 
 int clinux_open_pseudo_terminal(char *slave_path, size_t capacity) {
@@ -95,6 +98,30 @@ void clinux_watch_signals(int descriptor, const int *signals, int count) {
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (int index = 0; index < count; index++) sigaction(signals[index], &action, NULL);
+}
+
+int clinux_peer_user(int socket, uid_t *user) {
+#if defined(__linux__)
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
+    *user = peer.uid;
+    return 0;
+#else
+    gid_t group;
+    return getpeereid(socket, user, &group);
+#endif
+}
+
+int clinux_deny_tracing(void) {
+#if defined(__linux__)
+    return prctl(PR_SET_DUMPABLE, 0);
+#elif defined(__APPLE__)
+    return ptrace(PT_DENY_ATTACH, 0, 0, 0);
+#else
+    errno = ENOSYS;
+    return -1;
+#endif
 }
 
 #if defined(__linux__)

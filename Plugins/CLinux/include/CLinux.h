@@ -28,6 +28,14 @@ int clinux_spawn_on_terminal(
 // The handler is C because code that may allocate or lock must not run in one.
 void clinux_watch_signals(int descriptor, const int *signals, int count);
 
+// The user of the process at the other end of a Unix socket, as it was when the connection was made.
+// Returns 0, or -1 with errno set.
+int clinux_peer_user(int socket, uid_t *user);
+
+// Keeps other processes of this user from reading this one's memory and from tracing it, and the system from
+// dumping it; what it starts is as usual again. Returns 0, or -1 with errno set.
+int clinux_deny_tracing(void);
+
 #if defined(__linux__)
 // A descriptor of a process, which no later process with its number shares. Returns it, or -1 with errno set.
 int clinux_open_process(pid_t pid);

@@ -1,0 +1,96 @@
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Asks the agent of the session that this process runs in.
+struct AgentClient: Sendable {
+    /// How long an answer may take: longer than the agent's store waits for another process.
+    private static let patience = Duration.seconds(15)
+
+    /// How asking ended.
+    enum Outcome: Sendable {
+        case answered(AgentReply)
+        /// Nobody listens any more, or somebody whom a secret is not for: nothing was asked.
+        case nobody
+        /// It was asked, and did not answer.
+        case lost
+        /// It did not answer in time.
+        case late
+    }
+
+    private let socket: String
+    private let storePath: String
+    private let thread = WorkerThread()
+
+    /// The agent that the environment names; `nil` when it names none.
+    ///
+    /// - Parameter storePath: the store that is asked for; an agent of another one refuses.
+    init?(_ environment: [String: String], storePath: String) {
+        guard let socket = environment[AgentPlace.variable], socket.hasPrefix("/") else { return nil }
+        self.socket = socket
+        self.storePath = AgentPlace.canonical(storePath)
+    }
+
+    /// Sends a request and waits for the answer, on a thread of its own.
+    func ask(_ request: AgentRequest) async throws(SecretStoreError) -> Outcome {
+        let message = request.message(for: storePath)
+        guard message.count - AgentMessage.head <= AgentMessage.longestRequest else {
+            throw SecretStoreError(
+                code: .tooLarge,
+                message: "this is more than a session's agent takes at once"
+            )
+        }
+        return await thread.run { [socket] in Self.exchange(message, socket) }
+    }
+
+    private static func exchange(_ message: SecretBytes, _ socket: String) -> Outcome {
+        guard let connection = UnixSocket.connect(to: socket) else { return .nobody }
+        defer { close(connection) }
+        let due = ContinuousClock.now + patience
+        var sent = 0
+        while sent < message.count {
+            // What it refuses it may answer without reading on.
+            guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
+            sent += count
+            if count == 0, !wait(connection, POLLOUT, until: due) { return .late }
+        }
+        var pieces: [SecretBytes] = []
+        var got = 0
+        var wanted: Int?
+        while got < wanted ?? AgentMessage.head {
+            let most = min((wanted ?? AgentMessage.head) - got, 64 * 1024)
+            switch UnixSocket.receive(most, from: connection) {
+            case .nothing: if !wait(connection, POLLIN, until: due) { return .late }
+            case .end: return .lost
+            case .bytes(let bytes):
+                pieces.append(bytes)
+                got += bytes.count
+            }
+            guard wanted == nil, got == AgentMessage.head else { continue }
+            var reader = AgentReader(SecretBytes(joining: pieces))
+            guard let length = reader.number(UInt32.self),
+                (1...AgentMessage.longestReply).contains(Int(length))
+            else { return .lost }
+            (wanted, got, pieces) = (Int(length), 0, [])
+        }
+        return AgentReply.decode(SecretBytes(joining: pieces)).map { .answered($0) } ?? .lost
+    }
+
+    private static func wait(_ descriptor: Int32, _ event: Int32, until due: ContinuousClock.Instant) -> Bool
+    {
+        while true {
+            let left = ContinuousClock.now.duration(to: due) / Duration.milliseconds(1)
+            guard left > 0 else { return false }
+            var waiting = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+            let found = unsafe poll(&waiting, 1, Int32(left) + 1)
+            if found > 0 { return true }
+            if found < 0, errno != EINTR { return false }
+        }
+    }
+}

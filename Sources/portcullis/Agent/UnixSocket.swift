@@ -1,0 +1,152 @@
+internal import CLinux
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// System calls on Unix sockets; all of them non-blocking and closed on exec.
+enum UnixSocket {
+    /// A socket that listens at this path, for this user only; `nil` with `errno` set.
+    static func listen(at path: String) -> Int32? {
+        guard let made = make() else { return nil }
+        let isBound = unsafe withAddress(path) { address, size in unsafe bind(made, address, size) == 0 }
+        guard isBound, unsafe chmod(path, 0o600) == 0, systemListen(made, 64) == 0 else {
+            return closing(made)
+        }
+        return made
+    }
+
+    /// A connection to the socket at this path, to a process of this user; `nil` with `errno` set.
+    static func connect(to path: String) -> Int32? {
+        guard let made = make() else { return nil }
+        let isConnected = unsafe withAddress(path) { address, size in
+            unsafe systemConnect(made, address, size) == 0
+        }
+        guard isConnected else { return closing(made) }
+        guard isOwn(made) else {
+            errno = EPERM
+            return closing(made)
+        }
+        return made
+    }
+
+    /// The next connection; `nil` with `errno` set when there is none.
+    static func accept(_ listener: Int32) -> Int32? {
+        let accepted = systemAccept(listener, nil, nil)
+        guard accepted >= 0 else { return nil }
+        prepare(accepted)
+        return accepted
+    }
+
+    /// Whether a process of this user is at the other end.
+    static func isOwn(_ connection: Int32) -> Bool {
+        var user = uid_t.max
+        return unsafe clinux_peer_user(connection, &user) == 0 && user == geteuid()
+    }
+
+    /// Sends what there is room for.
+    ///
+    /// - Returns: how much that was; `nil` when nobody is there to take it.
+    static func send(_ bytes: SecretBytes, from start: Int, to connection: Int32) -> Int? {
+        bytes.withBytes { span in
+            unsafe span.extracting(start..<span.count).withUnsafeBytes {
+                unsafe Descriptors.writeOnce($0, to: connection)
+            }
+        }
+    }
+
+    /// What a read gave.
+    enum Received {
+        case bytes(SecretBytes)
+        case nothing
+        case end
+    }
+
+    /// Reads up to so many bytes straight into protected memory.
+    static func receive(_ most: Int, from connection: Int32) -> Received {
+        var reading = Descriptors.Reading.end
+        let bytes = SecretBytes(capacity: most) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                reading = unsafe Descriptors.read(connection, into: UnsafeMutableRawBufferPointer(buffer))
+                if case .bytes(let number) = reading { count = number }
+            }
+        }
+        switch reading {
+        case .bytes: return .bytes(bytes)
+        case .nothing: return .nothing
+        case .end: return .end
+        }
+    }
+
+    private static func make() -> Int32? {
+        #if canImport(Glibc)
+        let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let made = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard made >= 0 else { return nil }
+        prepare(made)
+        return made
+    }
+
+    private static func prepare(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        Descriptors.setNonBlocking(descriptor)
+        #if canImport(Darwin)
+        var on: Int32 = 1
+        _ = unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_NOSIGPIPE,
+            &on,
+            socklen_t(MemoryLayout.size(ofValue: on))
+        )
+        #endif
+    }
+
+    private static func closing(_ descriptor: Int32) -> Int32? {
+        let cause = errno
+        close(descriptor)
+        errno = cause
+        return nil
+    }
+
+    private static func withAddress(
+        _ path: String,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
+    ) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        let room = MemoryLayout.size(ofValue: address.sun_path)
+        guard bytes.count < room else {
+            errno = ENAMETOOLONG
+            return false
+        }
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}
+
+#if canImport(Glibc)
+private let systemListen = Glibc.listen
+private let systemConnect = unsafe Glibc.connect
+private let systemAccept = unsafe Glibc.accept
+#elseif canImport(Musl)
+private let systemListen = Musl.listen
+private let systemConnect = unsafe Musl.connect
+private let systemAccept = unsafe Musl.accept
+#elseif canImport(Darwin)
+private let systemListen = Darwin.listen
+private let systemConnect = unsafe Darwin.connect
+private let systemAccept = unsafe Darwin.accept
+#endif
