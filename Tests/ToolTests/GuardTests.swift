@@ -222,13 +222,6 @@ struct GuardTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
-    @Test("K-8: --seal is refused as long as it would seal nothing")
-    func sealIsRefused() async throws {
-        let run = try GuardedRun(["guard", "--seal", "--", "echo", "ran"])
-        #expect(try await run.waitForEnd() == 125)
-        #expect(run.raw.contains("--seal is not available yet") && !run.raw.contains("ran\r"))
-    }
-
     @Test("guard: exit statuses: the program's, 128 + signal, 125 for what cannot be run")
     func statuses() async throws {
         for (command, expected) in [

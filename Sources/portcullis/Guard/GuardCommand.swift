@@ -1,4 +1,6 @@
 internal import ArgumentParser
+internal import CLinux
+internal import GcryptKeystore
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -8,6 +10,11 @@ internal import Glibc
 internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
+#endif
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
 #endif
 
 /// `portcullis guard`.
@@ -19,6 +26,12 @@ struct Guard: AsyncParsableCommand {
             The program runs in a terminal of its own. It is covered by the lock screen when the terminal loses \
             its focus or the machine sleeps for the timeout, when nothing is typed for the idle time, and on the \
             lock key. What it prints meanwhile is kept, up to 1 MiB; then it waits.
+
+            With --seal what the store keeps as whenUnlocked can be read while the session is unlocked and by its \
+            programs only: they find guard through PORTCULLIS_AGENT, as `portcullis secret` does. From elsewhere, \
+            and while it is locked, the key file does not open it. It is sealed under the passcode, and under a \
+            recovery passphrase for the day when that is forgotten: `portcullis secret unseal`. A store that was \
+            sealed before needs no --seal.
 
             The exit status is the program's, 128 + signal if a signal ended it, and 125 if guard itself failed.
             """
@@ -46,11 +59,10 @@ struct Guard: AsyncParsableCommand {
     @Flag(help: "Tell screens in lines of text; the default when not on a terminal.")
     var plain = false
 
-    @Flag(
-        help:
-            "Reserved: sealing the store under the passcode is not available yet, and guard then refuses to start."
-    )
+    @Flag(help: "Seal the store, so that its whenUnlocked values open in this session only.")
     var seal = false
+
+    @OptionGroup var recovery: RecoveryOptions
 
     @Argument(parsing: .postTerminator, help: "The program and its arguments. (default: $SHELL)")
     var command: [String] = []
@@ -61,11 +73,15 @@ struct Guard: AsyncParsableCommand {
     }
 
     /// How the lock behaves under these options.
-    var lockConfiguration: PasscodeConfiguration {
+    ///
+    /// A sealed session starts with the passcode, because nothing else opens what is sealed.
+    func lockConfiguration(isSealed: Bool) -> PasscodeConfiguration {
         PasscodeConfiguration(
             appName: "Portcullis",
             timeout: timeout?.timeout ?? .accountPreset,
-            idleTimeout: idle?.duration
+            launch: isSealed ? .always : .resume,
+            idleTimeout: idle?.duration,
+            unlockNeedsKey: isSealed
         )
     }
 
@@ -81,40 +97,68 @@ struct Guard: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // Half of a seal would be worse than none: people would rely on it.
-        guard !seal else { throw ToolFailure("--seal is not available yet", .guardFailed) }
-        let backends: Backends
+        guard clinux_deny_tracing() == 0 else {
+            throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
+        }
         do {
-            backends = try await store.backends(with: try await store.credential())
+            let keystore = try await store.open(with: try await store.credential(), createsIfMissing: true)
+            let seal = try await sessionSeal(of: keystore)
+            let status = await run(on: keystore, seal: seal)
+            await seal?.agent.stop()
+            throw ExitCode(status)
+        } catch let code as ExitCode {
+            throw code
         } catch {
             throw ToolFailure(ToolFailure(error)?.message ?? "\(error)", .guardFailed)
         }
-        throw ExitCode(await run(on: backends))
     }
 
-    /// Runs the program with these back ends.
+    /// The seal of a store that is sealed or to be sealed; `nil` for another one.
+    ///
+    /// The passphrase comes before everything else: what is sealed under a passcode alone is lost with it, and no
+    /// passcode is set for a session that is then not sealed.
+    private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
+        guard seal || keystore.isSealed else { return nil }
+        let environment = ProcessInfo.processInfo.environment
+        var passphrase: SecretBytes?
+        if !keystore.isSealed { passphrase = try await recovery.newPassphrase(store) }
+        return try SessionSeal(of: keystore, recovery: passphrase, at: store.path(), environment: environment)
+    }
+
+    /// Runs the program over this store.
     ///
     /// - Returns: the exit status.
-    func run(on backends: Backends) async -> Int32 {
+    private func run(on keystore: GcryptKeystore, seal: SessionSeal?) async -> Int32 {
         do {
+            let backends = store.backends(on: keystore)
             let program = GuardedProgram()
             let service = try PasscodeService(
                 user: UserID(user) ?? .device,
                 backends: backends,
                 session: program,
-                configuration: lockConfiguration
+                configuration: lockConfiguration(isSealed: seal != nil)
             )
             let session = LockSession(service: service)
             let run = try GuardRun(
                 session: session,
                 program: program,
                 options: options,
-                clock: backends.clock
+                clock: backends.clock,
+                seal: seal
             )
-            return try await run.run()
+            let status = try await run.run()
+            if program.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
+            return status
         } catch {
-            Descriptors.write(Array("portcullis guard: \(error)\n".utf8), to: STDERR_FILENO)
+            say("\(error)")
             return Self.ownFailure
         }
+    }
+
+    private static let staysSealed =
+        "the store stays sealed; `portcullis secret unseal` opens it with the recovery passphrase"
+
+    private func say(_ message: String) {
+        Descriptors.write(Array("portcullis guard: \(message)\n".utf8), to: STDERR_FILENO)
     }
 }

@@ -40,6 +40,12 @@ enum ScreenResult: Sendable {
     case lock(LockScreen.Event)
     case setUp(FirstSetUpScreen.Event)
     case setUpFinished(FirstSetUpScreen.Ending)
+    /// What is sealed was opened with this proof.
+    case opened(UnlockProof, generation: UInt64)
+    /// What is sealed was not opened; without a message there is nothing to tell.
+    case notOpened(message: String?)
+    /// What was to be sealed is not, and the program must not run.
+    case notSealed(message: String)
     case loggedOut
     case reconsider
 }

@@ -117,6 +117,8 @@ extension GuardRun {
         switch screen {
         case nil:
             input.sendControl(4)
+        case .setUp where seal != nil && !hasStarted:
+            failure = GuardFailure("the store is not sealed: nobody is there to set a passcode")
         case .setUp:
             // Nobody is there to answer; the question stays open for another time.
             await hide()

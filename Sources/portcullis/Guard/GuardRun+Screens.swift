@@ -15,6 +15,8 @@ extension GuardRun {
                 // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
                 if program.isSignedOut { exitStatus = exitStatus ?? Self.signedOut } else { await hide() }
             } else if state.generation != generation, state.cover != .signingOut {
+                // An earlier passcode must not open for this lock.
+                seal?.lock()
                 screen = .lock(model, generation: state.generation)
                 await handle(.generation(state.generation))
                 // It may have been on its way out when it locked again.
@@ -23,14 +25,21 @@ extension GuardRun {
                 await refresh()
             }
         case .setUp, nil:
-            if state.isLocked { await showLock(state.generation) }
+            guard state.isLocked else { break }
+            seal?.lock()
+            await showLock(state.generation)
         }
     }
 
     private func showLock(_ generation: UInt64) async {
         // Of a record that cannot be read the format is not known either; `appear` says why.
         let format = (try? await service.status().format) ?? service.configuration.format
-        await show(.lock(LockScreen(format: format, generation: generation), generation: generation))
+        var strings = PasscodeStrings.english
+        if seal?.isSealed == true {
+            strings.forgotDevice += " The sealed store then opens with its recovery passphrase only."
+        }
+        let screen = LockScreen(format: format, generation: generation, strings: strings)
+        await show(.lock(screen, generation: generation))
         appear()
         // Nobody is left to answer it.
         if hasInputEnded { await inputEnded() }
@@ -236,7 +245,19 @@ extension GuardRun {
         case .unlock(let proof, let generation):
             // An absence that ended just now is still to be handled, and voids the proof.
             guard await input.lookAtClock() == absences else { return }
-            isClosing = await session.unlock(with: proof, generation: generation)
+            isClosing = true
+            guard let seal else {
+                isClosing = await session.unlock(with: proof, generation: generation)
+                return
+            }
+            run {
+                do throws(SecretStoreError) {
+                    try await seal.open(with: proof.key)
+                    return .opened(proof, generation: generation)
+                } catch {
+                    return .notOpened(message: Self.explanation(error))
+                }
+            }
         case .logOut:
             run { [session] in
                 do throws(PasscodeError) {
@@ -273,9 +294,18 @@ extension GuardRun {
             later(delay, .setUp(.tick))
         case .finish(let ending):
             isClosing = true
-            run { [service, session] in
+            run { [service, session, seal, hasStarted] in
                 // Without the note the question comes again, and then says what fails.
                 try? await service.noteAsked()
+                switch ending {
+                case .saved(let proof):
+                    do throws(SecretStoreError) { try await seal?.open(with: proof.key) } catch {
+                        return .notSealed(message: error.message)
+                    }
+                case .skipped where seal != nil && !hasStarted:
+                    return .notSealed(message: "it takes a passcode, and none was set")
+                case .skipped: break
+                }
                 await session.passcodeChanged()
                 return .setUpFinished(ending)
             }
@@ -287,6 +317,15 @@ extension GuardRun {
 
     func take(_ result: ScreenResult, from number: UInt64) async {
         switch result {
+        case .opened(let proof, let generation):
+            return await opened(proof, generation, from: number)
+        case .notOpened(let message):
+            guard number == screenNumber else { return }
+            isClosing = false
+            if let message { await handle(LockScreen.Event.failed(message: message)) }
+        case .notSealed(let message):
+            failure = GuardFailure("the store is not sealed: \(message)")
+            return
         case .loggedOut:
             exitStatus = exitStatus ?? Self.signedOut
             return
@@ -301,10 +340,34 @@ extension GuardRun {
             await handle(event)
         case .setUpFinished:
             guard number == screenNumber else { return }
+            seal?.admit()
             await readTimeout()
             return await hide()
         }
         await refresh()
+    }
+
+    /// What is sealed is open: unlocks, unless it locked again or nobody was there meanwhile, and closes it otherwise.
+    private func opened(_ proof: UnlockProof, _ generation: UInt64, from number: UInt64) async {
+        let isPresent = await input.lookAtClock() == absences
+        if isPresent, number == screenNumber, await session.unlock(with: proof, generation: generation) {
+            seal?.admit()
+            return
+        }
+        guard await session.state.isLocked else { return }
+        seal?.lock()
+        guard number == screenNumber else { return }
+        isClosing = false
+        await refresh()
+    }
+
+    /// What to say of a store that was not opened; `nil` when it was locked again, and asks again anyway.
+    private static func explanation(_ error: SecretStoreError) -> String? {
+        switch error.code {
+        case .classLocked: nil
+        case .wrongKey: "This passcode does not open the sealed store."
+        default: "The sealed store was not opened: \(error.message)."
+        }
     }
 
     /// Does something that takes time, and brings what became of it back to the screen that asked.

@@ -35,6 +35,8 @@ actor GuardRun {
     let program: GuardedProgram
     let options: GuardOptions
     let clock: any LockClock
+    /// The seal of the store; `nil` for a session whose secrets its key file opens.
+    let seal: SessionSeal?
     let terminal = GuardedTerminal()
     let pseudo: PseudoTerminal
     let output: OutputPump
@@ -72,15 +74,20 @@ actor GuardRun {
     var isFullScreen: Bool { !options.isPlain }
 
     /// A run before it begins; opens the program's terminal.
-    init(session: LockSession, program: GuardedProgram, options: GuardOptions, clock: any LockClock)
-        throws(GuardFailure)
-    {
+    init(
+        session: LockSession,
+        program: GuardedProgram,
+        options: GuardOptions,
+        clock: any LockClock,
+        seal: SessionSeal? = nil
+    ) throws(GuardFailure) {
         var options = options
         options.isPlain = options.isPlain || !terminal.isTerminal
         self.session = session
         self.program = program
         self.options = options
         self.clock = clock
+        self.seal = seal
         let (events, continuation) = AsyncStream<GuardEvent>.makeStream()
         let deliver: @Sendable (GuardEvent) -> Void = { continuation.yield($0) }
         self.events = events
@@ -125,6 +132,16 @@ actor GuardRun {
         if await session.state.isLocked { return await reconcile() }
         let isSet = (try? await service.status().isSet) ?? true
         let wasAsked = (try? await service.wasAsked()) ?? true
+        if !isSet, let seal {
+            guard !seal.isSealed else {
+                // No passcode that is set from now on would open it.
+                failure = GuardFailure(
+                    "the store is sealed under a passcode that is gone; `portcullis secret unseal` opens it with the recovery passphrase"
+                )
+                return
+            }
+            return await showSetUp()
+        }
         if !isSet, !wasAsked { return await showSetUp() }
         await hide()
     }
@@ -132,14 +149,22 @@ actor GuardRun {
     private func finish() async {
         for task in [prompt, awayTimer] { task?.cancel() }
         await program.end()
+        seal?.lock()
         await output.finish(isCovered: isCovered)
         terminal.restore()
     }
 
     func startProgram() {
+        guard seal?.hasOpened != false else {
+            // Whatever led here: the person relies on the seal.
+            failure = GuardFailure("the store is not sealed: it takes a passcode")
+            return
+        }
         hasStarted = true
         do {
-            try program.start(options.command, on: pseudo) { [deliver] in deliver(.programEnded($0)) }
+            try program.start(options.command, on: pseudo, agent: seal?.agent.path) { [deliver] in
+                deliver(.programEnded($0))
+            }
         } catch {
             failure = error
             return

@@ -29,22 +29,27 @@ final class GuardedProgram: SignedInSession {
     /// - Parameters:
     ///   - arguments: the program and its arguments.
     ///   - terminal: where it runs.
+    ///   - agent: where its processes ask for what is sealed; `nil` where nothing is.
     ///   - ended: gets its exit status, 128 + signal for one that was ended by a signal.
     func start(
         _ arguments: [String],
         on terminal: PseudoTerminal,
+        agent: String? = nil,
         ended: @escaping @Sendable (Int32) -> Void
     ) throws(GuardFailure) {
         var list: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
         unsafe list.append(nil)
         defer { for index in unsafe list.indices { unsafe free(list[index]) } }
+        var variables = unsafe Self.environment(agent: agent).map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        defer { for index in unsafe variables.indices { unsafe free(variables[index]) } }
         var started: pid_t = 0
         let failure = unsafe clinux_spawn_on_terminal(
             &started,
             terminal.slavePath,
             arguments[0],
             list,
-            environ
+            variables
         )
         guard failure == 0 else { throw GuardFailure("cannot run \(arguments[0])", failure) }
         let process = started
@@ -62,6 +67,18 @@ final class GuardedProgram: SignedInSession {
             for waiter in waiters { waiter.resume() }
             ended(status)
         }
+    }
+
+    /// This process's environment, with the agent's place in it if there is one.
+    private static func environment(agent: String?) -> [String] {
+        var all: [String] = []
+        var next = unsafe environ
+        while let variable = unsafe next.pointee {
+            unsafe all.append(String(cString: variable))
+            unsafe next += 1
+        }
+        guard let agent else { return all }
+        return all.filter { !$0.hasPrefix("\(AgentPlace.variable)=") } + ["\(AgentPlace.variable)=\(agent)"]
     }
 
     /// Ends it as a closed terminal would, and by force after a grace period; returns when it is gone.

@@ -86,10 +86,11 @@ struct StoreOptions: ParsableArguments {
     /// All adapters of the tool, on the store.
     func backends(with credential: KeystoreCredential, createsIfMissing: Bool = true) async throws -> Backends
     {
-        Backends(
-            secrets: try await open(with: credential, createsIfMissing: createsIfMissing),
-            sealer: GcryptPasscodeSealer(),
-            clock: SystemClock()
-        )
+        backends(on: try await open(with: credential, createsIfMissing: createsIfMissing))
+    }
+
+    /// All adapters of the tool, on a store that is open.
+    func backends(on keystore: GcryptKeystore) -> Backends {
+        Backends(secrets: keystore, sealer: GcryptPasscodeSealer(), clock: SystemClock())
     }
 }

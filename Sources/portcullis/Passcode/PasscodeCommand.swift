@@ -26,7 +26,7 @@ extension PasscodeCommand {
             try await options.perform { context in
                 let passcode = try await context.newPasscode(prompt: "New passcode")
                 context.warnIfEasilyGuessed(passcode)
-                try await context.service(throttle: throttle.policy).set(passcode)
+                try await context.set(passcode, throttle: throttle.policy)
                 return .done("Passcode set.", PasscodeReport(result: "set"))
             }
         }
@@ -71,7 +71,8 @@ extension PasscodeCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove the passcode and all that belongs to it."
+            abstract:
+                "Remove the passcode and all that belongs to it; a store sealed under it is unsealed first."
         )
 
         @OptionGroup var options: PasscodeOptions
@@ -79,7 +80,7 @@ extension PasscodeCommand {
         func run() async throws {
             try await options.perform { context in
                 let current = try await context.input.line(prompt: "Current passcode")
-                let answer = try await context.service().remove(current)
+                let answer = try await context.remove(current)
                 return .answer(answer, done: "Passcode removed.", result: "removed")
             }
         }

@@ -67,9 +67,19 @@ struct PasscodeContext {
     ///
     /// - Parameter throttle: the policy of a new passcode, for which a store is made where there is none.
     func service(throttle: ThrottlePolicy? = nil) async throws -> PasscodeService {
+        try service(on: try await open(createsIfMissing: throttle != nil), throttle: throttle)
+    }
+
+    /// The store, opened.
+    func open(createsIfMissing: Bool = false) async throws -> GcryptKeystore {
+        try await options.open(with: credential, createsIfMissing: createsIfMissing)
+    }
+
+    /// The service on a store that is open.
+    func service(on keystore: GcryptKeystore, throttle: ThrottlePolicy? = nil) throws -> PasscodeService {
         try PasscodeService(
             user: user,
-            backends: try await options.backends(with: credential, createsIfMissing: throttle != nil),
+            backends: options.backends(on: keystore),
             session: NobodySignedIn(),
             configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle ?? .escalating)
         )

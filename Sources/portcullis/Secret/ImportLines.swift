@@ -30,7 +30,7 @@ struct ImportLines: AsyncParsableCommand {
 
     func run() async throws {
         let input = SecretInput()
-        try await options.store.perform(with: try await options.store.credential(), createsIfMissing: true) {
+        try await options.perform(with: try await options.store.credential(), createsIfMissing: true) {
             store in
             var changes: [SecretChange] = []
             var number = 0

@@ -23,7 +23,7 @@ struct SetSecret: AsyncParsableCommand {
         let name = try options.name(name)
         let credential = try await options.store.credential()
         let value = try await SecretInput().everything(prompt: "Value")
-        try await options.store.perform(with: credential, createsIfMissing: true) { store in
+        try await options.perform(with: credential, createsIfMissing: true) { store in
             let outcome = try await store.write(value, to: name, accessibility: accessibility.accessibility)
             guard options.json, case .written(let version) = outcome else { return }
             try StandardOutput.write(json: SecretReport(name: name.name, version: version.rawValue))

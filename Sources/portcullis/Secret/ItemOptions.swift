@@ -2,6 +2,12 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// What the commands on items take.
 struct ItemOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
@@ -24,8 +30,21 @@ struct ItemOptions: ParsableArguments {
     }
 
     /// Opens the store, does the work and closes it again.
-    func perform(_ body: (GcryptKeystore) async throws -> Void) async throws {
-        try await store.perform(with: try await store.credential(), body)
+    func perform(_ body: (SessionStore) async throws -> Void) async throws {
+        try await perform(with: try await store.credential(), body)
+    }
+
+    /// Opens the store, does the work on its items and closes it again; what is sealed comes from the session's agent.
+    func perform(
+        with credential: KeystoreCredential,
+        createsIfMissing: Bool = false,
+        _ body: (SessionStore) async throws -> Void
+    ) async throws {
+        let path = try store.path()
+        try await store.perform(with: credential, createsIfMissing: createsIfMissing) { keystore in
+            let agent = AgentClient(ProcessInfo.processInfo.environment, storePath: path)
+            try await body(SessionStore(keystore, agent: agent))
+        }
     }
 }
 

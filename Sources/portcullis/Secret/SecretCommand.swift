@@ -8,11 +8,14 @@ struct SecretCommand: AsyncParsableCommand {
         discussion: """
             Values come from standard input and go to standard output as they are; they are never arguments. \
             The first use makes the store and its key file.
+
+            Of a sealed store (see `portcullis guard --help`) the whenUnlocked values can be read and set inside an \
+            unlocked session only; elsewhere get and set leave with 10, and all else works as ever.
             """,
         subcommands: [
             SetSecret.self, GetSecret.self, ListSecrets.self, RemoveSecret.self, ImportLines.self,
             CheckStore.self, SalvageStore.self, CompactStore.self, SlotsCommand.self,
-            ExportStore.self, ImportStore.self,
+            ExportStore.self, ImportStore.self, UnsealStore.self,
         ]
     )
 }

@@ -47,6 +47,10 @@ struct ListSlots: AsyncParsableCommand {
     func run() async throws {
         try await options.perform(with: try await options.credential()) { store in
             for slot in try await store.slots() { try SlotReport(slot).write(asJSON: json) }
+            guard store.isSealed, !json else { return }
+            try StandardOutput.write(
+                line: "sealed: whenUnlocked values open with the slots for whenUnlocked only"
+            )
         }
     }
 }
@@ -94,6 +98,13 @@ struct RemoveSlot: AsyncParsableCommand {
 
     func run() async throws {
         try await options.perform(with: try await options.credential()) { store in
+            let slots = try await store.slots()
+            if let slot = slots.first(where: { $0.id == id }), slot.purpose == .whenUnlocked,
+                slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
+            {
+                // Half of the seal: without one the passcode opens nothing, without the other it must not be forgotten.
+                throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
+            }
             try await store.removeSlot(id)
         }
     }

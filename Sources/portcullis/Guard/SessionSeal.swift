@@ -1,0 +1,83 @@
+internal import GcryptKeystore
+internal import PortcullisCore
+internal import Synchronization
+
+/// The seal of a session's store: what is sealed can be read while the session is unlocked, and by nobody else.
+///
+/// It holds what a passcode has to do with the store's file: the first right one seals it, where that is still to be
+/// done, and each later one opens it.
+final class SessionSeal: Sendable {
+    private struct State: Sendable {
+        /// The passphrase to seal under; forgotten as soon as that is done.
+        var recovery: SecretBytes?
+        var hasOpened = false
+    }
+
+    private let store: GcryptKeystore
+    private let state: Mutex<State>
+    /// Where the processes of the session ask.
+    let agent: AgentServer
+
+    /// The seal of a store that is sealed, or of one that is to be.
+    ///
+    /// - Parameters:
+    ///   - recovery: the passphrase that is to open the store beside the passcode; of no use to a sealed store.
+    ///   - path: the store's file.
+    init(
+        of store: GcryptKeystore,
+        recovery: SecretBytes?,
+        at path: String,
+        environment: [String: String]
+    ) throws(GuardFailure) {
+        self.store = store
+        state = Mutex(State(recovery: recovery))
+        agent = try AgentServer(store: store, at: path, environment: environment)
+    }
+
+    /// Whether the store is sealed by now.
+    var isSealed: Bool { store.isSealed }
+
+    /// Whether it was opened once in this session: before that no program may run in it.
+    var hasOpened: Bool { state.withLock { $0.hasOpened } }
+
+    /// Takes the key of what is sealed out of this process; what its agent has in hand is not given any more.
+    func lock() {
+        agent.gate.close()
+        // Before it is sealed nothing would bring the key back, and nothing is won: the file gives it to anyone.
+        if store.isSealed { store.lock() }
+    }
+
+    /// Opens what is sealed, and seals it first where that is still to be done. The agent gives nothing yet: see
+    /// ``admit()``.
+    ///
+    /// - Parameter key: what the passcode opened.
+    /// - Throws: `wrongKey` when the store is sealed under another passcode; `classLocked` when it was locked
+    ///   meanwhile; what keeps it from being sealed or read otherwise.
+    func open(with key: SecretBytes?) async throws(SecretStoreError) {
+        guard let key else {
+            throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
+        }
+        let wasSealed = store.isSealed
+        do throws(SecretStoreError) {
+            try await attempt(key)
+        } catch {
+            // Another process may have sealed or unsealed it since this one last looked.
+            guard store.isSealed != wasSealed else { throw error }
+            try await attempt(key)
+        }
+        state.withLock { $0.hasOpened = true }
+    }
+
+    private func attempt(_ key: SecretBytes) async throws(SecretStoreError) {
+        if store.isSealed {
+            try await store.unlock(with: .rawKey(key))
+        } else if let recovery = state.withLock({ $0.recovery }) {
+            try await store.seal(under: key, recovery: [.passphrase(recovery)])
+        }
+        // Else the seal was taken off meanwhile, by who had the passcode or the passphrase: nothing is to be opened.
+        state.withLock { $0.recovery = nil }
+    }
+
+    /// From now on the processes of the session get what they ask for.
+    func admit() { agent.gate.open() }
+}

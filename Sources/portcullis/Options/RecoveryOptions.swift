@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import PortcullisCore
+
+/// Where the passphrase comes from that opens a sealed store when its passcode is forgotten.
+struct RecoveryOptions: ParsableArguments {
+    /// What is shorter is pointed out: who has the file can try it without any delay but the derivation's.
+    private static let shortest = 12
+
+    @Option(
+        help:
+            "The recovery passphrase, in the first line of this file; - is standard input. (default: asked for)"
+    )
+    var recoveryPassphraseFile: String?
+
+    /// The passphrase of a store that is sealed.
+    func passphrase(_ store: StoreOptions) async throws -> SecretBytes {
+        if let recoveryPassphraseFile { return try await store.passphrase(in: recoveryPassphraseFile) }
+        return try await SecretInput().line(prompt: "Recovery passphrase")
+    }
+
+    /// A passphrase to seal a store under; at a prompt it is asked for twice.
+    func newPassphrase(_ store: StoreOptions) async throws -> SecretBytes {
+        let passphrase: SecretBytes
+        if let recoveryPassphraseFile {
+            passphrase = try await store.passphrase(in: recoveryPassphraseFile)
+        } else {
+            let input = SecretInput()
+            guard input.isTerminal else {
+                throw ToolFailure(
+                    "sealing needs a recovery passphrase: name a file that holds it with --recovery-passphrase-file",
+                    .usage
+                )
+            }
+            StandardError.write(
+                "The store will be sealed. If the passcode is forgotten, nothing but a recovery passphrase opens it."
+            )
+            passphrase = try await input.line(prompt: "Recovery passphrase")
+            guard passphrase.count > 0 else { throw ToolFailure("the recovery passphrase is empty", .usage) }
+            guard passphrase.matches(try await input.line(prompt: "Recovery passphrase again")) else {
+                throw ToolFailure("the recovery passphrases differ", .usage)
+            }
+        }
+        if passphrase.count < Self.shortest {
+            StandardError.write("portcullis: warning: this recovery passphrase is short, and easily guessed")
+        }
+        return passphrase
+    }
+}

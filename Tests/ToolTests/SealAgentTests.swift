@@ -1,0 +1,212 @@
+import Foundation
+import Glibc
+import PortcullisCore
+import Testing
+
+@testable import portcullis
+
+/// The socket through which a session's processes get what is sealed, and who else finds it.
+@Suite("the agent of a sealed session (K-8)", .serialized)
+struct SealAgentTests {
+    @Test("K-8: the socket is this user's only, in a folder of its own")
+    func place() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let socket = URL(fileURLWithPath: try home.agent())
+        #expect(try mode(socket.path) == 0o600)
+        let folder = socket.deletingLastPathComponent()
+        #expect(try mode(folder.path) == 0o700)
+        #expect(folder.deletingLastPathComponent().path == home.outside.home.path, "XDG_RUNTIME_DIR")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["agent"])
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("K-8: a runtime folder that is open to others, or relative, is not used")
+    func untrustedPlace() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "agent-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, permissions, isUsed) in [
+            (folder.path, 0o700, true), (folder.path, 0o770, false), ("relative", 0o700, false),
+            (folder.path + String(repeating: "/.", count: 60), 0o700, false),
+        ] {
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
+            let place = try AgentPlace.make(["XDG_RUNTIME_DIR": path])
+            defer { place.remove() }
+            #expect(place.folder.hasPrefix(folder.path) == isUsed)
+            #expect(try mode(place.folder) == 0o700)
+        }
+    }
+
+    @Test("K-8: processes that ask and do not go on, or send nonsense, hold up nobody")
+    func slow() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let (path, inside) = (try home.agent(), try home.inside())
+        let silent = (0..<40).compactMap { _ in UnixSocket.connect(to: path) }
+        defer { for connection in silent { close(connection) } }
+        #expect(silent.count == 40)
+        #expect(try await inside.run("secret", "get", "shut").text == "shut-value")
+        for bytes in [
+            [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 1], [3, 0, 0, 0, 9, 9, 9], [1, 0, 0, 0, 1],
+            [10, 0, 0, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 2, 0, 0, 0, 0],
+        ] as [[UInt8]] {
+            let connection = try #require(UnixSocket.connect(to: path))
+            defer { close(connection) }
+            _ = UnixSocket.send(SecretBytes(copying: bytes), from: 0, to: connection)
+            #expect(try await failure(of: connection) != nil)
+        }
+        #expect(try await inside.run("secret", "get", "shut").text == "shut-value")
+    }
+
+    /// Reads what the agent says, until it hangs up.
+    private func everything(from connection: Int32) async throws -> SecretBytes {
+        var pieces: [SecretBytes] = []
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < GuardedRun.deadline {
+            switch UnixSocket.receive(65536, from: connection) {
+            case .bytes(let bytes): pieces.append(bytes)
+            case .end: return SecretBytes(joining: pieces)
+            case .nothing: try await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        throw GuardedRun.TimedOut(description: "the agent did not hang up")
+    }
+
+    private func failure(of connection: Int32) async throws -> AgentFailure? {
+        let answer = try await everything(from: connection)
+        guard answer.count > AgentMessage.head,
+            case .failed(let failure, _) = AgentReply.decode(answer.part(AgentMessage.head..<answer.count))
+        else { return nil }
+        return failure
+    }
+
+    @Test("K-8: an agent gives nothing of another store, and nothing of the library's")
+    func otherItems() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let inside = try home.inside()
+        let copy = home.outside.home.appendingPathComponent("copy.keystore")
+        try FileManager.default.copyItem(at: home.store, to: copy)
+        #expect(try await inside.run("secret", "get", "shut", "--store", copy.path).status == 10)
+        let link = home.outside.home.appendingPathComponent("way")
+        try FileManager.default.createSymbolicLink(
+            at: link,
+            withDestinationURL: home.store.deletingLastPathComponent()
+        )
+        let linked = link.appendingPathComponent("default.keystore").path
+        #expect(try await inside.run("secret", "get", "shut", "--store", linked).text == "shut-value")
+
+        let name = try SecretName("device", in: .library("passcode"))
+        let connection = try #require(UnixSocket.connect(to: try home.agent()))
+        defer { close(connection) }
+        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        _ = UnixSocket.send(message, from: 0, to: connection)
+        #expect(try await failure(of: connection) == .invalidName)
+    }
+
+    @Test("K-8: an answer that is under way when the session locks does not arrive whole")
+    func lockedMeanwhile() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        // More than the socket takes while nobody reads.
+        let large = Data(repeating: 0x41, count: 4 << 20)
+        #expect(try await home.outside.run("secret", "set", "large", input: large).status == 0)
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let connection = try #require(UnixSocket.connect(to: try home.agent()))
+        defer { close(connection) }
+        let name = try SecretName("large", in: SecretNamespace("default"))
+        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        _ = UnixSocket.send(message, from: 0, to: connection)
+        // It has begun to come.
+        var waiting = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        try await run.wait("the answer") { _ in unsafe poll(&waiting, 1, 0) == 1 }
+        try await run.lock()
+        #expect(try await everything(from: connection).count < large.count)
+        #expect(try await home.inside().run("secret", "get", "large").status == 10)
+        try await run.unlock(SealedHome.passcode)
+        #expect(try await home.inside().run("secret", "get", "large").output == large)
+    }
+
+    @Test("K-8: more than an agent takes at once is refused, and nothing is kept of it")
+    func tooLarge() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let inside = try home.inside()
+        #expect(try await inside.run("secret", "set", "mid", input: Data(count: 1 << 20)).status == 0)
+        #expect(try await inside.run("secret", "get", "mid").output.count == 1 << 20)
+        #expect(try await inside.run("secret", "set", "big", input: Data(count: 3 << 20)).status == 2)
+        #expect(try await inside.run("secret", "get", "big").status == 1)
+    }
+
+    @Test(
+        "K-8: an answer's right ends with the lock, also when it is unlocked again before the answer is there"
+    )
+    func gate() throws {
+        let gate = AgentGate()
+        #expect(gate.enter() == nil)
+        gate.open()
+        let pass = try #require(gate.enter())
+        gate.open()
+        #expect(gate.during(pass) { 1 } == 1)
+        gate.close()
+        #expect(gate.during(pass) { 1 } == nil)
+        gate.open()
+        #expect(gate.during(pass) { 1 } == nil)
+        #expect(gate.enter() != pass)
+    }
+
+    @Test("K-8: requests and answers are understood as they were meant; cut short they are nothing")
+    func messages() throws {
+        let space = try SecretNamespace("default")
+        let (one, two) = (try SecretName("one", in: space), try SecretName("zwei ü", in: space))
+        let changes: [SecretChange] = [
+            .write(SecretBytes(copying: [1, 2, 3]), to: one, accessibility: .whenUnlocked, if: .absent),
+            .write(
+                SecretBytes(copying: []),
+                to: two,
+                accessibility: .afterFirstUnlockThisDeviceOnly,
+                if: .none
+            ),
+            .remove(one, if: .version(SecretVersion(7))),
+        ]
+        let message = AgentRequest.commit(changes).message(for: "/store")
+        let body = message.part(AgentMessage.head..<message.count)
+        let decoded = try #require(AgentRequest.decode(body))
+        #expect(decoded.store == "/store")
+        guard case .commit(let found) = decoded.request else {
+            Issue.record("not a commit")
+            return
+        }
+        #expect(found.map(\.name) == [one, two, one])
+        #expect(found.map(\.precondition) == [.absent, .none, .version(SecretVersion(7))])
+        guard case .write(let value, _, let accessibility, _) = found[0], case .remove = found[2] else {
+            Issue.record("other changes")
+            return
+        }
+        #expect(value.matches(SecretBytes(copying: [1, 2, 3])) && accessibility == .whenUnlocked)
+        for count in 0..<body.count { #expect(AgentRequest.decode(body.part(0..<count)) == nil) }
+
+        let reply = AgentReply.conflict([0: nil, 2: SecretVersion(9)]).message
+        guard case .conflict(let places) = AgentReply.decode(reply.part(AgentMessage.head..<reply.count))
+        else {
+            Issue.record("not a conflict")
+            return
+        }
+        #expect(places == [0: nil, 2: SecretVersion(9)])
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What the other commands do with a sealed store.
+@Suite("portcullis on a sealed store (K-8)", .serialized)
+struct SealToolTests {
+    private let passcode = SealedHome.passcode
+
+    /// A home whose store was sealed in a session that has ended.
+    private func sealedHome() async throws -> (home: SealedHome, run: GuardedRun) {
+        let home = try await SealedHome()
+        let run = try await home.sealed()
+        run.send(SIGTERM)
+        _ = try await run.waitForEnd()
+        return (home, run)
+    }
+
+    @Test("K-8: removing the passcode takes the seal off first; a wrong one takes nothing off")
+    func removal() async throws {
+        let (home, run) = try await sealedHome()
+        defer { withExtendedLifetime(run) { home.remove() } }
+        let tool = home.outside
+        #expect(try await tool.run("passcode", "remove", input: "111112\n").status == 1)
+        #expect(try await tool.run("secret", "get", "shut").status == 10)
+        #expect(try await tool.run("passcode", "remove", input: "\(passcode)\n").status == 0)
+        #expect(try await tool.run("secret", "get", "shut").text == "shut-value")
+        #expect(try await tool.run("passcode", "status", "--json").json["set"] as? Bool == false)
+        #expect(try await tool.run("secret", "slots", "list").text.contains("sealed") == false)
+    }
+
+    @Test("K-8: where the seal cannot be taken off the passcode stays")
+    func removalThatFails() async throws {
+        let (home, run) = try await sealedHome()
+        defer { withExtendedLifetime(run) { home.remove() } }
+        let tool = home.outside
+        // Taking it off writes a new file beside the old one; a folder in its place keeps that from being made.
+        let folder = home.store.deletingLastPathComponent()
+        let before = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let place = folder.appendingPathComponent("default.keystore.new")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try Data().write(to: place.appendingPathComponent("full"))
+        #expect(try await tool.run("passcode", "remove", input: "\(passcode)\n").status == 7, "\(before)")
+        #expect(try await tool.run("passcode", "verify", input: "\(passcode)\n").status == 0)
+        #expect(try await tool.run("secret", "get", "shut").status == 10)
+        try FileManager.default.removeItem(at: place)
+        #expect(try await tool.run("passcode", "remove", input: "\(passcode)\n").status == 0)
+        #expect(try await tool.run("secret", "get", "shut").text == "shut-value")
+    }
+
+    @Test("K-8: a changed passcode opens what was sealed under the one before")
+    func change() async throws {
+        let (home, run) = try await sealedHome()
+        defer { withExtendedLifetime(run) { home.remove() } }
+        #expect(try await home.outside.run("passcode", "change", input: "\(passcode)\n619283\n").status == 0)
+        let next = try home.guarded()
+        defer { withExtendedLifetime(next) {} }
+        try await next.waitForText("Enter Passcode")
+        try await next.unlock("619283")
+        try await next.waitForText("ready")
+        #expect(try await home.inside().run("secret", "get", "shut").text == "shut-value")
+        next.send(SIGTERM)
+        _ = try await next.waitForEnd()
+    }
+
+    @Test("K-8: a session goes on when the seal is taken off from elsewhere, locked or not")
+    func unsealedMeanwhile() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        try await run.lock()
+        let input = "\(SealedHome.passphrase)\n"
+        #expect(try await home.outside.run("secret", "unseal", input: input).status == 0)
+        try await run.unlock(passcode)
+        #expect(try await home.inside().run("secret", "get", "shut").text == "shut-value")
+        run.type("exit 0\n")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("K-8: slots tell the seal, and its own two cannot be taken away singly")
+    func slots() async throws {
+        let (home, run) = try await sealedHome()
+        defer { withExtendedLifetime(run) { home.remove() } }
+        let tool = home.outside
+        #expect(try await tool.run("secret", "slots", "list").text.contains("sealed"))
+        let slots = try await tool.run("secret", "slots", "list", "--json").text.split(separator: "\n").map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        let seal = slots.filter { $0["opens"] as? String == "whenUnlocked" }
+        #expect(Set(seal.compactMap { $0["kind"] as? String }) == ["rawKey", "passphrase"])
+        for slot in seal {
+            let id = try #require(slot["id"] as? Int)
+            #expect(try await tool.run("secret", "slots", "remove", "\(id)").status == 2)
+        }
+        // Another way to open the store opens nothing that is sealed.
+        let added = ["secret", "slots", "add", "--new-passphrase-file", home.phrase.path]
+        #expect(try await tool.run(added, input: Data()).status == 0)
+        let get = ["secret", "get", "shut", "--passphrase-file", home.phrase.path]
+        #expect(try await tool.run(get, input: Data()).status == 10)
+    }
+}
