@@ -16,7 +16,7 @@ extension GuardRun {
                 if program.isSignedOut { exitStatus = exitStatus ?? Self.signedOut } else { await hide() }
             } else if state.generation != generation, state.cover != .signingOut {
                 // An earlier passcode must not open for this lock.
-                seal?.lock()
+                seal?.lock(for: state.generation)
                 screen = .lock(model, generation: state.generation)
                 await handle(.generation(state.generation))
                 // It may have been on its way out when it locked again.
@@ -26,7 +26,7 @@ extension GuardRun {
             }
         case .setUp, nil:
             guard state.isLocked else { break }
-            seal?.lock()
+            seal?.lock(for: state.generation)
             await showLock(state.generation)
         }
     }
@@ -252,7 +252,7 @@ extension GuardRun {
             }
             run {
                 do throws(SecretStoreError) {
-                    try await seal.open(with: proof.key)
+                    try await seal.open(with: proof.key, for: generation)
                     return .opened(proof, generation: generation)
                 } catch {
                     return .notOpened(message: Self.explanation(error))
@@ -297,11 +297,15 @@ extension GuardRun {
             run { [service, session, seal, hasStarted] in
                 // Without the note the question comes again, and then says what fails.
                 try? await service.noteAsked()
+                let generation = await session.state.generation
                 switch ending {
                 case .saved(let proof):
-                    do throws(SecretStoreError) { try await seal?.open(with: proof.key) } catch {
+                    do throws(SecretStoreError) {
+                        try await seal?.open(with: proof.key, for: generation)
+                    } catch {
                         return .notSealed(message: error.message)
                     }
+                    seal?.admit(for: generation)
                 case .skipped where seal != nil && !hasStarted:
                     return .notSealed(message: "it takes a passcode, and none was set")
                 case .skipped: break
@@ -340,7 +344,6 @@ extension GuardRun {
             await handle(event)
         case .setUpFinished:
             guard number == screenNumber else { return }
-            seal?.admit()
             await readTimeout()
             return await hide()
         }
@@ -351,11 +354,12 @@ extension GuardRun {
     private func opened(_ proof: UnlockProof, _ generation: UInt64, from number: UInt64) async {
         let isPresent = await input.lookAtClock() == absences
         if isPresent, number == screenNumber, await session.unlock(with: proof, generation: generation) {
-            seal?.admit()
+            seal?.admit(for: generation)
             return
         }
-        guard await session.state.isLocked else { return }
-        seal?.lock()
+        let state = await session.state
+        guard state.isLocked else { return }
+        seal?.lock(for: state.generation)
         guard number == screenNumber else { return }
         isClosing = false
         await refresh()

@@ -149,7 +149,7 @@ actor GuardRun {
     private func finish() async {
         for task in [prompt, awayTimer] { task?.cancel() }
         await program.end()
-        seal?.lock()
+        seal?.end()
         await output.finish(isCovered: isCovered)
         terminal.restore()
     }
@@ -193,6 +193,10 @@ actor GuardRun {
     // MARK: Watching
 
     private func watchLock() async {
-        for await _ in await session.states() { deliver(.lockChanged) }
+        for await state in await session.states() {
+            // At once, whatever the events before this one are waiting for.
+            if state.isLocked { seal?.lock(for: state.generation) }
+            deliver(.lockChanged)
+        }
     }
 }

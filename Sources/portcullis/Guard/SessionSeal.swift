@@ -11,6 +11,10 @@ final class SessionSeal: Sendable {
         /// The passphrase to seal under; forgotten as soon as that is done.
         var recovery: SecretBytes?
         var hasOpened = false
+        /// Which lock it is open for, or being opened for; `nil` while it is locked.
+        var opening: UInt64?
+        /// The last lock that is known of.
+        var lastLock: UInt64 = 0
     }
 
     private let store: GcryptKeystore
@@ -41,21 +45,44 @@ final class SessionSeal: Sendable {
     var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
     /// Takes the key of what is sealed out of this process; what its agent has in hand is not given any more.
-    func lock() {
+    ///
+    /// - Parameter generation: of the lock. News of a lock that has been opened since changes nothing.
+    func lock(for generation: UInt64) {
+        state.withLock { state in
+            if let opening = state.opening, opening >= generation { return }
+            state.lastLock = max(state.lastLock, generation)
+            lock(&state)
+        }
+    }
+
+    /// The session is over.
+    func end() { state.withLock { lock(&$0) } }
+
+    private func lock(_ state: inout State) {
+        state.opening = nil
         agent.gate.close()
         // Before it is sealed nothing would bring the key back, and nothing is won: the file gives it to anyone.
         if store.isSealed { store.lock() }
     }
 
     /// Opens what is sealed, and seals it first where that is still to be done. The agent gives nothing yet: see
-    /// ``admit()``.
+    /// ``admit(for:)``.
     ///
-    /// - Parameter key: what the passcode opened.
+    /// - Parameters:
+    ///   - key: what the passcode opened.
+    ///   - generation: of the lock that it was entered for.
     /// - Throws: `wrongKey` when the store is sealed under another passcode; `classLocked` when it was locked
     ///   meanwhile; what keeps it from being sealed or read otherwise.
-    func open(with key: SecretBytes?) async throws(SecretStoreError) {
+    func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
+        }
+        let isCurrent = state.withLock { state in
+            if generation >= state.lastLock { state.opening = generation }
+            return generation >= state.lastLock
+        }
+        guard isCurrent else {
+            throw SecretStoreError(code: .classLocked, message: "the session was locked again")
         }
         let wasSealed = store.isSealed
         do throws(SecretStoreError) {
@@ -78,6 +105,12 @@ final class SessionSeal: Sendable {
         state.withLock { $0.recovery = nil }
     }
 
-    /// From now on the processes of the session get what they ask for.
-    func admit() { agent.gate.open() }
+    /// The session is unlocked: from now on its processes get what they ask for, unless it has locked again.
+    ///
+    /// - Parameter generation: of the lock that was opened.
+    func admit(for generation: UInt64) {
+        state.withLock { state in
+            if state.opening == generation { agent.gate.open() }
+        }
+    }
 }
