@@ -160,8 +160,8 @@ let package = Package(
         tests(
             "ToolTests",
             [
-                "portcullis", "GoalLock", "PortcullisCore", "PortcullisTesting", "TerminalScreens", "CLinux",
-                "TerminalEmulator",
+                "portcullis", "GcryptKeystore", "GoalLock", "PortcullisCore", "PortcullisTesting",
+                "TerminalScreens", "CLinux", "TerminalEmulator",
             ]
         ),
     ]

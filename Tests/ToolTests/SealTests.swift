@@ -107,6 +107,40 @@ struct SealTests {
         #expect(!FileManager.default.fileExists(atPath: try home.agent()))
     }
 
+    @Test("K-8: the class is shut when the session locks by itself, and when it is left by a signal")
+    func idle() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try home.guarded(home.seal + ["--idle", "1s", "--timeout", "1s"])
+        defer { withExtendedLifetime(run) {} }
+        try await run.setPasscode(passcode)
+        try await run.waitForText("Enter Passcode")
+        #expect(try await home.inside().run("secret", "get", "shut").status == 10)
+        run.send(SIGHUP)
+        #expect(try await run.waitForEnd() == 129)
+        #expect(!FileManager.default.fileExists(atPath: try home.agent()))
+    }
+
+    @Test("K-8, P-32: by lines, on pipes, a session is sealed and opened as on a terminal")
+    func plain() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let get = "\(Tool.executable.path) secret get shut"
+        let lines = "\(SealedHome.passphrase)\n\(passcode)\n\(passcode)\n"
+        let options = ["--plain", "--seal", "--recovery-passphrase-file", "-"]
+        let first = try await home.outside.run(
+            ["guard"] + options + ["--", "sh", "-c", get],
+            input: Data(lines.utf8)
+        )
+        #expect(first.status == 0 && first.text.hasSuffix("shut-value"))
+        #expect(!first.text.contains(SealedHome.passphrase) && !first.text.contains(passcode))
+        let second = try await home.outside.run("guard", "--", "sh", "-c", get, input: "\(passcode)\n")
+        #expect(second.status == 0 && second.text.hasSuffix("shut-value"))
+        // Nobody is there to answer.
+        let third = try await home.outside.run("guard", "--", "sh", "-c", get)
+        #expect(third.status != 0 && !third.text.contains("shut-value"))
+    }
+
     @Test("K-8: without a passcode nothing is sealed, and the program does not run: 125")
     func setUpLater() async throws {
         let home = try await SealedHome()
