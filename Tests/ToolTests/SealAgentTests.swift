@@ -140,6 +140,34 @@ struct SealAgentTests {
         #expect(try await home.inside().run("secret", "get", "large").output == large)
     }
 
+    @Test("K-8: an agent that hangs up gives nothing, and of what was to be set it is said that nobody knows")
+    func hangsUp() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let path = home.outside.home.appendingPathComponent("fake").path
+        let listener = try #require(UnixSocket.listen(at: path))
+        let task = Task {
+            while !Task.isCancelled {
+                if let connection = UnixSocket.accept(listener) { close(connection) }
+                try? await Task.sleep(for: .milliseconds(5))
+            }
+        }
+        var tool = home.outside
+        tool.variables["PORTCULLIS_AGENT"] = path
+        #expect(try await tool.run("secret", "get", "shut").status == 10)
+        let set = try await tool.run("secret", "set", "x", input: Data(count: 1 << 20))
+        #expect(set.status == 7 && set.errors.contains("not known"))
+        task.cancel()
+        await task.value
+        close(listener)
+        // Nobody listens, or nothing is there: as without an agent.
+        #expect(try await tool.run("secret", "set", "x", input: "1").status == 10)
+        try FileManager.default.removeItem(atPath: path)
+        #expect(try await tool.run("secret", "get", "shut").status == 10)
+    }
+
     @Test("K-8: more than an agent takes at once is refused, and nothing is kept of it")
     func tooLarge() async throws {
         let home = try await SealedHome()

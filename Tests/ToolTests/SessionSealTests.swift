@@ -108,6 +108,12 @@ struct SessionSealTests {
         )
         #expect(store.isLocked)
         try await seal.open(with: key, for: 5)
+        // It did not unlock the session; what is opened for another lock meanwhile is left alone.
+        seal.giveUp(for: 3)
+        #expect(!store.isLocked)
+        seal.giveUp(for: 5)
+        #expect(store.isLocked)
+        try await seal.open(with: key, for: 5)
         // Locked again before the session could say that it is unlocked.
         seal.lock(for: 7)
         seal.admit(for: 5)

@@ -49,13 +49,28 @@ enum UnixSocket {
         return unsafe clinux_peer_user(connection, &user) == 0 && user == geteuid()
     }
 
-    /// Sends what there is room for.
+    #if canImport(Darwin)
+    // The socket is told once: see `prepare(_:)`.
+    private static let withoutSignal: Int32 = 0
+    #else
+    private static let withoutSignal = Int32(MSG_NOSIGNAL)
+    #endif
+
+    /// Sends what there is room for; nobody to take it is no reason for a signal that ends the process.
     ///
     /// - Returns: how much that was; `nil` when nobody is there to take it.
     static func send(_ bytes: SecretBytes, from start: Int, to connection: Int32) -> Int? {
         bytes.withBytes { span in
-            unsafe span.extracting(start..<span.count).withUnsafeBytes {
-                unsafe Descriptors.writeOnce($0, to: connection)
+            unsafe span.extracting(start..<span.count).withUnsafeBytes { rest in
+                while true {
+                    let count = unsafe systemSend(connection, rest.baseAddress, rest.count, withoutSignal)
+                    if count >= 0 { return count }
+                    switch errno {
+                    case EINTR: continue
+                    case EAGAIN: return 0
+                    default: return nil
+                    }
+                }
             }
         }
     }
@@ -141,12 +156,15 @@ enum UnixSocket {
 private let systemListen = Glibc.listen
 private let systemConnect = unsafe Glibc.connect
 private let systemAccept = unsafe Glibc.accept
+private let systemSend = unsafe Glibc.send
 #elseif canImport(Musl)
 private let systemListen = Musl.listen
 private let systemConnect = unsafe Musl.connect
 private let systemAccept = unsafe Musl.accept
+private let systemSend = unsafe Musl.send
 #elseif canImport(Darwin)
 private let systemListen = Darwin.listen
 private let systemConnect = unsafe Darwin.connect
 private let systemAccept = unsafe Darwin.accept
+private let systemSend = unsafe Darwin.send
 #endif

@@ -34,10 +34,6 @@ extension GuardRun {
     private func showLock(_ generation: UInt64) async {
         // Of a record that cannot be read the format is not known either; `appear` says why.
         let format = (try? await service.status().format) ?? service.configuration.format
-        var strings = PasscodeStrings.english
-        if seal?.isSealed == true {
-            strings.forgotDevice += " The sealed store then opens with its recovery passphrase only."
-        }
         let screen = LockScreen(format: format, generation: generation, strings: strings)
         await show(.lock(screen, generation: generation))
         appear()
@@ -348,30 +344,6 @@ extension GuardRun {
             return await hide()
         }
         await refresh()
-    }
-
-    /// What is sealed is open: unlocks, unless it locked again or nobody was there meanwhile, and closes it otherwise.
-    private func opened(_ proof: UnlockProof, _ generation: UInt64, from number: UInt64) async {
-        let isPresent = await input.lookAtClock() == absences
-        if isPresent, number == screenNumber, await session.unlock(with: proof, generation: generation) {
-            seal?.admit(for: generation)
-            return
-        }
-        let state = await session.state
-        guard state.isLocked else { return }
-        seal?.lock(for: state.generation)
-        guard number == screenNumber else { return }
-        isClosing = false
-        await refresh()
-    }
-
-    /// What to say of a store that was not opened; `nil` when it was locked again, and asks again anyway.
-    private static func explanation(_ error: SecretStoreError) -> String? {
-        switch error.code {
-        case .classLocked: nil
-        case .wrongKey: "This passcode does not open the sealed store."
-        default: "The sealed store was not opened: \(error.message)."
-        }
     }
 
     /// Does something that takes time, and brings what became of it back to the screen that asked.

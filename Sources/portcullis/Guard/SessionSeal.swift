@@ -55,6 +55,13 @@ final class SessionSeal: Sendable {
         }
     }
 
+    /// What was opened for this lock did not unlock the session.
+    func giveUp(for generation: UInt64) {
+        state.withLock { state in
+            if state.opening == generation { lock(&state) }
+        }
+    }
+
     /// The session is over.
     func end() { state.withLock { lock(&$0) } }
 
