@@ -136,7 +136,7 @@ actor GuardRun {
             guard !seal.isSealed else {
                 // No passcode that is set from now on would open it.
                 failure = GuardFailure(
-                    "the store is sealed under a passcode that is gone; `portcullis secret unseal` opens it with the recovery passphrase"
+                    "no passcode is set that opens the sealed store; `portcullis secret unseal` opens it with the recovery passphrase"
                 )
                 return
             }
