@@ -19,6 +19,8 @@ final class FaultyFiles: KeystoreFiles {
         var beforeOpen: (path: String, run: @Sendable () -> Void)?
         /// Runs before the read of this number from now on, and not again.
         var beforeRead: (left: Int, run: @Sendable () -> Void)?
+        /// Runs before the first try to get a lock, and not again.
+        var beforeLock: (@Sendable () -> Void)?
         var beforeLink: (@Sendable () -> Void)?
         var beforeSync: (@Sendable () -> Void)?
         var beforeWatch: (@Sendable () -> Void)?
@@ -133,6 +135,11 @@ final class FaultyFiles: KeystoreFiles {
     }
     func unlink(_ path: String) throws(SystemCallError) { try real.unlink(path) }
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool {
+        let hook = script.withLock { script in
+            defer { script.beforeLock = nil }
+            return script.beforeLock
+        }
+        hook?()
         try note("flock")
         return try real.tryLock(file)
     }

@@ -137,18 +137,12 @@ struct RaceTests {
             $0.beforeRead = (
                 read,
                 {
-                    Task.detached {
-                        do {
-                            // Other values, in another file, under another key of their class.
-                            _ = try await other.commit(changes)
-                            try await other.seal(under: SecretBytes(randomCount: 32))
-                            try await other.unseal()
-                            turn.end(nil)
-                        } catch {
-                            turn.end(error)
-                        }
+                    turn.take {
+                        // Other values, in another file, under another key of their class.
+                        _ = try await other.commit(changes)
+                        try await other.seal(under: SecretBytes(randomCount: 32))
+                        try await other.unseal()
                     }
-                    turn.waitForEnd()
                 }
             )
         }
@@ -202,19 +196,29 @@ struct RaceTests {
 }
 
 /// What somebody does while a thread of a store waits for it.
-private final class Turn: Sendable {
+final class Turn: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let state = Mutex<(any Error)??>(nil)
     /// `nil` when there was none, else the error that ended it, if any.
     var outcome: (any Error)?? { state.withLock { $0 } }
 
-    func end(_ error: (any Error)?) {
+    private func end(_ error: (any Error)?) {
         state.withLock { $0 = .some(error) }
         semaphore.signal()
     }
 
-    /// Called on the store's thread.
-    func waitForEnd() { semaphore.wait() }
+    /// Does something to its end. Called on a store's thread, never on Swift's pool.
+    func take(_ body: @escaping @Sendable () async throws -> Void) {
+        Task.detached {
+            do {
+                try await body()
+                self.end(nil)
+            } catch {
+                self.end(error)
+            }
+        }
+        semaphore.wait()
+    }
 }
 
 /// Whether something is over.

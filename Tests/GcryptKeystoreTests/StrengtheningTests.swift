@@ -1,6 +1,7 @@
 import Foundation
 import GcryptKeystore
 import PortcullisCore
+import Synchronization
 import Testing
 
 @Suite("Slots with weaker numbers than today's")
@@ -127,6 +128,26 @@ struct StrengtheningTests {
         let again = try await GcryptKeystore.open(configuration)
         #expect(again.lastStrengtheningFailure == nil)
         #expect(try await cost(again) == Setup.cheap)
+    }
+
+    @Test("K-1: a slot that is removed while its new wrap is derived does not come back")
+    func removedMeanwhile() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.argon2 = Setup.weak
+        let other = try await GcryptKeystore.open(configuration)
+        try await other.put("v", "item")
+        let slot = try await other.addSlot(Setup.phrase)
+        (configuration.credential, configuration.argon2) = (Setup.phrase, Setup.cheap)
+        let (files, turn) = (FaultyFiles(), Turn())
+        files.script.withLock { $0.beforeLock = { turn.take { try await other.removeSlot(slot.id) } } }
+        let store = try await GcryptKeystore.open(configuration, files: files)
+        let end = try #require(turn.outcome, "the other handle had no turn")
+        if let end { throw end }
+        #expect(try await store.slots().map(\.kind) == [.keyFile])
+        #expect(try await store.get("item") == "v")
+        let byPhrase = configuration
+        #expect(await code { try await GcryptKeystore.open(byPhrase) } == .wrongKey)
     }
 
     @Test("K-10: a disk that is full or fails as a slot is strengthened keeps nobody from opening the store")

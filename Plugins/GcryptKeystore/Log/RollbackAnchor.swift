@@ -26,8 +26,7 @@ public protocol RollbackAnchor: Sendable {
 
     /// Keeps a record in the place of the one before.
     ///
-    /// A record need not outlive a power failure: the next one is kept with the next change. The store is opened again
-    /// with an older witness; a later one than its file would make it look rolled back.
+    /// It may be lost in a power failure: the one before notices a little less, and the next change keeps a new one.
     ///
     /// - Parameters:
     ///   - record: 128 bytes.
