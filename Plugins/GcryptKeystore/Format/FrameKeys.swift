@@ -62,10 +62,14 @@ final class FrameKeys: Sendable {
     }
 
     private func binding(_ sequence: UInt64, _ previousTag: [UInt8]) -> [UInt8] {
-        var bytes = storeID
+        var bytes: [UInt8] = []
+        // One allocation: each frame that is read or written has a binding.
+        bytes.reserveCapacity(storeID.count + 16 + previousTag.count)
+        bytes += storeID
         bytes.append(fileGeneration)
         bytes.append(sequence)
-        return bytes + previousTag
+        bytes += previousTag
+        return bytes
     }
 
     /// Opens a frame's directory after checking the tag over all of it; `nil` when it does not fit.
