@@ -7,7 +7,7 @@ import Reporting
 struct KeystoreBenchmark: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measures GcryptKeystore beside its peers.",
-        subcommands: [Compare.self, Work.self],
+        subcommands: [Compare.self, Work.self, LibsecretGets.self],
         defaultSubcommand: Compare.self
     )
 }

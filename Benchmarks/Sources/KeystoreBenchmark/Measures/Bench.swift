@@ -5,6 +5,8 @@ import Reporting
 enum Column {
     static let ours = Table.ours
     static let limit = "limit"
+    /// The limit's work on a thread of its own, as everything that blocks has to be in an async program.
+    static let thread = "limit on a thread"
     static let sqlite = "SQLite"
     static let sqlcipher = "SQLCipher"
     static let libsecret = "libsecret"

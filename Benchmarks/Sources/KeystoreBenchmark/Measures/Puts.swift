@@ -1,3 +1,4 @@
+import Dispatch
 import Reporting
 
 /// Durable puts of 256 bytes, over how many items are there.
@@ -20,7 +21,7 @@ struct Puts {
             rows.append(Table.Row("put with \(size) items", .time, turns.figures(.median), bars: bars))
             means.append(Table.Row("the same, mean", .time, turns.figures(.mean)))
         }
-        let peers = [Column.sqlite, Column.sqlcipher, Column.libsecret]
+        let peers = [Column.thread, Column.sqlite, Column.sqlcipher, Column.libsecret]
         let series = ([Column.ours, Column.limit] + peers).map { name in
             Plot.Series(
                 name == Column.limit ? "append + fdatasync" : name,
@@ -47,19 +48,27 @@ struct Puts {
         try sqlcipher?.fill(size)
         if size <= bench.libsecretItems { try libsecret?.fill(size) }
 
+        let thread = DispatchQueue(label: "limit")
+        var contestants: [(name: String, put: (Int, [UInt8]) async throws -> Void)] = [
+            (Column.limit, raw.put),
+            (Column.thread, { index, value in try await raw.put(index, value, on: thread) }),
+            (Column.ours, ours.put),
+        ]
+        if let sqlite { contestants.append((Column.sqlite, sqlite.put)) }
+        if let sqlcipher { contestants.append((Column.sqlcipher, sqlcipher.put)) }
+        if let libsecret, size <= bench.libsecretItems {
+            contestants.append((Column.libsecret, libsecret.put))
+        }
         var turns = Turns()
         for _ in 0..<bench.rounds {
             for operation in 0..<operations {
                 let index = Int.random(in: 0..<size)
                 let value = Items.value()
-                try await turns.time(Column.limit) { try raw.put(index, value) }
-                try await turns.time(Column.ours) { try await ours.put(index, value) }
-                if let sqlite { try await turns.time(Column.sqlite) { try sqlite.put(index, value) } }
-                if let sqlcipher {
-                    try await turns.time(Column.sqlcipher) { try sqlcipher.put(index, value) }
-                }
-                if let libsecret, size <= bench.libsecretItems, operation < max(3, 1000 / size) {
-                    try await turns.time(Column.libsecret) { try libsecret.put(index, value) }
+                // Nobody is always the one who comes after the same one.
+                for place in contestants.indices {
+                    let (name, put) = contestants[(place + operation) % contestants.count]
+                    if name == Column.libsecret, operation >= max(3, 1000 / size) { continue }
+                    try await turns.time(name) { try await put(index, value) }
                 }
             }
             turns.endRound()
