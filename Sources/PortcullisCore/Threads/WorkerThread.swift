@@ -38,11 +38,12 @@ package final class WorkerThread: Sendable {
         /// Adds a job; says whether the thread has to be started for it.
         func add(_ job: @escaping @Sendable () -> Void) -> Bool {
             unsafe pthread_mutex_lock(mutex)
-            defer { unsafe pthread_mutex_unlock(mutex) }
             unsafe jobs.append(job)
-            unsafe pthread_cond_signal(condition)
             let first = unsafe !started
             unsafe started = true
+            unsafe pthread_mutex_unlock(mutex)
+            // After the mutex was given back: a thread that wakes to find it taken goes to sleep once more.
+            unsafe pthread_cond_signal(condition)
             return first
         }
 
