@@ -68,6 +68,28 @@ struct SealAgentTests {
         #expect(try await inside.run("secret", "get", "shut").text == "shut-value")
     }
 
+    @Test("K-8: of many processes that come at once none is sent away for another")
+    func many() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let path = try home.agent()
+        let name = try SecretName("shut", in: SecretNamespace("default"))
+        let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
+        let all = (0..<3 * AgentServer.mostConnections).compactMap { _ in UnixSocket.connect(to: path) }
+        defer { for connection in all { close(connection) } }
+        #expect(all.count == 3 * AgentServer.mostConnections)
+        // As many as there is room for are taken up before they ask.
+        try await Task.sleep(for: .milliseconds(100))
+        for connection in all {
+            #expect(UnixSocket.send(message, from: 0, to: connection) == message.count)
+        }
+        for connection in all {
+            #expect(try await everything(from: connection).count > "shut-value".utf8.count)
+        }
+    }
+
     /// Reads what the agent says, until it hangs up.
     private func everything(from connection: Int32) async throws -> SecretBytes {
         var pieces: [SecretBytes] = []

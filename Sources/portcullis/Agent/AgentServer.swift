@@ -12,13 +12,15 @@ internal import Darwin
 /// Gives the processes of a session what is sealed, for as long as the session is unlocked, and never the key.
 ///
 /// It listens on a Unix socket in a folder of its own. A connection is one request and its answer. One thread serves
-/// all of them, so a slow process holds up nobody: it has five seconds for its request and as long for the answer, and
-/// gives way to others sooner when there are many.
+/// all of them, so a slow process holds up nobody for long: it has five seconds for its request and as long for the
+/// answer, and gives way to others after one when there are many.
 final class AgentServer: Sendable {
     /// How many processes may ask at once.
     static let mostConnections = 16
     /// How long a process may take to ask, and to take the answer.
     static let patience = Duration.seconds(5)
+    /// How long it may take in any case, however many others there are: so one that has only just come is not sent away.
+    static let grace = Duration.seconds(1)
 
     private enum Command: Sendable {
         case reply(UInt64, AgentReply)
@@ -135,7 +137,7 @@ final class AgentServer: Sendable {
             }
             if let again = acceptsAgain, again <= now { acceptsAgain = nil }
             let numbers = Array(connections.keys)
-            let isFull = connections.count >= AgentServer.mostConnections && oldestWaiting == nil
+            let isFull = roomFrom(now).map { $0 > now } ?? true
             var waiting = [
                 pollfd(fd: server.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(
@@ -158,14 +160,22 @@ final class AgentServer: Sendable {
         private func timeout(_ now: ContinuousClock.Instant) -> Int32 {
             var dues = connections.values.filter { $0.phase != .working }.map(\.due)
             if let acceptsAgain { dues.append(acceptsAgain) }
+            if let room = roomFrom(now), room > now { dues.append(room) }
             guard let first = dues.min() else { return -1 }
             let left = now.duration(to: first) / Duration.milliseconds(1)
             return Int32(max(0, min(left + 1, 60_000)))
         }
 
         /// The connection that has waited longest for the process at its other end.
-        private var oldestWaiting: UInt64? {
-            connections.filter { $0.value.phase != .working }.keys.min()
+        private var oldestWaiting: (number: UInt64, due: ContinuousClock.Instant)? {
+            connections.filter { $0.value.phase != .working }.map { (number: $0.key, due: $0.value.due) }
+                .min { $0.due < $1.due }
+        }
+
+        /// From when there is room for one more; `nil` while the store has to answer before there is.
+        private func roomFrom(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+            guard connections.count >= AgentServer.mostConnections else { return now }
+            return oldestWaiting.map { $0.due - AgentServer.patience + AgentServer.grace }
         }
 
         private mutating func accept() {
@@ -180,7 +190,9 @@ final class AgentServer: Sendable {
                 close(descriptor)
                 return
             }
-            if connections.count >= AgentServer.mostConnections, let oldest = oldestWaiting { end(oldest) }
+            if connections.count >= AgentServer.mostConnections, let oldest = oldestWaiting {
+                end(oldest.number)
+            }
             next += 1
             connections[next] = AgentConnection(descriptor, due: ContinuousClock.now + AgentServer.patience)
             look(at: next)
