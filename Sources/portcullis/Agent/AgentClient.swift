@@ -20,8 +20,8 @@ struct AgentClient: Sendable {
         case nobody
         /// It was asked, and did not answer.
         case lost
-        /// It did not answer in time.
-        case late
+        /// It did not answer in time. Of what was not sent whole, it did nothing.
+        case late(isSent: Bool)
     }
 
     private let socket: String
@@ -50,15 +50,22 @@ struct AgentClient: Sendable {
     }
 
     private static func exchange(_ message: SecretBytes, _ socket: String) -> Outcome {
-        guard let connection = UnixSocket.connect(to: socket) else { return .nobody }
-        defer { close(connection) }
         let due = ContinuousClock.now + patience
+        var connected = UnixSocket.connect(to: socket)
+        while connected == nil, errno == EAGAIN {
+            // So many are ahead that the system lets nobody else wait in line.
+            guard ContinuousClock.now < due else { return .late(isSent: false) }
+            Threads.sleep(microseconds: 10_000)
+            connected = UnixSocket.connect(to: socket)
+        }
+        guard let connection = connected else { return .nobody }
+        defer { close(connection) }
         var sent = 0
         while sent < message.count {
             // What it refuses it may answer without reading on.
             guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
             sent += count
-            if count == 0, !wait(connection, POLLOUT, until: due) { return .late }
+            if count == 0, !wait(connection, POLLOUT, until: due) { return .late(isSent: false) }
         }
         var pieces: [SecretBytes] = []
         var got = 0
@@ -66,7 +73,7 @@ struct AgentClient: Sendable {
         while got < wanted ?? AgentMessage.head {
             let most = min((wanted ?? AgentMessage.head) - got, 64 * 1024)
             switch UnixSocket.receive(most, from: connection) {
-            case .nothing: if !wait(connection, POLLIN, until: due) { return .late }
+            case .nothing: if !wait(connection, POLLIN, until: due) { return .late(isSent: true) }
             case .end: return .lost
             case .bytes(let bytes):
                 pieces.append(bytes)

@@ -81,20 +81,26 @@ struct SessionStore: TransactionalSecretStore {
         case .answered(.failed(let failure, let message)):
             throw SecretStoreError(code: failure.code, message: message, path: error.path)
         case .answered(let reply): return reply
-        case .late:
+        case .late(let isSent):
+            // What was to be kept may be kept yet, when a disk is slow: "busy" would say that it was not.
+            if isSent, case .commit = request { throw unknown("does not answer", error) }
             throw SecretStoreError(
                 code: .lockTimeout,
                 message: "the session's agent does not answer",
                 path: error.path
             )
         case .lost:
-            if case .read = request { throw locked(error, "the session was locked meanwhile") }
-            throw SecretStoreError(
-                code: .durabilityUnknown,
-                message: "the session's agent went away; whether this was kept is not known",
-                path: error.path
-            )
+            guard case .read = request else { throw unknown("went away", error) }
+            throw locked(error, "the session was locked meanwhile")
         }
+    }
+
+    private func unknown(_ what: String, _ error: SecretStoreError) -> SecretStoreError {
+        SecretStoreError(
+            code: .durabilityUnknown,
+            message: "the session's agent \(what); whether this was kept is not known",
+            path: error.path
+        )
     }
 
     private func locked(_ error: SecretStoreError, _ why: String? = nil) -> SecretStoreError {
