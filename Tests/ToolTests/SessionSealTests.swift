@@ -1,5 +1,6 @@
 import Foundation
 import GcryptKeystore
+import Glibc
 import PortcullisCore
 import Testing
 
@@ -118,6 +119,39 @@ struct SessionSealTests {
         seal.lock(for: 7)
         seal.admit(for: 5)
         #expect(store.isLocked && seal.agent.gate.enter() == nil)
+        await seal.agent.stop()
+    }
+
+    @Test("K-8: a lock that comes while the store is being sealed leaves no key in the process")
+    func lockedWhileSealing() async throws {
+        let (store, seal, folder) = try await make()
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // Held by another, the store's lock keeps it from being sealed until the session has locked.
+        let held = unsafe Glibc.open("\(folder.path)/a.keystore.lock", O_RDWR)
+        var generation: UInt64 = 1
+        while !seal.isSealed {
+            seal.lock(for: generation)
+            #expect(held >= 0 && flock(held, LOCK_EX) == 0)
+            let opening = Task { [generation] in
+                await code { () throws(SecretStoreError) in
+                    try await seal.open(with: key, for: generation)
+                }
+            }
+            try await Task.sleep(for: .milliseconds(50 * Int(generation)))
+            generation += 1
+            seal.lock(for: generation)
+            #expect(flock(held, LOCK_UN) == 0)
+            // That it had not begun yet is the other way this can go.
+            let outcome = await opening.value
+            #expect(outcome == nil || outcome == .classLocked)
+        }
+        close(held)
+        #expect(seal.isSealed && store.isLocked)
+        seal.admit(for: generation - 1)
+        seal.giveUp(for: generation - 1)
+        #expect(store.isLocked && seal.agent.gate.enter() == nil)
+        try await seal.open(with: key, for: generation)
+        #expect(!store.isLocked)
         await seal.agent.stop()
     }
 

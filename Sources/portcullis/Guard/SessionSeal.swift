@@ -79,7 +79,8 @@ final class SessionSeal: Sendable {
     ///   - key: what the passcode opened.
     ///   - generation: of the lock that it was entered for.
     /// - Throws: `wrongKey` when the store is sealed under another passcode; `classLocked` when it was locked
-    ///   meanwhile; what keeps it from being sealed or read otherwise.
+    ///   meanwhile; what keeps it from being sealed or read otherwise. One that was locked while it was being sealed is
+    ///   sealed, and locked.
     func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
@@ -99,7 +100,11 @@ final class SessionSeal: Sendable {
             guard store.isSealed != wasSealed else { throw error }
             try await attempt(key)
         }
-        state.withLock { $0.hasOpened = true }
+        state.withLock { state in
+            state.hasOpened = true
+            // Locked meanwhile: the store was not sealed yet, or its key not on its way, when that was said to it.
+            if state.opening == nil { lock(&state) }
+        }
     }
 
     private func attempt(_ key: SecretBytes) async throws(SecretStoreError) {
