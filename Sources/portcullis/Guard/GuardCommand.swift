@@ -147,6 +147,7 @@ struct Guard: AsyncParsableCommand {
                 seal: seal
             )
             let status = try await run.run()
+            if seal?.isSealedByOther == true { say(Self.sealedByOther) }
             if program.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
             return status
         } catch {
@@ -155,6 +156,8 @@ struct Guard: AsyncParsableCommand {
         }
     }
 
+    private static let sealedByOther =
+        "the store was sealed from elsewhere first: the recovery passphrase given there opens it, and this one does not"
     private static let staysSealed =
         "the store stays sealed; `portcullis secret unseal` opens it with the recovery passphrase"
 

@@ -11,6 +11,8 @@ final class SessionSeal: Sendable {
         /// The passphrase to seal under; forgotten as soon as that is done.
         var recovery: SecretBytes?
         var hasOpened = false
+        /// Whether another process sealed the store first, under a recovery passphrase of its own.
+        var isSealedByOther = false
         /// Which lock it is open for, or being opened for; `nil` while it is locked.
         var opening: UInt64?
         /// The last lock that is known of.
@@ -43,6 +45,9 @@ final class SessionSeal: Sendable {
 
     /// Whether it was opened once in this session: before that no program may run in it.
     var hasOpened: Bool { state.withLock { $0.hasOpened } }
+
+    /// Whether the recovery passphrase of this session opens nothing, because another one sealed the store first.
+    var isSealedByOther: Bool { state.withLock { $0.isSealedByOther } }
 
     /// Takes the key of what is sealed out of this process; what its agent has in hand is not given any more.
     ///
@@ -110,6 +115,7 @@ final class SessionSeal: Sendable {
     private func attempt(_ key: SecretBytes) async throws(SecretStoreError) {
         if store.isSealed {
             try await store.unlock(with: .rawKey(key))
+            state.withLock { $0.isSealedByOther = $0.isSealedByOther || $0.recovery != nil }
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recovery: [.passphrase(recovery)])
         }
