@@ -76,6 +76,20 @@ struct SealToolTests {
         #expect(try await home.inside().run("secret", "get", "shut").text == "shut-value")
         run.type("exit 0\n")
         #expect(try await run.waitForEnd() == 0)
+        #expect(run.raw.contains("not sealed any more"), "who asked for a seal is told that there is none")
+    }
+
+    @Test("K-8: an export of a sealed store says what it takes; nothing is no recovery passphrase")
+    func ways() async throws {
+        let (home, run) = try await sealedHome()
+        defer { withExtendedLifetime(run) { home.remove() } }
+        let tool = home.outside
+        let backup = tool.home.appendingPathComponent("backup").path
+        let export = try await tool.run("secret", "export", "--to", backup, input: "backup phrase\n")
+        #expect(export.status == 10 && export.errors.contains("secret unseal"))
+        #expect(!FileManager.default.fileExists(atPath: backup))
+        let nothing = try await tool.run("secret", "unseal", input: "\n")
+        #expect(nothing.status == 2 && nothing.errors.contains("empty"))
     }
 
     @Test("K-8: slots tell the seal, and its own two cannot be taken away singly")

@@ -148,6 +148,7 @@ struct Guard: AsyncParsableCommand {
             )
             let status = try await run.run()
             if seal?.isSealedByOther == true { say(Self.sealedByOther) }
+            if let seal, seal.hasOpened, !seal.isSealed { say(Self.isUnsealed) }
             if program.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
             return status
         } catch {
@@ -158,6 +159,8 @@ struct Guard: AsyncParsableCommand {
 
     private static let sealedByOther =
         "the store was sealed from elsewhere first: the recovery passphrase given there opens it, and this one does not"
+    private static let isUnsealed =
+        "the store is not sealed any more: the seal was taken off while this session ran"
     private static let staysSealed =
         "the store stays sealed; `portcullis secret unseal` opens it with the recovery passphrase"
 

@@ -15,8 +15,12 @@ struct RecoveryOptions: ParsableArguments {
     /// The passphrase of a store that is sealed.
     func passphrase(_ store: StoreOptions) async throws -> SecretBytes {
         if let recoveryPassphraseFile { return try await store.passphrase(in: recoveryPassphraseFile) }
-        return try await SecretInput().line(prompt: "Recovery passphrase")
+        let passphrase = try await SecretInput().line(prompt: "Recovery passphrase")
+        guard passphrase.count > 0 else { throw Self.isEmpty }
+        return passphrase
     }
+
+    private static let isEmpty = ToolFailure("the recovery passphrase is empty", .usage)
 
     /// A passphrase to seal a store under; at a prompt it is asked for twice.
     func newPassphrase(_ store: StoreOptions) async throws -> SecretBytes {
@@ -35,7 +39,7 @@ struct RecoveryOptions: ParsableArguments {
                 "The store will be sealed. If the passcode is forgotten, nothing but a recovery passphrase opens it."
             )
             passphrase = try await input.line(prompt: "Recovery passphrase")
-            guard passphrase.count > 0 else { throw ToolFailure("the recovery passphrase is empty", .usage) }
+            guard passphrase.count > 0 else { throw Self.isEmpty }
             guard passphrase.matches(try await input.line(prompt: "Recovery passphrase again")) else {
                 throw ToolFailure("the recovery passphrases differ", .usage)
             }

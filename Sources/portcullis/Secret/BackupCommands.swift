@@ -33,8 +33,22 @@ struct ExportStore: AsyncParsableCommand {
         let credential = try await options.credential()
         let passphrase = try await options.passphrase(in: backup.backupPassphraseFile)
         try await options.perform(with: credential) { store in
-            let items = try await store.export(to: to, passphrase: passphrase)
+            let items = try await items(of: store, under: passphrase)
             try BackupReport(items: items).write(asJSON: backup.json)
+        }
+    }
+
+    /// A session's agent gives single values, and never all of them.
+    private func items(of store: GcryptKeystore, under passphrase: SecretBytes) async throws -> Int {
+        do {
+            return try await store.export(to: to, passphrase: passphrase)
+        } catch {
+            guard error.code == .classLocked, store.isSealed else { throw error }
+            throw SecretStoreError(
+                code: .classLocked,
+                message: "\(error.message): a sealed store is exported after `portcullis secret unseal` only",
+                path: error.path
+            )
         }
     }
 }
