@@ -147,6 +147,7 @@ struct Guard: AsyncParsableCommand {
                 seal: seal
             )
             let status = try await run.run()
+            if await run.lostPasscode { say(Self.lostPasscode) }
             if seal?.isSealedByOther == true { say(Self.sealedByOther) }
             if let seal, seal.hasOpened, !seal.isSealed { say(Self.isUnsealed) }
             if program.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
@@ -157,6 +158,8 @@ struct Guard: AsyncParsableCommand {
         }
     }
 
+    private static let lostPasscode =
+        "logged out: the passcode was removed from elsewhere while this was locked"
     private static let sealedByOther =
         "the store was sealed from elsewhere first: the recovery passphrase given there opens it, and this one does not"
     private static let isUnsealed =

@@ -13,10 +13,17 @@ extension GuardRun {
         case .lock(let model, let generation):
             if !state.isLocked {
                 // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
-                if program.isSignedOut { exitStatus = exitStatus ?? Self.signedOut } else { await hide() }
+                if program.isSignedOut {
+                    exitStatus = exitStatus ?? Self.signedOut
+                } else if isProven {
+                    await hide()
+                } else {
+                    await signOutWithoutPasscode()
+                }
             } else if state.generation != generation, state.cover != .signingOut {
                 // An earlier passcode must not open for this lock.
                 seal?.lock(for: state.generation)
+                isProven = false
                 screen = .lock(model, generation: state.generation)
                 await handle(.generation(state.generation))
                 // It may have been on its way out when it locked again.
@@ -55,6 +62,7 @@ extension GuardRun {
         isCovered = true
         screen = new
         isClosing = false
+        isProven = false
         screenNumber += 1
         prompt?.cancel()
         decoder = InputDecoder()
@@ -244,6 +252,7 @@ extension GuardRun {
             isClosing = true
             guard let seal else {
                 isClosing = await session.unlock(with: proof, generation: generation)
+                isProven = isClosing
                 return
             }
             run {

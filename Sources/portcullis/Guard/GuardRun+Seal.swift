@@ -7,6 +7,7 @@ extension GuardRun {
     func opened(_ proof: UnlockProof, _ generation: UInt64, from number: UInt64) async {
         let isPresent = await input.lookAtClock() == absences
         if isPresent, number == screenNumber, await session.unlock(with: proof, generation: generation) {
+            isProven = true
             seal?.admit(for: generation)
             return
         }

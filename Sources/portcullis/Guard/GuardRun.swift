@@ -47,6 +47,10 @@ actor GuardRun {
     var screen: Screen?
     /// Whether the screen is done with: it takes no more input and is about to go.
     var isClosing = false
+    /// Whether a passcode of this lock screen unlocked, and not only news of a passcode that is gone.
+    var isProven = false
+    /// Whether the passcode was removed from elsewhere while this was locked.
+    private(set) var lostPasscode = false
     /// Whether a screen of ours is on the terminal.
     var isCovered = false
     /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
@@ -172,6 +176,15 @@ actor GuardRun {
         output.attach(master: pseudo.master)
         input.attach(master: pseudo.master)
         if hasInputEnded { input.sendControl(4) }
+    }
+
+    /// The passcode of a locked session is gone: it is signed out here, too.
+    ///
+    /// Who removed it need not have known it, as logging out in another session takes nothing: what is covered stays so.
+    func signOutWithoutPasscode() async {
+        lostPasscode = true
+        await program.signOut(.everything)
+        exitStatus = exitStatus ?? Self.signedOut
     }
 
     func readTimeout() async {
