@@ -29,6 +29,30 @@ struct TwoGuardsTests {
     }
 
     @Test(
+        "K-8: a sealed session that is not locked goes on when another is logged out, and takes no other passcode"
+    )
+    func sealed() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let first = try await home.sealed()
+        try await first.lock()
+        let second = try GuardedRun(["guard", "--", "cat"], home: home.outside.home)
+        try await second.waitForText("Enter Passcode")
+        try await first.unlock(SealedHome.passcode)
+        second.type("\t\r")
+        try await second.waitForText("You will need to log in again.")
+        second.type("\t\r")
+        #expect(try await second.waitForEnd() == 129)
+        // The lock key has nothing to lock with; one that had set a passcode would have lost the session.
+        first.type("\u{1D}")
+        try await first.wait("an answer") { $0.text.contains("Create a") || first.raw.contains("\u{07}") }
+        #expect(!first.screen.text.contains("Create a"))
+        first.type("echo still-\"\"here; exit 4\n")
+        #expect(try await first.waitForEnd() == 4)
+        #expect(first.raw.contains("still-here"))
+    }
+
+    @Test(
         "P-24: an unlocked session goes on when the passcode is removed elsewhere, and one unlocks by itself only"
     )
     func unlocked() async throws {

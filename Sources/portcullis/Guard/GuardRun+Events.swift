@@ -85,8 +85,9 @@ extension GuardRun {
         // Looks again before it says that there is nothing: a record that has become unreadable locks, too.
         if await !session.state.isLocked { await session.passcodeChanged() }
         if await session.state.isLocked { return await reconcile() }
-        // Nothing to lock with: the way to get it.
-        if let status = try? await service.status(), !status.isSet {
+        // Nothing to lock with: the way to get it. But no new passcode would open what is sealed again once it was
+        // locked, and the program would be lost with it.
+        if seal?.isSealed != true, let status = try? await service.status(), !status.isSet {
             await showSetUp()
         } else {
             output.draw([7])
