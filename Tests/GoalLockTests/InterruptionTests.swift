@@ -76,6 +76,26 @@ struct InterruptionTests {
         #expect(await service.failure == nil)
     }
 
+    @Test("A-3: it stays reported also when the service looked again before the notifier had failed")
+    func unsentAndOvertaken() async throws {
+        _ = try await bench.enabled()
+        let looker = Looker()
+        let service = try bench.service(notifier: InterruptedNotifier { await looker.look() })
+        await looker.take(service)
+        await #expect(throws: GoalError.self) { try await service.update(progress: 100) }
+        #expect(await service.failure?.code == .notifier)
+        try await service.refresh()
+        #expect(await service.failure == nil)
+    }
+
+    /// Has a service look in the midst of something else, as the signal of its own write does.
+    private actor Looker {
+        private var service: GoalLockService?
+
+        func take(_ service: GoalLockService) { self.service = service }
+        func look() async { _ = try? await service?.refresh() }
+    }
+
     @Test("A-5: a store that is busy when the day starts is asked again, and shields go up")
     func busyAtMidnight() async throws {
         _ = try await bench.enabled()

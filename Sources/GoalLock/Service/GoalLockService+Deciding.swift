@@ -83,12 +83,23 @@ extension GoalLockService {
             if isStill {
                 failed = failed ?? unsent
                 // A later decision of this instance tells the observers itself.
-                if number == decisions { conclude(decision, failure: failed) }
+                if number == decisions {
+                    concluded = number
+                    conclude(decision, failure: failed ?? overtaken)
+                    overtaken = nil
+                } else if let failed, failed.code == .notifier {
+                    keepOvertaken(failed)
+                }
                 if let failed { throw failed }
                 return decision.status
             }
             (event, isFollowing) = (.look, true)
         }
+    }
+
+    /// Keeps a failure that nothing later would come across: a notification is not repeated.
+    private func keepOvertaken(_ failed: GoalError) {
+        if concluded == decisions { failure = failure ?? failed } else { overtaken = failed }
     }
 
     private func conclude(_ decision: Decision, failure: GoalError?) {

@@ -34,6 +34,10 @@ public actor GoalLockService {
     var settlements: UInt64 = 0
     /// How many decisions were made: the latest tells the observers.
     var decisions: UInt64 = 0
+    /// The latest decision that was told.
+    var concluded: UInt64 = 0
+    /// A notification that failed for a decision which a later one overtook: that one tells of it.
+    var overtaken: GoalError?
     /// The state that shields follow.
     var settled: GoalRecordStore.Version?
     var followers: [Task<Void, Never>] = []
