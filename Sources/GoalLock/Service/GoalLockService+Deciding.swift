@@ -85,7 +85,9 @@ extension GoalLockService {
                 // A later decision of this instance tells the observers itself.
                 if number == decisions {
                     concluded = number
-                    conclude(decision, failure: failed ?? overtaken)
+                    // Who only follows what is settled already takes back nothing that was said of it.
+                    let isKnown = isFollowing && settled == decision.version && failure?.code == .notifier
+                    conclude(decision, failure: failed ?? overtaken ?? (isKnown ? failure : nil))
                     overtaken = nil
                 } else if let failed, failed.code == .notifier {
                     keepOvertaken(failed)
