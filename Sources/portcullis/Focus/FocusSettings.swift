@@ -51,6 +51,7 @@ final class FocusSettings {
             shown.take().map { self?.stage.remove($0) }
         }
         shown.presenter = presenter
+        presenter.handle(.appeared)
         stage.show(
             presenter,
             as: { IntroductionFace($0, size: $1, abilities: $2) },
@@ -58,7 +59,6 @@ final class FocusSettings {
             // Its row of apps moves for nobody otherwise.
             watched: { $0 ? .appeared : .disappeared }
         )
-        presenter.handle(.appeared)
     }
 
     private func showSettings() {
@@ -68,8 +68,9 @@ final class FocusSettings {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        stage.show(presenter, as: { GoalSettingsFace($0, size: $1, abilities: $2) }, input: { $0 })
+        // Before it is drawn: a switch that is seen while its state is still read would take nothing.
         presenter.handle(.appeared)
+        stage.show(presenter, as: { GoalSettingsFace($0, size: $1, abilities: $2) }, input: { $0 })
     }
 
     private func pick(_ selection: ShieldSelection, from catalogue: ShieldCatalogue?) async
