@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProcessShield
 
-@Suite("The catalogue of desktop entries", .timeLimit(.minutes(1)))
+@Suite("The catalogue of desktop entries", .timeLimit(.minutes(5)))
 struct CatalogueTests {
     private let scratch: Scratch
     private let catalogue: DesktopCatalogue

@@ -11,7 +11,7 @@ import Testing
 enum RealProcesses {}
 
 extension RealProcesses {
-    @Suite("ProcessShield keeps the contract", .timeLimit(.minutes(2)))
+    @Suite("ProcessShield keeps the contract", .timeLimit(.minutes(5)))
     struct ContractTests {
         private func subject(usesGate: Bool) -> ShieldControllerSubject {
             ShieldControllerSubject {

@@ -10,7 +10,7 @@ import Testing
 extension RealProcesses {
     @Suite(
         "When the process that shields is killed or hangs",
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(5)),
         .enabled(if: Shielding.executable != nil, "the process that is to be killed was not built")
     )
     struct CrashTests {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProcessShield
 
-@Suite("Exec lines", .timeLimit(.minutes(1)))
+@Suite("Exec lines", .timeLimit(.minutes(5)))
 struct ExecLineTests {
     @Test(
         "X-1: quoting, field codes and what stands before the command",

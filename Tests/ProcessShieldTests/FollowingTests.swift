@@ -7,7 +7,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("Following what changes", .timeLimit(.minutes(2)))
+    @Suite("Following what changes", .timeLimit(.minutes(5)))
     struct FollowingTests {
         @Test(
             "X-1: without connector and inotify a program that starts is stopped by the look of each second"

@@ -7,7 +7,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("Release by force", .timeLimit(.minutes(1)))
+    @Suite("Release by force", .timeLimit(.minutes(5)))
     struct ForcedReleaseTests {
         @Test("X-1: with the record, what a shield stopped goes on, what a person stopped does not")
         func recorded() async throws {

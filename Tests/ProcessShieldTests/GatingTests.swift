@@ -11,7 +11,7 @@ extension RealProcesses {
     /// The files are copies that only the test opens: a gate that hangs hangs nobody else.
     @Suite(
         "Denying starts",
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(5)),
         .enabled("the kernel gives this process no permission events") { await StartGate(users: []) != nil }
     )
     struct GatingTests {

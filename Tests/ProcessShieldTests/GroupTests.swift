@@ -6,7 +6,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("Stopping process groups", .timeLimit(.minutes(1)))
+    @Suite("Stopping process groups", .timeLimit(.minutes(5)))
     struct GroupTests {
         private func members(_ group: Int32) -> [RunningProcess] {
             ProcessTable().all().values.filter { $0.group == group && !$0.hasEnded }

@@ -6,7 +6,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("What becomes of what runs", .timeLimit(.minutes(1)))
+    @Suite("What becomes of what runs", .timeLimit(.minutes(5)))
     struct PolicyTests {
         @Test("X-1: an app that is to be terminated has ended when the shield is up, others are frozen")
         func terminate() async throws {

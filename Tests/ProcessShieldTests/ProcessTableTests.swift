@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProcessShield
 
-@Suite("The process table", .timeLimit(.minutes(1)))
+@Suite("The process table", .timeLimit(.minutes(5)))
 struct ProcessTableTests {
     private let scratch: Scratch
     init() throws { scratch = try Scratch() }

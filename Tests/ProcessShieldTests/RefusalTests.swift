@@ -5,7 +5,7 @@ import Testing
 @testable import ProcessShield
 
 /// What tokens come to that name something everybody needs, or nothing by themselves.
-@Suite("Tokens of protected programs", .timeLimit(.minutes(1)))
+@Suite("Tokens of protected programs", .timeLimit(.minutes(5)))
 struct RefusalTests {
     private let scratch: Scratch
     private let resolver: ProgramResolver

@@ -7,7 +7,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("Telling how things stand", .timeLimit(.minutes(1)))
+    @Suite("Telling how things stand", .timeLimit(.minutes(5)))
     struct ReportingTests {
         private func record(_ bench: ShieldBench) async throws -> ShieldRecord {
             try await ShieldRecordStore(store: bench.store, configuration: bench.configuration).read().record

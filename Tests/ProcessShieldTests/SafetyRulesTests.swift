@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProcessShield
 
-@Suite("What is never touched", .timeLimit(.minutes(1)))
+@Suite("What is never touched", .timeLimit(.minutes(5)))
 struct SafetyRulesTests {
     private static let chess = FileID(device: 1, inode: 1)
     private let rules = SafetyRules(own: 100, ancestors: [90, 80], users: [1_000])

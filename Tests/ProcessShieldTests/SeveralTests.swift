@@ -9,7 +9,7 @@ import Testing
 extension RealProcesses {
     @Suite(
         "Several that shield over one store",
-        .timeLimit(.minutes(3)),
+        .timeLimit(.minutes(5)),
         .enabled(if: Shielding.executable != nil, "the process that shields was not built")
     )
     struct SeveralTests {

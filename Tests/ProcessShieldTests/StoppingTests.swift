@@ -7,7 +7,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("Stopping what runs", .timeLimit(.minutes(1)))
+    @Suite("Stopping what runs", .timeLimit(.minutes(5)))
     struct StoppingTests {
         @Test("X-1: what runs is stopped when the call returns, and goes on where it was")
         func stops() async throws {

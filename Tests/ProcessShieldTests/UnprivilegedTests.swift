@@ -6,7 +6,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("As an ordinary user", .timeLimit(.minutes(1)))
+    @Suite("As an ordinary user", .timeLimit(.minutes(5)))
     struct UnprivilegedTests {
         /// Gives the rights of root away, where this process has them.
         static func becomeOrdinary() {

@@ -8,7 +8,7 @@ import Testing
 
 extension RealProcesses {
     /// Real processes with the names of programs that nobody can do without.
-    @Suite("What is never touched, live", .timeLimit(.minutes(2)))
+    @Suite("What is never touched, live", .timeLimit(.minutes(5)))
     struct UntouchedTests {
         private static let names = [
             "bash", "zsh", "fish", "xterm", "gnome-terminal-server", "tmux", "sshd",

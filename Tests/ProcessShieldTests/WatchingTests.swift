@@ -7,7 +7,7 @@ import Testing
 @testable import ProcessShield
 
 extension RealProcesses {
-    @Suite("Seeing what starts", .timeLimit(.minutes(1)))
+    @Suite("Seeing what starts", .timeLimit(.minutes(5)))
     struct WatchingTests {
         @Test("X-1: a program that starts later is stopped", arguments: [true, false])
         func starts(usesConnector: Bool) async throws {

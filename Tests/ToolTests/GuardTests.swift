@@ -199,7 +199,7 @@ struct GuardTests {
     @Test("P-23: locks when idle")
     func idle() async throws {
         let run = try GuardedRun(["guard", "--idle", "500ms", "--", "sh", "-c", "echo open; sleep 100"])
-        try await run.setPasscode(passcode)
+        try await run.choosePasscode(passcode)
         try await run.waitForText("Enter Passcode")
         run.send(SIGTERM)
         #expect(try await run.waitForEnd() == 143)

@@ -211,12 +211,19 @@ final class GuardedRun: Sendable {
 
     // MARK: Usual ways
 
-    /// Sets the passcode on first start.
-    func setPasscode(_ passcode: String) async throws {
+    /// Types the passcode on first start, twice.
+    ///
+    /// For sessions that lock by themselves: they may do so before anybody sees the program.
+    func choosePasscode(_ passcode: String) async throws {
         try await waitForText("Create a passcode")
         type(passcode)
         try await waitForText("Confirm passcode")
         type(passcode)
+    }
+
+    /// Sets the passcode on first start and waits until the program is seen.
+    func setPasscode(_ passcode: String) async throws {
+        try await choosePasscode(passcode)
         try await wait("the program") { !$0.modes.contains(1000) && !$0.text.contains("Passcode") }
     }
 

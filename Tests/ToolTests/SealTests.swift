@@ -113,8 +113,9 @@ struct SealTests {
         defer { home.remove() }
         let run = try home.guarded(home.seal + ["--idle", "1s", "--timeout", "1s"])
         defer { withExtendedLifetime(run) {} }
-        try await run.setPasscode(passcode)
+        try await run.choosePasscode(passcode)
         try await run.waitForText("Enter Passcode")
+        try await run.wait("the program's first words") { _ in (try? home.agent())?.isEmpty == false }
         #expect(try await home.inside().run("secret", "get", "shut").status == 10)
         run.send(SIGHUP)
         #expect(try await run.waitForEnd() == 129)

@@ -12,7 +12,7 @@ final class DeskRun: Sendable {
         var description: String
     }
 
-    private static let deadline = Duration.seconds(120)
+    private static let deadline = Duration.seconds(300)
 
     private let screen: Mutex<DrawnScreen>
     private let isPlain = Mutex(true)
