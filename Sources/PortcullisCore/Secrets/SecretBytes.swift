@@ -50,16 +50,17 @@ public final class SecretBytes: Sendable {
     /// Copies bytes that lie elsewhere; the caller's copy stays the caller's to clear.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(capacity: bytes.count) { (output: inout OutputSpan<UInt8>) in
-            for byte in bytes { output.append(byte) }
+            let isCopied: Void? = bytes.withContiguousStorageIfAvailable {
+                unsafe output.append(copying: $0)
+            }
+            if isCopied == nil { for byte in bytes { output.append(byte) } }
         }
     }
 
     /// Copies the bytes of a span, for instance a part of another secret.
     public convenience init(copying bytes: Span<UInt8>) {
         self.init(capacity: bytes.count) { (output: inout OutputSpan<UInt8>) in
-            for index in 0..<bytes.count {
-                output.append(bytes[index])
-            }
+            unsafe bytes.withUnsafeBufferPointer { unsafe output.append(copying: $0) }
         }
     }
 
@@ -121,4 +122,17 @@ extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
     /// A mirror without children, so that `dump` shows nothing.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends all bytes of a buffer at once; they must fit.
+    @unsafe
+    fileprivate mutating func append(copying bytes: UnsafeBufferPointer<UInt8>) {
+        unsafe withUnsafeMutableBufferPointer { output, count in
+            precondition(bytes.count <= output.count - count, "more bytes than there is room for")
+            guard let source = bytes.baseAddress, let target = output.baseAddress else { return }
+            unsafe (target + count).initialize(from: source, count: bytes.count)
+            count += bytes.count
+        }
+    }
 }
