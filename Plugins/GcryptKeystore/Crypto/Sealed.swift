@@ -8,40 +8,49 @@ enum Sealed {
         nonce: [UInt8],
         binding: [UInt8]
     ) throws(GcryptFailure) -> [UInt8] {
-        try seal(secret, under: try SealingKey(key), nonce: nonce, binding: binding)
+        var sealed = nonce
+        try append(
+            secret,
+            to: &sealed,
+            under: try SealingKey(key),
+            nonce: nonce.indices,
+            binding: binding
+        )
+        return Array(sealed[nonce.count...])
     }
 
-    static func seal(
+    /// Appends ciphertext and tag to bytes among which the nonce is.
+    static func append(
         _ secret: SecretBytes,
+        to bytes: inout [UInt8],
         under sealing: SealingKey,
-        nonce: [UInt8],
+        nonce: Range<Int>,
         binding: [UInt8]
-    ) throws(GcryptFailure) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: secret.count + SealingKey.tagSize)
+    ) throws(GcryptFailure) {
+        let start = bytes.count
+        let tag = start + secret.count
+        bytes.append(contentsOf: repeatElement(0, count: secret.count + SealingKey.tagSize))
         var failure: GcryptFailure?
-        secret.withBytes { bytes in
-            unsafe bytes.withUnsafeBytes { plain in
-                unsafe output.withUnsafeMutableBytes { output in
-                    unsafe nonce.withUnsafeBytes { nonce in
-                        unsafe binding.withUnsafeBytes { binding in
-                            do throws(GcryptFailure) {
-                                try unsafe sealing.seal(
-                                    plain,
-                                    into: UnsafeMutableRawBufferPointer(rebasing: output[..<plain.count]),
-                                    tag: UnsafeMutableRawBufferPointer(rebasing: output[plain.count...]),
-                                    nonce: nonce,
-                                    binding: binding
-                                )
-                            } catch {
-                                failure = error
-                            }
+        secret.withBytes { plain in
+            unsafe plain.withUnsafeBytes { plain in
+                unsafe bytes.withUnsafeMutableBytes { bytes in
+                    unsafe binding.withUnsafeBytes { binding in
+                        do throws(GcryptFailure) {
+                            try unsafe sealing.seal(
+                                plain,
+                                into: UnsafeMutableRawBufferPointer(rebasing: bytes[start..<tag]),
+                                tag: UnsafeMutableRawBufferPointer(rebasing: bytes[tag...]),
+                                nonce: UnsafeRawBufferPointer(rebasing: bytes[nonce]),
+                                binding: binding
+                            )
+                        } catch {
+                            failure = error
                         }
                     }
                 }
             }
         }
         if let failure { throw failure }
-        return output
     }
 
     static func open(

@@ -21,14 +21,23 @@ extension Array where Element == UInt8 {
     }
 
     func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
+
+    /// Appends random bytes that need not be secret.
+    mutating func appendRandom(_ count: Int) {
+        var generator = SystemRandomNumberGenerator()
+        var left = count
+        while left > 0 {
+            let word = generator.next()
+            unsafe Swift.withUnsafeBytes(of: word) { unsafe append(contentsOf: $0.prefix(left)) }
+            left -= Swift.min(left, MemoryLayout<UInt64>.size)
+        }
+    }
 }
 
 /// Random bytes that need not be secret: salts, nonces, ids.
 func randomBytes(_ count: Int) -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(count + 8)
-    while bytes.count < count { bytes.append(generator.next() as UInt64) }
-    bytes.removeLast(bytes.count - count)
+    bytes.reserveCapacity(count)
+    bytes.appendRandom(count)
     return bytes
 }

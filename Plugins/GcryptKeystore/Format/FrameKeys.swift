@@ -107,43 +107,40 @@ final class FrameKeys: Sendable {
     ) throws(GcryptFailure) -> [UInt8] {
         let bare = Layout.frameOverhead + 4 + records.directory.count + records.values.count
         let length = (bare + Layout.frameStep - 1) / Layout.frameStep * Layout.frameStep
-        let directory = records.plainDirectory(
-            paddedTo: length - Layout.frameOverhead - records.values.count
-        )
+        let directory = length - Layout.frameOverhead - records.values.count
 
         var frame: [UInt8] = []
         frame.reserveCapacity(length)
-        let headMAC = try mac(sequence, UInt32(length), UInt32(directory.count))
+        let headMAC = try mac(sequence, UInt32(length), UInt32(directory))
         frame.append(sequence)
         frame.append(UInt32(length))
-        frame.append(UInt32(directory.count) ^ (try mask(headMAC)))
+        frame.append(UInt32(directory) ^ (try mask(headMAC)))
         // The words of a MAC are in memory order already.
         frame.append(UInt64(littleEndian: headMAC.0))
         frame.append(UInt64(littleEndian: headMAC.1))
-        let nonce = randomBytes(SealingKey.nonceSize)
-        frame += nonce
+        frame.appendRandom(SealingKey.nonceSize)
         let start = frame.count
-        frame += directory
+        let valuesStart = start + directory
+        frame.append(UInt32(records.records.count))
+        frame += records.directory
+        frame.append(contentsOf: repeatElement(0, count: valuesStart - frame.count))
         frame += records.values
-        frame += [UInt8](repeating: 0, count: SealingKey.tagSize)
+        frame.append(contentsOf: repeatElement(0, count: SealingKey.tagSize))
 
         let bound = binding(sequence, previousTag)
         var frameSpan = frame.mutableSpan
         var mutable = unsafe frameSpan.mutableBytes
         try unsafe mutable.withUnsafeMutableBytes { (output) throws(GcryptFailure) in
             try unsafe bound.span.bytes.withUnsafeBytes { (bound) throws(GcryptFailure) in
-                try unsafe nonce.span.bytes.withUnsafeBytes { (nonce) throws(GcryptFailure) in
-                    let valuesStart = start + directory.count
-                    let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[start..<valuesStart])
-                    try unsafe frames.seal(
-                        UnsafeRawBufferPointer(place),
-                        into: place,
-                        tag: UnsafeMutableRawBufferPointer(rebasing: output[(length - 16)...]),
-                        nonce: nonce,
-                        binding: bound,
-                        UnsafeRawBufferPointer(rebasing: output[valuesStart..<(length - 16)])
-                    )
-                }
+                let place = unsafe UnsafeMutableRawBufferPointer(rebasing: output[start..<valuesStart])
+                try unsafe frames.seal(
+                    UnsafeRawBufferPointer(place),
+                    into: place,
+                    tag: UnsafeMutableRawBufferPointer(rebasing: output[(length - 16)...]),
+                    nonce: UnsafeRawBufferPointer(rebasing: output[Layout.headSize..<start]),
+                    binding: bound,
+                    UnsafeRawBufferPointer(rebasing: output[valuesStart..<(length - 16)])
+                )
             }
         }
         return frame

@@ -2,42 +2,43 @@ internal import PortcullisCore
 
 /// One record of a frame's directory.
 enum Record {
-    /// An item was written; its sealed value has this size and lies at this place in the frame.
+    /// An item was written; its sealed value has this size and lies at this place among the frame's values.
     case write(SecretName, Accessibility, version: UInt64, valueOffset: Int, sealedSize: Int)
     case remove(SecretName, version: UInt64)
     case header(generation: UInt64, mac: [UInt8], lastVersion: UInt64)
+
+    /// Where it changed something; `nil` for a header.
+    var namespace: SecretNamespace? {
+        switch self {
+        case .write(let name, _, _, _, _), .remove(let name, _): name.namespace
+        case .header: nil
+        }
+    }
 }
 
 /// The records of a frame to be written, with their sealed values.
 struct FrameContent {
-    private(set) var count = 0
+    private(set) var records: [Record] = []
+    /// The records as they stand in the file, without their count.
     private(set) var directory: [UInt8] = []
     private(set) var values: [UInt8] = []
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { records.isEmpty }
 
     /// How far the content got, to go back to.
     struct Mark {
-        fileprivate var count: Int
+        fileprivate var records: Int
         fileprivate var directory: Int
         fileprivate var values: Int
     }
 
-    var mark: Mark { Mark(count: count, directory: directory.count, values: values.count) }
+    var mark: Mark { Mark(records: records.count, directory: directory.count, values: values.count) }
 
     /// Takes away what was added since.
     mutating func cut(to mark: Mark) {
-        count = mark.count
+        records.removeSubrange(mark.records...)
         directory.removeSubrange(mark.directory...)
         values.removeSubrange(mark.values...)
-    }
-
-    /// The directory as it will be encrypted.
-    func plainDirectory(paddedTo size: Int) -> [UInt8] {
-        var plain: [UInt8] = []
-        plain.append(UInt32(count))
-        plain += directory
-        return plain + [UInt8](repeating: 0, count: max(0, size - plain.count))
     }
 
     /// Adds a write.
@@ -49,15 +50,25 @@ struct FrameContent {
     ) {
         let size = UInt32(sealed.count - SealingKey.overhead)
         item(op: 1, accessibility.byte, name, size: size, version: version)
+        records.append(
+            .write(
+                name,
+                accessibility,
+                version: version,
+                valueOffset: values.count,
+                sealedSize: sealed.count
+            )
+        )
         values += sealed
     }
 
     mutating func remove(_ name: SecretName, version: UInt64) {
         item(op: 2, 0, name, size: 0, version: version)
+        records.append(.remove(name, version: version))
     }
 
     mutating func header(generation: UInt64, mac: [UInt8], lastVersion: UInt64) {
-        count += 1
+        records.append(.header(generation: generation, mac: mac, lastVersion: lastVersion))
         directory.append(3 as UInt8)
         directory.append(generation)
         directory += mac
@@ -71,7 +82,6 @@ struct FrameContent {
         size: UInt32,
         version: UInt64
     ) {
-        count += 1
         directory.append(op)
         directory.append(accessibility)
         directory.append(UInt8(name.namespace.rawValue.utf8.count))
@@ -87,12 +97,14 @@ extension Record {
     static let fixedSize = 17
 
     /// Reads a directory; `nil` when its records make no sense, which a right tag rules out but for mistakes.
-    static func decode(_ directory: [UInt8], frameLength: Int) -> [Record]? {
+    ///
+    /// - Parameter sealedBytes: how many bytes of sealed values the frame has.
+    static func decode(_ directory: [UInt8], sealedBytes: Int) -> [Record]? {
         guard directory.count >= 4 else { return nil }
         let count = Int(directory.number(UInt32.self, at: 0))
         var records: [Record] = []
         var at = 4
-        var value = Layout.headSize + SealingKey.nonceSize + directory.count
+        var value = 0
         for _ in 0..<count {
             guard at < directory.count else { return nil }
             if directory[at] == 3 {
@@ -128,7 +140,7 @@ extension Record {
             case 1:
                 let size = Int(directory.number(UInt32.self, at: at + 5)) + SealingKey.overhead
                 guard let accessibility = Accessibility(byte: directory[at + 1]),
-                    value + size <= frameLength - SealingKey.tagSize
+                    value + size <= sealedBytes
                 else { return nil }
                 records.append(
                     .write(name, accessibility, version: version, valueOffset: value, sealedSize: size)

@@ -25,8 +25,11 @@ enum ValueSeal {
         under key: SealingKey,
         binding: [UInt8]
     ) throws(GcryptFailure) -> [UInt8] {
-        let nonce = randomBytes(SealingKey.nonceSize)
-        return nonce + (try Sealed.seal(value, under: key, nonce: nonce, binding: binding))
+        var sealed: [UInt8] = []
+        sealed.reserveCapacity(value.count + SealingKey.overhead)
+        sealed.appendRandom(SealingKey.nonceSize)
+        try Sealed.append(value, to: &sealed, under: key, nonce: 0..<SealingKey.nonceSize, binding: binding)
+        return sealed
     }
 
     /// The value, or `nil` when the bytes are not what was sealed.

@@ -134,7 +134,7 @@ struct Anchor: Sendable {
         guard sequence < view.cursor.sequence else { return nil }
         var cursor = Cursor(sequence: view.header.firstSequence)
         var found: [UInt8]?
-        _ = try view.log.replay(&cursor, to: view.cursor.end) { _, _, cursor in
+        _ = try view.log.replay(&cursor, to: view.cursor.end) { _, _, _, cursor in
             if cursor.sequence - 1 == sequence { found = cursor.lastTag }
         }
         return found

@@ -5,12 +5,13 @@ extension LogFile {
 
     /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
     ///
-    /// - Parameter visit: gets each record with the offset of its frame; the cursor is behind the frame by then.
+    /// - Parameter visit: gets each record with the offsets of its frame and of that frame's values; the cursor is behind
+    ///   the frame by then.
     /// - Returns: what lies behind it.
     func replay(
         _ cursor: inout Cursor,
         to size: UInt64,
-        visit: (Record, _ frame: UInt64, Cursor) -> Void
+        visit: (Record, _ frame: UInt64, _ values: UInt64, Cursor) -> Void
     ) throws(SecretStoreError) -> LogEnding {
         var buffer: [UInt8] = []
         var base = cursor.end
@@ -50,7 +51,9 @@ extension LogFile {
                     let hole = isLast && hasEmptySector(buffer[at..<at + head.length], from: cursor.end)
                     return hole ? .unfinishedTail : .damage("a frame does not verify")
                 }
-                guard let records = Record.decode(directory, frameLength: head.length) else {
+                let values = Layout.headSize + SealingKey.nonceSize + head.directory
+                let sealed = head.length - SealingKey.tagSize - values
+                guard let records = Record.decode(directory, sealedBytes: sealed) else {
                     return .damage("a frame's directory makes no sense")
                 }
                 let frame = cursor.end
@@ -60,7 +63,7 @@ extension LogFile {
                 cursor.frames += 1
                 for record in records {
                     cursor.note(record)
-                    visit(record, frame, cursor)
+                    visit(record, frame, frame + UInt64(values), cursor)
                 }
             } catch let error as GcryptFailure {
                 throw .gcrypt(error, path)
@@ -137,12 +140,14 @@ extension Cursor {
 }
 
 extension ItemIndex {
-    /// Takes a replayed record in.
-    mutating func apply(_ record: Record, frame: UInt64) {
+    /// Takes a record in.
+    ///
+    /// - Parameter values: where the sealed values of its frame begin.
+    mutating func apply(_ record: Record, values: UInt64) {
         switch record {
         case .write(let name, let accessibility, let version, let offset, let size):
             let entry = Entry(
-                offset: frame + UInt64(offset),
+                offset: values + UInt64(offset),
                 version: version,
                 sealedSize: UInt32(size),
                 accessibility: accessibility.byte

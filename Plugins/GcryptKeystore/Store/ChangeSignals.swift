@@ -25,6 +25,9 @@ final class ChangeSignals: Sendable {
     /// Why there is no watch over the file; `nil` when there is one, or nobody wanted one yet.
     var failure: SystemCallError? { listeners.withLock { $0.failure } }
 
+    /// Whether anybody listens.
+    var isHeard: Bool { listeners.withLock { !$0.bySpace.isEmpty } }
+
     /// The namespaces that somebody listens to.
     var observed: Set<SecretNamespace> { listeners.withLock { Set($0.bySpace.keys) } }
 

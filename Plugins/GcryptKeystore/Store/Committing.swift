@@ -52,7 +52,7 @@ extension GcryptKeystore {
     }
 
     private func decide(_ changes: [SecretChange]) async throws(SecretStoreError) -> Decision {
-        guard Set(changes.map(\.name)).count == changes.count else {
+        guard changes.count == 1 || Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a name occurs twice in a batch")
         }
         var total = 0
@@ -100,20 +100,23 @@ extension GcryptKeystore {
             return (taken, !queue.isEmpty)
         }
         if isMore { thread.enqueue { self.drain() } }
-        var results: [Result<Decision, SecretStoreError>] = []
         var isWorthCompacting = false
         do throws(SecretStoreError) {
             try whileWriting { () throws(SecretStoreError) in
-                results = try self.append(waiting.map(\.changes))
+                let results = try self.append(waiting.map(\.changes))
+                // At once: what is left to be done under the lock is no business of those who wait.
+                for (request, result) in zip(waiting, results) {
+                    request.continuation.resume(returning: result)
+                }
             }
             isWorthCompacting = state.withLock { state in
                 let failed = state.compaction?.deadBytes ?? 0
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            results = waiting.map { _ in .failure(error) }
+            // Nobody was answered: what comes after an answer cannot fail.
+            for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
-        for (request, result) in zip(waiting, results) { request.continuation.resume(returning: result) }
         if isWorthCompacting { compactByItself() }
     }
 
@@ -179,26 +182,19 @@ extension GcryptKeystore {
     }
 
     private func take(_ frame: [UInt8], _ content: FrameContent, over start: UInt64) {
-        let directory = frame.count - Layout.frameOverhead - content.values.count
-        let plain = content.plainDirectory(paddedTo: directory)
-        let records = Record.decode(plain, frameLength: frame.count) ?? []
-        let touched = state.withLock { state -> Set<SecretNamespace> in
-            var touched: Set<SecretNamespace> = []
-            state.view.cursor.lastTag = Array(frame.suffix(16))
+        let values = frame.count - SealingKey.tagSize - content.values.count
+        state.withLock { state in
+            state.view.cursor.lastTag = Array(frame.suffix(SealingKey.tagSize))
             state.view.cursor.end = start + UInt64(frame.count)
             state.view.cursor.sequence += 1
             state.view.cursor.frames += 1
             state.view.ownEnd = 0
-            for record in records {
+            for record in content.records {
                 state.view.cursor.note(record)
-                state.view.index.apply(record, frame: start)
-                switch record {
-                case .write(let name, _, _, _, _), .remove(let name, _): touched.insert(name.namespace)
-                case .header: break
-                }
+                state.view.index.apply(record, values: start + UInt64(values))
             }
-            return touched
         }
-        signals.signal(touched)
+        // After they can be seen: who begins to listen now looks by himself.
+        if signals.isHeard { signals.signal(Set(content.records.compactMap(\.namespace))) }
     }
 }

@@ -50,8 +50,8 @@ extension GcryptKeystore {
 
     /// Writes a header page anew that is not whole, as a slot change leaves it in a power failure.
     private func repairPage() throws(SecretStoreError) {
+        guard state.withLock({ $0.view.hasBrokenPage }) else { return }
         let view = state.withLock { $0.view.head }
-        guard view.hasBrokenPage else { return }
         var pages = try HeaderPages(files, view.log.descriptor, place.path)
         try pages.refuseForged(ring.headerKey)
         if let (page, index) = pages.repair(view.headerMAC) { try write(page, at: index, view.log) }
@@ -60,8 +60,8 @@ extension GcryptKeystore {
 
     /// Reads a header page again that the log does not witness: whoever wrote it may have taken it back since.
     private func settleHeader() throws(SecretStoreError) {
+        guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }
-        guard view.cursor.header?.mac != view.headerMAC else { return }
         try readHeader(&view)
         state.withLock { [view] state in
             state.view.header = view.header

@@ -47,21 +47,18 @@ struct StoreView: Sendable {
         let start = cursor.end
         var isRoomMade = false
         do throws(SecretStoreError) {
-            ending = try log.replay(&cursor, to: size) { record, frame, _ in
-                index.apply(record, frame: frame)
+            ending = try log.replay(&cursor, to: size) { record, frame, values, _ in
+                index.apply(record, values: values)
                 if !isRoomMade, index.count == ItemIndex.small, frame > start {
                     // As if what is left held as many items as what was read. If most of it is dead, it is given back;
                     // there is a limit, because a damaged file can be of any size.
                     index.expect(times: min(64, Double(size - start) / Double(frame - start)))
                     isRoomMade = true
                 }
-                switch record {
-                case .write(let name, _, _, _, _), .remove(let name, _):
-                    // Most often the same one again: comparing takes less than hashing.
-                    if name.namespace != recent { touched.insert(name.namespace) }
-                    recent = name.namespace
-                case .header: break
-                }
+                // Most often the same one again: comparing takes less than hashing.
+                guard let namespace = record.namespace, namespace != recent else { return }
+                touched.insert(namespace)
+                recent = namespace
             }
             if isRoomMade { index.trim() }
             self.index = index
