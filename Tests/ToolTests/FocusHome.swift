@@ -92,6 +92,8 @@ final class FocusHome: Sendable {
         let process = Process()
         (process.executableURL, process.arguments) = command(arguments)
         process.environment = tool.environment
+        // Who has no rights cannot write where that is counted.
+        if isOrdinary { process.environment?.merge(Tool.counting.mapValues { _ in "/dev/null" }) { $1 } }
         return process
     }
 

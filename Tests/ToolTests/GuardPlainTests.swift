@@ -22,7 +22,9 @@ struct GuardPlainTests {
         process.executableURL = URL(fileURLWithPath: Tool.executable.path)
         process.arguments = ["guard"] + options + ["--"] + command
         let folder = home.path(percentEncoded: false)
-        process.environment = ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder]
+        process.environment =
+            ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder]
+            .merging(Tool.counting) { $1 }
         let input = Pipe()
         let output = Pipe()
         process.standardInput = input

@@ -52,11 +52,14 @@ struct Tool: Sendable {
         fatalError("the tool was not built beside \(tests.path)")
     }()
 
+    /// The variable that says where a tool that counts which of its lines run writes that, if it does.
+    static let counting = ProcessInfo.processInfo.environment.filter { $0.key == "LLVM_PROFILE_FILE" }
+
     var environment: [String: String] {
         [
             "HOME": home.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
-        ].merging(variables) { $1 }
+        ].merging(Self.counting) { $1 }.merging(variables) { $1 }
     }
 
     /// A process that has not started, with its three streams.
