@@ -22,7 +22,7 @@ test: setup
 lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
 	  Benchmarks/Package.swift Benchmarks/Sources \
-	  Examples/Package.swift Examples/AccountServer Examples/RepairDesk
+	  Examples/*.swift Examples/*/
 
 # The long forms of the keystore's tests: every bit and length of a file, every call failing in every way, all that power
 # failures may leave, and killed writers. About a quarter of an hour on two cores.

@@ -18,6 +18,17 @@ func portcullis(_ product: String) -> Target.Dependency {
     .product(name: product, package: "portcullis")
 }
 
+/// An example that is one program, in a folder with its README.
+func example(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies,
+        path: folder,
+        exclude: ["README.md"],
+        swiftSettings: settings
+    )
+}
+
 let package = Package(
     name: "portcullis-examples",
     platforms: [.macOS(.v15)],
@@ -32,6 +43,29 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
+        .target(
+            name: "LineConversation",
+            dependencies: [
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("TerminalScreens"),
+            ],
+            path: "LineConversation",
+            swiftSettings: settings
+        ),
+        example(
+            "hello",
+            in: "Hello",
+            [
+                "LineConversation",
+                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("SystemClock"),
+            ]
+        ),
+        .testTarget(
+            name: "ReadmeTests",
+            dependencies: ["hello"],
+            path: "Tests/ReadmeTests",
+            swiftSettings: settings
+        ),
         .target(
             name: "AccountService",
             dependencies: [

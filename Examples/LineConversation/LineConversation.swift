@@ -1,0 +1,81 @@
+internal import Foundation
+internal import Observation
+public import PasscodeLock
+public import PortcullisCore
+internal import TerminalScreens
+
+/// Shows screens as lines on standard output, and takes what a person types from standard input.
+///
+/// It works in any terminal, with a screen reader, and in a pipe. A terminal shows what is typed into it: where that
+/// matters, the `TerminalScreens` product draws the same screens with dots.
+@MainActor
+public final class LineConversation {
+    private let lines: AsyncStream<SecretBytes>
+
+    /// A conversation with whoever holds standard input.
+    public init() {
+        let (lines, continuation) = AsyncStream.makeStream(of: SecretBytes.self)
+        self.lines = lines
+        // Waiting for a line would hold up everything else on the main actor.
+        Thread.detachNewThread {
+            while let line = readLine() { continuation.yield(SecretBytes(copying: line.utf8)) }
+            continuation.finish()
+        }
+    }
+
+    /// Shows a screen until it is gone, or until nobody types any more.
+    ///
+    /// - Parameter screen: the screen that is shown now; `nil` when it is gone. What it reads is observable.
+    public func show<Screen: PasscodeScreen>(
+        _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?
+    ) async {
+        var lines = lines.makeAsyncIterator()
+        var plain = PlainScreens()
+        var asked: ScreenContent?
+        while let presenter = await Self.settled(screen, asked) {
+            for line in plain.lines(for: presenter.content) { print(line) }
+            guard let line = await lines.next() else { return }
+            if !plain.interpret(line, send: presenter.send) { print(plain.hint) }
+            asked = presenter.content
+        }
+    }
+
+    /// Waits until the screen takes input again.
+    ///
+    /// - Parameter asked: the screen after the last input. If it was busy then, it has something new to say when it is
+    ///   settled, or it is gone: in between it may look as if nothing had happened.
+    private static func settled<Screen: PasscodeScreen>(
+        _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
+        _ asked: ScreenContent?
+    ) async -> ScreenPresenter<Screen>? {
+        while let presenter = screen() {
+            let content = presenter.content
+            let isOpen =
+                content.pad?.isEnabled != false || content.alert != nil || content.message?.kind == .countDown
+            let isAnswered = asked?.isBusy != true || content.tells != asked?.tells
+            if !content.isBusy, isOpen, isAnswered { return presenter }
+            await withCheckedContinuation { continuation in
+                withObservationTracking {
+                    _ = screen()?.content
+                } onChange: {
+                    continuation.resume()
+                }
+            }
+        }
+        return nil
+    }
+}
+
+/// What a screen tells a person, apart from what the person typed.
+private struct Telling: Equatable {
+    var prompt: String
+    var message: ScreenMessage?
+    var shakes: Int
+    var alert: ScreenAlert?
+}
+
+extension ScreenContent {
+    fileprivate var tells: Telling {
+        Telling(prompt: prompt, message: message, shakes: shakes, alert: alert)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// An example's README, and the commands in its console blocks.
+struct Readme: Sendable, CustomStringConvertible {
+    /// A command, and what a README says that it prints.
+    struct Command: Sendable {
+        var script: String
+        var output: [String] = []
+        /// Where it stands in the README, from 1.
+        var line: Int
+    }
+
+    /// The place below `Examples`.
+    let description: String
+    /// The example's folder.
+    let folder: URL
+    private(set) var commands: [Command] = []
+    /// What cannot be run or compared.
+    private(set) var mistakes: [String] = []
+
+    init(_ text: String, name: String, folder: URL) {
+        self.description = name
+        self.folder = folder
+        var blockStart: Int?
+        var isContinued = false
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard let start = blockStart else {
+                if line == "```console" { (blockStart, isContinued) = (index, false) }
+                continue
+            }
+            if line.hasPrefix("```") {
+                blockStart = nil
+            } else if isContinued {
+                commands[commands.count - 1].script += "\n\(line)"
+                isContinued = line.hasSuffix("\\")
+            } else if line.hasPrefix("$ ") {
+                commands.append(Command(script: String(line.dropFirst(2)), line: index + 1))
+                isContinued = line.hasSuffix("\\")
+            } else if let last = commands.last, last.line > start {
+                commands[commands.count - 1].output.append(String(line))
+            } else {
+                mistakes.append("\(name), line \(index + 1): a console block begins with a command")
+            }
+        }
+    }
+
+    /// All READMEs of examples that have a console block.
+    static func all() throws -> [Readme] {
+        let examples = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try FileManager.default.contentsOfDirectory(atPath: examples.path).sorted().compactMap {
+            name in
+            let folder = examples.appending(path: name)
+            guard let text = try? String(contentsOf: folder.appending(path: "README.md"), encoding: .utf8)
+            else { return nil }
+            let readme = Readme(text, name: "\(name)/README.md", folder: folder)
+            return readme.commands.isEmpty && readme.mistakes.isEmpty ? nil : readme
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A fresh home and working folder, with a copy of an example's own files, in which the commands of a README run.
+final class ScratchFolder: Sendable {
+    private let root = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID())")
+    private var work: URL { root.appending(path: "work") }
+    private var programs: URL { root.appending(path: "bin") }
+
+    init(with example: URL) throws {
+        for folder in [work, programs, root.appending(path: "home")] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        try FileManager.default.copyItem(at: example, to: work.appending(path: example.lastPathComponent))
+        let swift = programs.appending(path: "swift")
+        try Data(Self.swift(running: try Self.built()).utf8).write(to: swift)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: root) }
+
+    /// `swift run NAME` that builds nothing: the examples are built already, beside the tests.
+    private static func swift(running built: URL) -> String {
+        """
+        #!/bin/sh
+        if [ "$1" != run ] || [ ! -x "\(built.path)/$2" ]; then echo "swift $*: no example" >&2; exit 2; fi
+        name=$2
+        shift 2
+        exec "\(built.path)/$name" "$@"
+        """
+    }
+
+    private static func built() throws -> URL {
+        // The test runner's bundle is the build folder on one system, and lies in it on another.
+        let places = [
+            Bundle.main.bundleURL,
+            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
+            Bundle.main.bundleURL.deletingLastPathComponent(),
+        ]
+        let found = places.first {
+            FileManager.default.isExecutableFile(atPath: $0.appending(path: "hello").path)
+        }
+        guard let found else { throw CocoaError(.fileNoSuchFile) }
+        return found
+    }
+
+    /// Runs a command and waits for its end.
+    ///
+    /// - Returns: the lines that it printed, standard output and standard error together.
+    func run(_ script: String) async throws -> [String] {
+        let output = root.appending(path: "output")
+        try Data().write(to: output)
+        // A file, not a pipe: what a command left running in the background cannot hold the test up.
+        let handle = try FileHandle(forWritingTo: output)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "exec 2>&1\n\(script)"]
+        process.currentDirectoryURL = work
+        process.environment = [
+            "HOME": root.appending(path: "home").path,
+            "PATH": "\(programs.path):/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+        ]
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = handle
+        process.standardError = handle
+        try await Self.run(process)
+        try handle.close()
+        var lines = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if lines.last == "" { lines.removeLast() }
+        return lines
+    }
+
+    private static func run(_ process: Process) async throws {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+        let id = process.processIdentifier
+        await withTaskCancellationHandler {
+            for await _ in ends {}
+        } onCancel: {
+            // The shell leads a group of processes, which its commands belong to.
+            kill(-id, SIGKILL)
+            kill(id, SIGKILL)
+        }
+        try Task.checkCancellation()
+    }
+}
