@@ -60,9 +60,24 @@ let package = Package(
                 portcullis("SystemClock"),
             ]
         ),
+        .executableTarget(
+            name: "keystore-notes",
+            dependencies: [
+                portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "KeystoreNotes/Program",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "KeystoreNotesTests",
+            dependencies: ["keystore-notes"],
+            path: "KeystoreNotes/Tests",
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["hello"],
+            dependencies: ["hello", "keystore-notes"],
             path: "Tests/ReadmeTests",
             swiftSettings: settings
         ),

@@ -1,0 +1,59 @@
+import Foundation
+import Synchronization
+
+/// The built example as a process that waits for its input to end.
+final class NotesProcess: Sendable {
+    // Foundation's types say nothing about concurrency; each is used by one task at a time.
+    private let process = Process()
+    private let (input, printed, errors) = (Pipe(), Pipe(), Pipe())
+    private let ending: AsyncStream<Void>
+
+    init(_ command: [String], in home: URL) throws {
+        let (ending, continuation) = AsyncStream.makeStream(of: Void.self)
+        self.ending = ending
+        let places = [
+            Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        process.executableURL = places.map { $0.appending(path: "keystore-notes") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        process.arguments = command + ["--home", home.path]
+        (process.standardInput, process.standardOutput, process.standardError) = (input, printed, errors)
+        process.terminationHandler = { _ in continuation.finish() }
+        try process.run()
+    }
+
+    /// Types a text and ends it.
+    func type(_ text: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try input.fileHandleForWriting.close()
+    }
+
+    /// The first line on standard error, once it is there.
+    func firstLine() async -> String {
+        let (lines, continuation) = AsyncStream.makeStream(of: String.self)
+        let handle = errors.fileHandleForReading
+        handle.readabilityHandler = { handle in
+            let data = handle.availableData
+            if data.isEmpty { continuation.finish() }
+            continuation.yield(String(decoding: data, as: UTF8.self))
+        }
+        defer { handle.readabilityHandler = nil }
+        var text = ""
+        for await part in lines {
+            text += part
+            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
+        }
+        return text
+    }
+
+    /// Waits until it has ended.
+    func end() async throws -> Int32 {
+        for await _ in ending {}
+        return process.terminationStatus
+    }
+
+    /// What it printed, once it has ended.
+    func output() -> String {
+        String(decoding: printed.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+}
