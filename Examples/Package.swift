@@ -75,9 +75,19 @@ let package = Package(
             path: "KeystoreNotes/Tests",
             swiftSettings: settings
         ),
+        example(
+            "fake-biometric-unlock",
+            in: "FakeBiometricUnlock",
+            [
+                "LineConversation",
+                portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["hello", "keystore-notes"],
+            dependencies: ["hello", "keystore-notes", "fake-biometric-unlock"],
             path: "Tests/ReadmeTests",
             swiftSettings: settings
         ),

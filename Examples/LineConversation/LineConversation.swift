@@ -25,14 +25,18 @@ public final class LineConversation {
 
     /// Shows a screen until it is gone, or until nobody types any more.
     ///
-    /// - Parameter screen: the screen that is shown now; `nil` when it is gone. What it reads is observable.
+    /// - Parameters:
+    ///   - screen: the screen that is shown now; `nil` when it is gone. What it reads is observable.
+    ///   - isCovered: whether something lies over the screen, such as a biometric prompt, which has to end first. What it
+    ///     reads is observable.
     public func show<Screen: PasscodeScreen>(
-        _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?
+        _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
+        whileCovered isCovered: @escaping @MainActor () -> Bool = { false }
     ) async {
         var lines = lines.makeAsyncIterator()
         var plain = PlainScreens()
         var asked: ScreenContent?
-        while let presenter = await Self.settled(screen, asked) {
+        while let presenter = await Self.settled(screen, isCovered, asked) {
             for line in plain.lines(for: presenter.content) { print(line) }
             guard let line = await lines.next() else { return }
             if !plain.interpret(line, send: presenter.send) { print(plain.hint) }
@@ -46,6 +50,7 @@ public final class LineConversation {
     ///   settled, or it is gone: in between it may look as if nothing had happened.
     private static func settled<Screen: PasscodeScreen>(
         _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
+        _ isCovered: @escaping @MainActor () -> Bool,
         _ asked: ScreenContent?
     ) async -> ScreenPresenter<Screen>? {
         while let presenter = screen() {
@@ -53,10 +58,10 @@ public final class LineConversation {
             let isOpen =
                 content.pad?.isEnabled != false || content.alert != nil || content.message?.kind == .countDown
             let isAnswered = asked?.isBusy != true || content.tells != asked?.tells
-            if !content.isBusy, isOpen, isAnswered { return presenter }
+            if !content.isBusy, isOpen, isAnswered, !isCovered() { return presenter }
             await withCheckedContinuation { continuation in
                 withObservationTracking {
-                    _ = screen()?.content
+                    _ = (screen()?.content, isCovered())
                 } onChange: {
                     continuation.resume()
                 }

@@ -8,17 +8,19 @@ import Musl
 import Darwin
 #endif
 
-/// A fresh home and working folder, with a copy of an example's own files, in which the commands of a README run.
+/// A fresh home and working folder, with a copy of an example's own files if wanted, in which the commands of a README run.
 final class ScratchFolder: Sendable {
     private let root = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID())")
     private var work: URL { root.appending(path: "work") }
     private var programs: URL { root.appending(path: "bin") }
 
-    init(with example: URL) throws {
+    init(with example: URL? = nil) throws {
         for folder in [work, programs, root.appending(path: "home")] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
-        try FileManager.default.copyItem(at: example, to: work.appending(path: example.lastPathComponent))
+        if let example {
+            try FileManager.default.copyItem(at: example, to: work.appending(path: example.lastPathComponent))
+        }
         let swift = programs.appending(path: "swift")
         try Data(Self.swift(running: try Self.built()).utf8).write(to: swift)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
