@@ -89,6 +89,7 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: ["hello", "keystore-notes", "fake-biometric-unlock"],
             path: "Tests/ReadmeTests",
+            exclude: ["Programs"],
             swiftSettings: settings
         ),
         .target(

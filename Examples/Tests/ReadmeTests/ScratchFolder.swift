@@ -10,34 +10,26 @@ import Darwin
 
 /// A fresh home and working folder, with a copy of an example's own files if wanted, in which the commands of a README run.
 final class ScratchFolder: Sendable {
+    /// Holds a `swift` that runs what is built. It lies there ready: a program that was written a moment ago cannot be
+    /// run while a process that another test started at that moment has it open.
+    private static let programs = URL(filePath: #filePath)
+        .deletingLastPathComponent().appending(path: "Programs")
+
     private let root = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID())")
     private var work: URL { root.appending(path: "work") }
-    private var programs: URL { root.appending(path: "bin") }
+    private let built: URL
 
     init(with example: URL? = nil) throws {
-        for folder in [work, programs, root.appending(path: "home")] {
+        built = try Self.built()
+        for folder in [work, root.appending(path: "home")] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
         if let example {
             try FileManager.default.copyItem(at: example, to: work.appending(path: example.lastPathComponent))
         }
-        let swift = programs.appending(path: "swift")
-        try Data(Self.swift(running: try Self.built()).utf8).write(to: swift)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: swift.path)
     }
 
     deinit { try? FileManager.default.removeItem(at: root) }
-
-    /// `swift run NAME` that builds nothing: the examples are built already, beside the tests.
-    private static func swift(running built: URL) -> String {
-        """
-        #!/bin/sh
-        if [ "$1" != run ] || [ ! -x "\(built.path)/$2" ]; then echo "swift $*: no example" >&2; exit 2; fi
-        name=$2
-        shift 2
-        exec "\(built.path)/$name" "$@"
-        """
-    }
 
     private static func built() throws -> URL {
         // The test runner's bundle is the build folder on one system, and lies in it on another.
@@ -67,7 +59,8 @@ final class ScratchFolder: Sendable {
         process.currentDirectoryURL = work
         process.environment = [
             "HOME": root.appending(path: "home").path,
-            "PATH": "\(programs.path):/usr/bin:/bin",
+            "PATH": "\(Self.programs.path):/usr/bin:/bin",
+            "EXAMPLES": built.path,
             "LANG": "C.UTF-8",
         ]
         process.standardInput = FileHandle.nullDevice
