@@ -18,13 +18,18 @@ func portcullis(_ product: String) -> Target.Dependency {
     .product(name: product, package: "portcullis")
 }
 
-/// An example that is one program, in a folder with its README.
-func example(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+/// An example that is one program, in a folder with its README and the files that this reads.
+func example(
+    _ name: String,
+    in folder: String,
+    _ dependencies: [Target.Dependency],
+    files: [String] = []
+) -> Target {
     .executableTarget(
         name: name,
         dependencies: dependencies,
         path: folder,
-        exclude: ["README.md"],
+        exclude: ["README.md"] + files,
         swiftSettings: settings
     )
 }
@@ -85,9 +90,20 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]
         ),
+        example(
+            "reminders",
+            in: "Reminders",
+            [
+                portcullis("ConsoleNotifier"), portcullis("CronScheduler"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            files: ["mistakes.txt", "reminders.txt"]
+        ),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["hello", "keystore-notes", "fake-biometric-unlock"],
+            dependencies: ["hello", "keystore-notes", "fake-biometric-unlock", "reminders"],
             path: "Tests/ReadmeTests",
             exclude: ["Programs"],
             swiftSettings: settings

@@ -1,0 +1,57 @@
+import Testing
+
+/// What Reminders promises for days of 23 and 25 hours, beyond the runs that its README shows.
+@Suite("Reminders")
+struct RemindersTests {
+    /// Runs a day in Berlin.
+    private func day(_ date: String, _ lines: String...) async throws -> [String] {
+        let file = lines.map { "'\($0)'" }.joined(separator: " ")
+        return try await ScratchFolder().run(
+            """
+            printf '%s\\n' \(file) > lines.txt
+            swift run reminders lines.txt --zone Europe/Berlin --simulate \(date)
+            """
+        )
+    }
+
+    @Test(
+        "S-2: a time that is missing rings once, when the clocks have moved on",
+        arguments: ["0 2 * * *", "30 2 * * *", "*/10 2 * * *", "0,59 2 * * *"]
+    )
+    func missing(expression: String) async throws {
+        #expect(
+            try await day("2026-03-29", "\(expression) Ring") == ["2026-03-29T01:00:00Z 03:00 Ring"]
+        )
+    }
+
+    @Test("S-2: a time that comes twice rings once, the first time")
+    func doubled() async throws {
+        #expect(try await day("2026-10-25", "30 2 * * * Ring") == ["2026-10-25T00:30:00Z 02:30 Ring"])
+        #expect(
+            try await day("2026-10-25", "*/30 2 * * * Ring")
+                == ["2026-10-25T00:00:00Z 02:00 Ring", "2026-10-25T00:30:00Z 02:30 Ring"]
+        )
+    }
+
+    @Test(
+        "S-2: what names all hours rings by elapsed time, on days of 23, 24 and 25 hours",
+        arguments: [("2026-03-29", 23), ("2026-03-30", 24), ("2026-10-25", 25)]
+    )
+    func elapsed(date: String, hours: Int) async throws {
+        let printed = try await day(date, "*/30 * * * * Ring")
+        #expect(printed.count == 2 * hours)
+        #expect(Set(printed.map { $0.prefix(20) }).count == 2 * hours)
+    }
+
+    @Test("S-3: on the system's clock a reminder rings, and --once ends it")
+    func once() async throws {
+        let printed = try await ScratchFolder().run(
+            """
+            echo '@every 1s Ring' > lines.txt
+            swift run reminders lines.txt --once
+            """
+        )
+        #expect(!printed.isEmpty)
+        #expect(printed.allSatisfy { $0.hasSuffix(" Ring") })
+    }
+}
