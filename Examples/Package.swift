@@ -99,7 +99,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            files: ["mistakes.txt", "reminders.txt"]
+            files: ["breathe.txt", "mistakes.txt", "reminders.txt"]
         ),
         .testTarget(
             name: "ReadmeTests",
