@@ -71,6 +71,18 @@ struct GuardPlainTests {
         #expect(!ended.output.contains("835291") && !ended.output.contains("\u{1B}"))
     }
 
+    @Test("P-8: asked about an easily guessed passcode, a person answers by a line", .timeLimit(.minutes(5)))
+    func easilyGuessed() async throws {
+        let ended = try await run(
+            ["sh", "-c", "exit 4"],
+            [
+                ("Create a passcode", "123456\n"), ("[another]", "another\n"),
+                ("0 of 6", "123456\n"), ("[use]", "use\n"), ("Confirm passcode", "123456\n"),
+            ]
+        )
+        #expect(ended.status == 4)
+    }
+
     @Test("P-36: lines that are all there from the start each go where they belong")
     func allAtOnce() async throws {
         let ended = try await run(

@@ -122,8 +122,8 @@ extension GuardRun {
             let lines = plain.lines(for: content)
             output.draw(Array(lines.map { $0 + end }.joined().utf8))
             // A line that comes while the screen takes none would be lost.
-            let isReady =
-                !content.isBusy && (content.pad?.isEnabled != false || content.message?.kind == .countDown)
+            let isOpen = content.alert != nil || content.pad?.isEnabled != false
+            let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
             if isReady, !isAwaitingLine {
                 isAwaitingLine = true
                 await input.send(to: .line)
