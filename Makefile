@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run test lint setup bench bench-peers examples torture fuzz sanitize docs
+.PHONY: run test lint setup bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -42,8 +42,8 @@ sanitize: setup
 docs: setup
 	@.ci/docs
 
-# The examples are a package of their own, which takes what a server needs.
-examples: setup
+# The examples are a package of their own, which takes what a server needs, and SQLite for one of them.
+examples: setup sqlite
 	@swift test --package-path Examples --disable-xctest
 
 # Everything beside its peers, as far as those are installed (bench-peers installs them first). ARGS go to the cron scheduler's
@@ -76,4 +76,15 @@ setup:
 	  fi && \
 	  { pkg-config --atleast-version=$(GCRYPT) libgcrypt || \
 	    { echo "libgcrypt is older than $(GCRYPT), which has no Argon2id" >&2; exit 1; }; }; \
+	fi
+
+sqlite:
+	@if ! pkg-config --exists sqlite3 2>/dev/null && [ "$$(uname -s)" != Darwin ]; then \
+	  if command -v apt-get >/dev/null; then \
+	    as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root=sudo; fi; \
+	    $$as_root apt-get update && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libsqlite3-dev pkg-config; \
+	  else \
+	    echo "install SQLite with its headers, and pkg-config" >&2; exit 1; \
+	  fi; \
 	fi

@@ -44,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.17.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
@@ -170,6 +171,25 @@ let package = Package(
                 portcullis("PortcullisTesting"),
             ],
             path: "RepairDesk/Tests",
+            swiftSettings: settings
+        ),
+        .target(name: "ExampleSupport", path: "Tests/ExampleSupport", swiftSettings: settings),
+        example(
+            "own-adapter",
+            in: "OwnAdapter",
+            [
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]
+        ),
+        .testTarget(
+            name: "OwnAdapterTests",
+            dependencies: [
+                "own-adapter", "ExampleSupport", portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: settings
         ),
     ]

@@ -1,0 +1,85 @@
+internal import ArgumentParser
+internal import Foundation
+internal import PortcullisCore
+internal import PortcullisTesting
+
+/// Checks the store against its contract, or uses it.
+@main
+struct OwnAdapterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "own-adapter",
+        abstract: "A secret store on SQLite, checked against the contract of its port."
+    )
+
+    @Flag(help: "Check every clause of the contract, each on a new database in a temporary folder.")
+    var check = false
+
+    @Option(help: "Count up so many times by compare-and-set, and print the count.")
+    var count: Int?
+
+    @Option(help: "The database to count in.")
+    var file = "own-adapter.data/counter.sqlite"
+
+    func validate() throws {
+        guard check != (count != nil) else { throw ValidationError("Choose --check or --count.") }
+        if let count, count < 0 { throw ValidationError("--count takes a number of zero or more.") }
+    }
+
+    func run() async throws {
+        if let count { try await countUp(count) } else { try await checkClauses() }
+    }
+
+    private func checkClauses() async throws {
+        var isKept = true
+        for clause in SecretStoreContract.allCases {
+            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+                "own-adapter-\(UUID())"
+            )
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let subject = SecretStoreSubject(reopening: {
+                { try await SQLiteStore.open(folder.appendingPathComponent("items.sqlite").path) }
+            })
+            do throws(ContractViolation) {
+                switch try await clause.check(subject) {
+                case .kept: print("\(clause.id)  kept            \(clause.prose)")
+                case .notApplicable(let reason): print("\(clause.id)  does not apply  \(reason)")
+                }
+            } catch {
+                isKept = false
+                print("\(clause.id)  NOT KEPT        \(error.finding)")
+            }
+        }
+        if !isKept { throw ExitCode(1) }
+    }
+
+    /// What any feature does with its state: read it, change it, and start again if somebody else was faster.
+    private func countUp(_ times: Int) async throws {
+        let store = try await SQLiteStore.open(file)
+        let name = try SecretName("count", in: SecretNamespace("own-adapter"))
+        for _ in 0..<times {
+            var outcome: WriteOutcome
+            repeat {
+                let stored = try await store.read(name)
+                let value = SecretBytes(copying: "\(Self.number(in: stored) + 1)".utf8)
+                outcome = try await store.write(
+                    value,
+                    to: name,
+                    accessibility: .afterFirstUnlock,
+                    if: stored.map { .version($0.version) } ?? .absent
+                )
+            } while outcome.isConflict
+        }
+        print(Self.number(in: try await store.read(name)))
+    }
+
+    private static func number(in stored: StoredSecret?) -> Int {
+        let text = stored?.value.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        return text.flatMap { Int($0) } ?? 0
+    }
+}
+
+extension WriteOutcome {
+    fileprivate var isConflict: Bool { if case .conflict = self { true } else { false } }
+}

@@ -1,0 +1,149 @@
+internal import Foundation
+internal import GRDB
+internal import PortcullisCore
+
+/// Secrets in a SQLite database: one row for each item, one transaction for each change.
+///
+/// SQLite encrypts nothing. Whoever may read the file, or a copy of it, reads every value; what was removed may stay in
+/// the file's free pages and in its write-ahead log for a while.
+///
+/// Several processes may open one file. `synchronous = FULL` lets a change be on disk when its call returns.
+final class SQLiteStore: TransactionalSecretStore {
+    private let pool: DatabasePool
+    private let signals: ChangeSignals
+
+    /// The errors are those of this file.
+    private let path: String
+
+    /// Opens a database, and makes it where there is none.
+    ///
+    /// The file can be read by whoever may enter its folder and read the file; a folder that is missing is made for this
+    /// user alone.
+    static func open(_ path: String) async throws(SecretStoreError) -> SQLiteStore {
+        let opened = await withCheckedContinuation { continuation in
+            // It waits for other processes, so it gets a thread that nobody else waits for.
+            DispatchQueue(label: "own-adapter.open").async {
+                continuation.resume(returning: Result { try SQLiteFile.open(path) })
+            }
+        }
+        do { return SQLiteStore(try opened.get(), path: path) } catch { throw SecretStoreError(error, path) }
+    }
+
+    private init(_ pool: DatabasePool, path: String) {
+        self.pool = pool
+        self.path = path
+        signals = ChangeSignals(pool)
+    }
+
+    /// Everything that the port knows, other processes' changes included.
+    var capabilities: SecretStoreCapabilities {
+        [.signalsOwnChanges, .signalsOtherProcesses, .isDurable, .isShared]
+    }
+
+    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        try await reading { db in try Item.find(name, in: db)?.stored }
+    }
+
+    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await reading { db in
+            // SQLite's own order of text is the order of its bytes.
+            try String.fetchAll(
+                db,
+                sql: "SELECT name FROM items WHERE namespace = ? ORDER BY name",
+                arguments: [namespace.rawValue]
+            ).map { try SecretName($0, in: namespace) }
+        }
+    }
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        try await writing { db in
+            let current = try Item.version(of: name, in: db)
+            guard precondition.holds(for: current) else { return .conflict(current: current) }
+            return .written(try Item.put(value, at: name, accessibility, in: db))
+        }
+    }
+
+    func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        try await writing { db in
+            let current = try Item.version(of: name, in: db)
+            guard precondition.holds(for: current) else { return .conflict(current: current) }
+            return try Item.remove(name, in: db) ? .removed : .absent
+        }
+    }
+
+    func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        guard Set(changes.map(\.name)).count == changes.count else {
+            throw SecretStoreError(code: .invalidName, message: "a batch names an item twice", path: path)
+        }
+        return try await writing { db in
+            var conflicts: [SecretName: SecretVersion?] = [:]
+            for change in changes {
+                let current = try Item.version(of: change.name, in: db)
+                if !change.precondition.holds(for: current) {
+                    conflicts.updateValue(current, forKey: change.name)
+                }
+            }
+            guard conflicts.isEmpty else { return .conflict(conflicts) }
+            return .committed(
+                try changes.map { change in
+                    switch change {
+                    case .write(let value, let name, let accessibility, _):
+                        return try Item.put(value, at: name, accessibility, in: db)
+                    case .remove(let name, _):
+                        _ = try Item.remove(name, in: db)
+                        return nil
+                    }
+                }
+            )
+        }
+    }
+
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(of: namespace) }
+}
+
+// GRDB's `await pool.write` gives up when its task is cancelled; a change that was begun is carried through here.
+extension SQLiteStore {
+    private func reading<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(SecretStoreError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            pool.asyncRead { db in continuation.resume(returning: Result { try body(try db.get()) }) }
+        }
+        do { return try result.get() } catch { throw SecretStoreError(error, path) }
+    }
+
+    /// One transaction that has the file's write lock from its first statement on, so that what it reads is still so
+    /// when it writes.
+    private func writing<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(SecretStoreError) -> Value {
+        let result = await withCheckedContinuation { continuation in
+            pool.asyncWrite(body) { _, result in continuation.resume(returning: result) }
+        }
+        do {
+            let value = try result.get()
+            signals.look()
+            return value
+        } catch {
+            throw SecretStoreError(error, path)
+        }
+    }
+}
+
+extension WritePrecondition {
+    fileprivate func holds(for current: SecretVersion?) -> Bool {
+        switch self {
+        case .none: true
+        case .absent: current == nil
+        case .version(let version): current == version
+        }
+    }
+}

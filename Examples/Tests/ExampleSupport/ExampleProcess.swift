@@ -1,0 +1,98 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A process of an example, the one built beside the tests.
+public final class ExampleProcess: Sendable {
+    private let id: Int32
+    private let folder: TemporaryFolder
+    private let ended: Task<Int32, Never>
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - name: the example's command.
+    ///   - arguments: what it is given.
+    ///   - directory: where it runs.
+    public init(_ name: String, _ arguments: [String], in directory: String? = nil) throws {
+        folder = try TemporaryFolder()
+        try folder.write("", to: "output")
+        let output = try FileHandle(forWritingTo: URL(filePath: "\(folder.path)/output"))
+        let process = Process()
+        process.executableURL = try Self.built(name)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        if let directory { process.currentDirectoryURL = URL(filePath: directory) }
+        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            continuation.yield($0.terminationStatus)
+            continuation.finish()
+        }
+        try process.run()
+        id = process.processIdentifier
+        ended = Task { await ends.first { _ in true } ?? -1 }
+    }
+
+    deinit { signal(SIGKILL) }
+
+    private static func built(_ name: String) throws -> URL {
+        // The test runner's bundle is the build folder on one system, and lies in it on another.
+        let places = [
+            Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
+            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
+        ]
+        let found = places.map { $0.appending(path: name) }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        guard let found else { throw CocoaError(.fileNoSuchFile) }
+        return found
+    }
+
+    /// Its exit status, or the signal that ended it, once it has ended.
+    public var status: Int32 { get async { await ended.value } }
+
+    /// What it has printed, standard output and standard error together.
+    public var output: String {
+        get throws { try String(contentsOfFile: "\(folder.path)/output", encoding: .utf8) }
+    }
+
+    /// All that it prints.
+    public var wholeOutput: String {
+        get async throws {
+            _ = await status
+            return try output
+        }
+    }
+
+    /// Sends a signal.
+    public func signal(_ signal: Int32) { kill(id, signal) }
+
+    /// Waits until it has printed a text.
+    ///
+    /// - Returns: `false` when a minute went by without.
+    public func waits(for text: String) async -> Bool {
+        await Patience.waits { (try? self.output)?.contains(text) == true }
+    }
+}
+
+/// Waiting for what other processes do, whom no clock of ours can move.
+public enum Patience: Sendable {
+    /// Waits until something holds.
+    ///
+    /// - Returns: `false` when a minute went by without.
+    public static func waits(for condition: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            if condition() { return true }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return condition()
+    }
+}

@@ -1,0 +1,82 @@
+import ExampleSupport
+import Foundation
+import GRDB
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import own_adapter
+
+@Suite("OwnAdapter", .timeLimit(.minutes(5)))
+struct OwnAdapterTests {
+    private let folder: TemporaryFolder
+    private var file: String { "\(folder.path)/items.sqlite" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func counter(_ times: Int) throws -> ExampleProcess {
+        try ExampleProcess("own-adapter", ["--count", "\(times)", "--file", file])
+    }
+
+    @Test("X-3: the store on SQLite keeps the contract", arguments: SecretStoreContract.allCases)
+    func contract(_ clause: SecretStoreContract) async throws {
+        let file = file
+        let result = try await clause.check(
+            SecretStoreSubject(reopening: { { try await SQLiteStore.open(file) } })
+        )
+        // Of 31 clauses these two ask for what a store on SQLite does not claim.
+        let others: Set<SecretStoreContract> = [.silentStreamsEnd, .lockedClass]
+        #expect((result == .kept) != others.contains(clause))
+    }
+
+    @Test("X-3: several processes that open one new file at once lose no count")
+    func processes() async throws {
+        let counters = try (0..<4).map { _ in try counter(40) }
+        for counter in counters { #expect(await counter.status == 0) }
+        #expect(try await counter(0).wholeOutput == "160\n")
+    }
+
+    @Test("X-3: a process that is killed holds nobody up, and what it had counted stays")
+    func killed() async throws {
+        let victim = try counter(1_000_000)
+        let store = try await SQLiteStore.open(file)
+        let name = try SecretName("count", in: SecretNamespace("own-adapter"))
+        for await _ in store.changes(in: name.namespace) {
+            if let found = try await store.read(name), found.value.count > 1 { break }
+        }
+        victim.signal(SIGKILL)
+        _ = await victim.status
+        let before = try #require(try await store.read(name))
+        let after = try #require(Int(try await counter(7).wholeOutput.dropLast()))
+        #expect(before.value.matches(SecretBytes(copying: "\(after - 7)".utf8)))
+    }
+
+    @Test("X-3: a change by another process is signalled")
+    func signals() async throws {
+        let store = try await SQLiteStore.open(file)
+        let stream = store.changes(in: try SecretNamespace("own-adapter"))
+        let counter = try counter(1)
+        var signals = stream.makeAsyncIterator()
+        #expect(await signals.next() != nil)
+        #expect(await counter.status == 0)
+    }
+
+    @Test("X-3: what cannot be read is an error that says so, never “no such item”")
+    func damage() async throws {
+        let name = try SecretName("item", in: SecretNamespace("tests"))
+        try Data(repeating: 0x41, count: 8_192).write(to: URL(filePath: file))
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await SQLiteStore.open(file).read(name)
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.path == file)
+    }
+
+    @Test("X-3: a file of a later format is left alone")
+    func format() async throws {
+        _ = try await SQLiteStore.open(file)
+        try await DatabaseQueue(path: file).write { db in try db.execute(sql: "PRAGMA user_version = 2") }
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await SQLiteStore.open(file) }
+        #expect(error?.code == .newerFormat)
+    }
+}
