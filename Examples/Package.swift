@@ -192,5 +192,23 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        example(
+            "step-goal",
+            in: "StepGoal",
+            [
+                portcullis("ConsoleNotifier"), portcullis("CronScheduler"), portcullis("GcryptKeystore"),
+                portcullis("GoalLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("ProcessShield"), portcullis("SystemClock"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            files: ["export.xml", "make-export", "steps.csv"]
+        ),
+        .testTarget(
+            name: "StepGoalTests",
+            dependencies: [
+                "step-goal", "ExampleSupport", portcullis("PortcullisCore"), portcullis("SystemClock"),
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

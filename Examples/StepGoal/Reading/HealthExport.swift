@@ -1,0 +1,35 @@
+/// Reads the step counts of an Apple Health `export.xml`.
+struct HealthExport: StepReader {
+    private var scanner = XMLScanner()
+
+    mutating func take(_ bytes: Span<UInt8>, _ handle: (StepSample) throws -> Void) throws {
+        try scanner.take(bytes) { tag, depth in
+            if depth == 0, !tag.isNamed("HealthData") {
+                throw StepFileError(offset: tag.offset, reason: "the root is not HealthData")
+            }
+            // What stands deeper, in a correlation, is listed at the top once more.
+            guard depth == 1, tag.isNamed("Record"), tag.has("type", "HKQuantityTypeIdentifierStepCount")
+            else {
+                return
+            }
+            guard let start = tag.value("startDate").flatMap(LocalTime.init), let hour = start.hour else {
+                throw StepFileError(offset: tag.offset, reason: "a step count without a startDate")
+            }
+            guard let steps = tag.value("value").flatMap(Double.init), steps.isFinite, steps >= 0 else {
+                throw StepFileError(offset: tag.offset, reason: "a step count without a value")
+            }
+            let source = tag.value("sourceName") ?? ""
+            try handle(StepSample(date: start.date, hour: hour, steps: steps, source: source))
+        }
+    }
+
+    mutating func finish(_ handle: (StepSample) throws -> Void) throws { try scanner.finish() }
+}
+
+/// Takes a file piece by piece and gives the samples in it.
+protocol StepReader {
+    /// Takes the next piece.
+    mutating func take(_ bytes: Span<UInt8>, _ handle: (StepSample) throws -> Void) throws
+    /// Says that there are no more.
+    mutating func finish(_ handle: (StepSample) throws -> Void) throws
+}

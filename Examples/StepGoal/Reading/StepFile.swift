@@ -1,0 +1,59 @@
+internal import Foundation
+
+/// A file of step counts, of either kind, read in pieces.
+struct StepFile {
+    private static let pieceSize = 1 << 18
+
+    private let handle: FileHandle
+    /// How many bytes it has; `nil` for a pipe.
+    let size: Int?
+
+    /// Opens a file; `-` is standard input.
+    init(path: String) throws {
+        guard path != "-" else {
+            (handle, size) = (.standardInput, nil)
+            return
+        }
+        handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        let isRegular = attributes[.type] as? FileAttributeType == .typeRegular
+        size = isRegular ? attributes[.size] as? Int : nil
+    }
+
+    /// Reads all of it.
+    ///
+    /// - Parameters:
+    ///   - progress: is told how many bytes were read.
+    ///   - sample: is given each count.
+    /// - Throws: ``StepFileError`` for a file that is not well-formed, also when it is so at its very end.
+    func read(progress: (Int) -> Void, sample: (StepSample) throws -> Void) throws {
+        var piece = try nextPiece()
+        var reader: any StepReader = Self.isXML(piece) ? HealthExport() : StepTable()
+        var count = 0
+        while !piece.isEmpty {
+            try reader.take(piece.span, sample)
+            count += piece.count
+            progress(count)
+            piece = try nextPiece()
+        }
+        try reader.finish(sample)
+    }
+
+    /// A whole piece, also from a pipe, which gives less at a time; less only at the end.
+    private func nextPiece() throws -> Data {
+        var piece = Data()
+        while piece.count < Self.pieceSize,
+            let more = try handle.read(upToCount: Self.pieceSize - piece.count), !more.isEmpty
+        {
+            if piece.isEmpty { piece = more } else { piece += more }
+        }
+        return piece
+    }
+
+    /// By the first character. A mark of UTF-16 is left to the reader that says so.
+    private static func isXML(_ piece: Data) -> Bool {
+        let text = piece.starts(with: [0xEF, 0xBB, 0xBF]) ? piece.dropFirst(3) : piece
+        guard let first = text.first(where: { !$0.isSpace }) else { return false }
+        return first == UInt8(ascii: "<") || first >= 0xFE || first == 0
+    }
+}

@@ -1,0 +1,123 @@
+internal import ArgumentParser
+internal import Foundation
+internal import GoalLock
+internal import PortcullisCore
+internal import SystemClock
+
+/// Reads step counts, shows the week, and lets the goal lock judge today.
+@main
+struct StepGoalCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "step-goal",
+        abstract: "A goal lock fed by the steps of an Apple Health export, or of a CSV file."
+    )
+
+    @Argument(help: "export.xml, or CSV with the columns date and steps; - for standard input.")
+    var file: String?
+
+    @Option(help: "Steps to be walked each day.")
+    var goal = 10_000.0
+
+    @Option(
+        help: "The last day to show, the lock's today, such as 2026-03-02. Default: today.",
+        transform: Self.civilDate
+    )
+    var date: CivilDate?
+
+    @Option(help: "Count the steps of this source only. Default: of each hour, the source with the most.")
+    var source: String?
+
+    @Option(help: "What bars are made of: unicode or ascii. Default: what the locale can show.")
+    var bars: WeekPlot.Style?
+
+    @Option(
+        help:
+            "Shut this app until the goal is reached: a desktop-file id or a program's path. May be repeated."
+    )
+    var app: [String] = []
+
+    @Option(help: "The folder of what a lock over real apps keeps.")
+    var home = "step-goal.data"
+
+    @Flag(help: "Let all real apps go, and switch the lock off.")
+    var release = false
+
+    func validate() throws {
+        guard release == (file == nil) else { throw ValidationError("Name a file, or --release.") }
+        if !app.isEmpty, date != nil {
+            throw ValidationError("Real apps are shut by the real date, without --date.")
+        }
+        guard goal > 0, goal.isFinite else { throw ValidationError("--goal takes a number above zero.") }
+    }
+
+    func run() async throws {
+        guard let file else {
+            try await StepLock(realAppsIn: home, goal: goal).release()
+            print("Nothing is shut any more.")
+            return
+        }
+        let clock = SystemClock()
+        let today = date ?? clock.civilDate(at: clock.now.wall, dayStart: .zero)
+        var week = StepWeek(until: today, source: source)
+        // Before anything is shown or shut: half a file would be a wrong number of steps.
+        do { try read(file, into: &week) } catch let error as StepFileError {
+            throw ValidationError("\(file), \(error)")
+        }
+        show(week)
+        let steps = week.steps(on: today)
+        let lock =
+            try app.isEmpty
+            ? StepLock(inMemoryOn: today, goal: goal) : await StepLock(realAppsIn: home, goal: goal)
+        let apps = app.isEmpty ? ["chess.desktop"] : app
+        let status = try await lock.judge(steps, on: today, apps: apps)
+        print(Self.verdict(status, apps: apps))
+    }
+
+    private func read(_ path: String, into week: inout StepWeek) throws {
+        let file = try StepFile(path: path)
+        var line = ProgressLine(size: file.size, isShown: isatty(STDERR_FILENO) == 1)
+        try file.read {
+            line.show($0)
+        } sample: {
+            week.add($0)
+        }
+    }
+
+    private func show(_ week: StepWeek) {
+        let days = week.dates.map { WeekPlot.Day(label: StepWeek.label($0), steps: week.steps(on: $0)) }
+        for line in WeekPlot(days: days, goal: goal, style: bars ?? .ofLocale).lines { print(line) }
+        let sources = week.sources.filter { !$0.isEmpty }.sorted()
+        if let source {
+            print("Counted by \(source).")
+        } else if sources.count > 1 {
+            print("Counted by \(sources.joined(separator: " and ")); of each hour the one with the most.")
+        }
+    }
+
+    private static func civilDate(_ text: String) throws -> CivilDate {
+        guard let time = LocalTime(text), time.hour == nil else {
+            throw ValidationError("\(text) is no date such as 2026-03-02")
+        }
+        return time.date
+    }
+
+    private static func verdict(_ status: GoalStatus, apps: [String]) -> String {
+        let (steps, goal) = (WeekPlot.number(status.progress), WeekPlot.number(status.goal.rounded(.up)))
+        let names = apps.joined(separator: ", ")
+        return switch status.reason {
+        case nil: "\(status.date): \(steps) of \(goal) steps. \(names): shut until the goal is reached."
+        case .reached: "\(status.date): \(steps) of \(goal) steps. \(names): open until the next day begins."
+        default: "\(status.date): the lock is off."
+        }
+    }
+}
+
+extension WeekPlot.Style: ExpressibleByArgument {
+    /// What the locale of the environment can show.
+    static var ofLocale: Self {
+        let environment = ProcessInfo.processInfo.environment
+        let locale =
+            ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+        return ["utf-8", "utf8"].contains { locale.lowercased().contains($0) } ? .unicode : .ascii
+    }
+}

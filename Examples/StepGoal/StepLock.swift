@@ -1,0 +1,82 @@
+internal import CronScheduler
+internal import ConsoleNotifier
+internal import Foundation
+internal import GcryptKeystore
+internal import GoalLock
+internal import PortcullisCore
+internal import PortcullisTesting
+internal import ProcessShield
+internal import SystemClock
+
+/// The goal lock, and what it makes of today's steps.
+struct StepLock {
+    let backends: Backends
+    let goal: Double
+
+    /// Everything in memory, at noon of a date.
+    init(inMemoryOn date: CivilDate, goal: Double) {
+        let noon = DateComponents(
+            calendar: Calendar(identifier: .gregorian),
+            timeZone: .gmt,
+            year: date.year,
+            month: date.month,
+            day: date.day,
+            hour: 12
+        )
+        let clock = ManualClock(wall: .seconds(noon.date?.timeIntervalSince1970 ?? 0))
+        backends = Backends(
+            secrets: InMemorySecretStore(),
+            shield: InMemoryShieldController(apps: [.init(AppToken("chess.desktop"), label: "Chess")]),
+            scheduler: ManualActivityScheduler(clock: clock),
+            notifier: ConsoleNotifier(clock: clock, sink: { _ in }),
+            clock: clock
+        )
+        self.goal = goal
+    }
+
+    /// Real programs of this user, with what the lock knows in a folder.
+    ///
+    /// What it stopped stays stopped when this process ends, and goes on when a later one finds the goal reached.
+    init(realAppsIn folder: String, goal: Double) async throws {
+        let clock = SystemClock()
+        let store = try await GcryptKeystore.open(
+            KeystoreConfiguration(
+                path: "\(folder)/step-goal.keystore",
+                credential: .keyFile("\(folder)/step-goal.key")
+            )
+        )
+        backends = Backends(
+            secrets: store,
+            shield: ProcessShield(
+                store: store,
+                configuration: .init(
+                    catalogue: DesktopCatalogue(environment: ProcessInfo.processInfo.environment),
+                    users: [getuid()]
+                )
+            ),
+            scheduler: CronScheduler(clock: clock),
+            notifier: ConsoleNotifier(clock: clock),
+            clock: clock
+        )
+        self.goal = goal
+    }
+
+    /// Chooses apps, and tells the lock how far the person got on a date.
+    func judge(_ steps: Double, on date: CivilDate, apps: [String]) async throws -> GoalStatus {
+        let lock = try service()
+        try await lock.launch()
+        try await lock.setGoal(goal)
+        try await lock.select(ShieldSelection(apps: Set(apps.map(AppToken.init))))
+        guard case .enabled = try await lock.enable() else {
+            throw GoalError(code: .shield, message: "apps may not be shielded")
+        }
+        return try await lock.update(progress: steps, of: date)
+    }
+
+    /// The way out.
+    func release() async throws { try await service().release() }
+
+    private func service() throws -> GoalLockService {
+        try GoalLockService(backends: backends, configuration: GoalConfiguration(goal: goal, title: "Steps"))
+    }
+}

@@ -1,0 +1,33 @@
+#if os(Linux)
+import Foundation
+import Glibc
+
+/// An app that does nothing for a while, and that nobody else runs: a copy of `sleep`, ended with its test.
+public final class ToyApp: Sendable {
+    /// The program's path, which is its token for a shield of processes.
+    public let program: String
+    private let pid: Int32
+
+    /// Copies and starts it.
+    public init(named name: String, in folder: TemporaryFolder) throws {
+        program = "\(folder.path)/\(name)"
+        let sleep = URL(filePath: "/bin/sleep").resolvingSymlinksInPath()
+        try FileManager.default.copyItem(at: sleep, to: URL(filePath: program))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = ["600"]
+        try process.run()
+        pid = process.processIdentifier
+    }
+
+    deinit { kill(pid, SIGKILL) }
+
+    /// Whether it is stopped, as the system's table of processes says.
+    public var isStopped: Bool {
+        let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        // The state follows the name, which is in brackets and may hold anything.
+        return stat.split(separator: ")").last?.split(separator: " ").first == "T"
+    }
+}
+#endif

@@ -1,0 +1,67 @@
+import ExampleSupport
+import Foundation
+import PortcullisCore
+import SystemClock
+import Testing
+
+/// The program, from outside.
+@Suite("step-goal", .timeLimit(.minutes(5)))
+struct CommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func stepGoal(_ arguments: String...) throws -> ExampleProcess {
+        try ExampleProcess("step-goal", arguments, in: folder.path)
+    }
+
+    @Test("a file that is broken at its end shows nothing and shuts nothing, and says where")
+    func broken() async throws {
+        let record =
+            "<Record type='HKQuantityTypeIdentifierStepCount' startDate='2026-03-01 08:00:00 +0100' value='12000'/>"
+        try folder.write("<HealthData>\(record)</Health>", to: "export.xml")
+        let process = try stepGoal("export.xml", "--date", "2026-03-01")
+        #expect(await process.status != 0)
+        let output = try process.output
+        #expect(output.contains("export.xml, byte \(12 + record.utf8.count): an end tag of another element"))
+        #expect(!output.contains("12000"))
+    }
+
+    #if os(Linux)
+    @Test("A-2: a real app is stopped until the steps of today are enough, and by the next run it goes on")
+    func realApp() async throws {
+        let app = try ToyApp(named: "chess", in: folder)
+        try writeToday(4_000)
+        let first = try stepGoal("steps.csv", "--app", app.program)
+        #expect(await first.status == 0)
+        #expect(try first.output.contains("shut until the goal is reached"))
+        #expect(app.isStopped)
+        try writeToday(11_000)
+        let second = try stepGoal("steps.csv", "--app", app.program)
+        #expect(await second.status == 0)
+        #expect(try second.output.contains("open until the next day begins"))
+        #expect(!app.isStopped)
+    }
+
+    @Test("A-11: the way out lets everything go on")
+    func release() async throws {
+        let app = try ToyApp(named: "chess", in: folder)
+        try writeToday(4_000)
+        #expect(try await stepGoal("steps.csv", "--app", app.program).status == 0)
+        #expect(app.isStopped)
+        #expect(try await stepGoal("--release").status == 0)
+        #expect(!app.isStopped)
+    }
+
+    /// Tomorrow has the same steps: midnight may pass by.
+    private func writeToday(_ steps: Int) throws {
+        let clock = SystemClock()
+        let today = clock.civilDate(at: clock.now.wall, dayStart: .zero)
+        let tomorrow = clock.civilDate(
+            at: clock.nextDayStart(after: clock.now.wall, dayStart: .zero),
+            dayStart: .zero
+        )
+        try folder.write("date,steps\n\(today),\(steps)\n\(tomorrow),\(steps)\n", to: "steps.csv")
+    }
+    #endif
+}
