@@ -210,5 +210,24 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        example(
+            "quiet-hours",
+            in: "QuietHours",
+            [
+                portcullis("CronScheduler"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"), portcullis("ProcessShield"), portcullis("SystemClock"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ]
+        ),
+        .testTarget(
+            name: "QuietHoursTests",
+            dependencies: [
+                "quiet-hours", "ExampleSupport", portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"),
+                portcullis("SystemClock"),
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

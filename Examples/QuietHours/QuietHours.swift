@@ -1,0 +1,77 @@
+internal import PortcullisCore
+
+/// Keeps apps shut during quiet times, with whatever shield and scheduler it is given.
+///
+/// An event of the scheduler says only that it is time to look. What to do is read from the clock, so that a look too many,
+/// a late one, or one after a restart does no harm.
+actor QuietHours {
+    /// What becomes known while it runs.
+    enum News: Sendable {
+        case quiet, over
+        /// It is tried again in a minute.
+        case failed(ShieldError)
+    }
+
+    static let activity: ActivityName = "quiet-hours"
+    static let shield = ShieldName("quiet-hours")
+
+    private let backends: Backends
+    private let times: QuietTimes
+    private let apps: ShieldSelection
+    private let tell: @Sendable (News) -> Void
+    private var isQuiet: Bool?
+
+    init(
+        _ backends: Backends,
+        _ times: QuietTimes,
+        apps: ShieldSelection,
+        tell: @escaping @Sendable (News) -> Void = { _ in }
+    ) {
+        self.backends = backends
+        self.times = times
+        self.apps = apps
+        self.tell = tell
+    }
+
+    /// Puts right what an earlier run left, and then follows the times until the task is cancelled.
+    func run() async throws {
+        // Taken first, so that no event is missed.
+        let events = backends.scheduler.events()
+        try await look()
+        try await backends.scheduler.start(
+            Self.activity,
+            schedule: ActivitySchedule(start: times.from, end: times.to, repeats: true)
+        )
+        for await event in events where event.activity == Self.activity { try await lookPatiently() }
+    }
+
+    /// Leaves nothing shut.
+    func end() async throws(ShieldError) {
+        await backends.scheduler.stop([Self.activity])
+        try await backends.shield.clear(Self.shield)
+    }
+
+    private func look() async throws(ShieldError) {
+        let clock = backends.clock
+        let isQuiet = times.areQuiet(at: clock.now.wall, by: clock)
+        if isQuiet {
+            try await backends.shield.apply(apps, as: Self.shield)
+        } else {
+            try await backends.shield.clear(Self.shield)
+        }
+        if isQuiet != self.isQuiet { tell(isQuiet ? .quiet : .over) }
+        self.isQuiet = isQuiet
+    }
+
+    /// An app that could not be let go on in the morning would be shut until the next one.
+    private func lookPatiently() async throws(CancellationError) {
+        while true {
+            do throws(ShieldError) {
+                return try await look()
+            } catch {
+                tell(.failed(error))
+            }
+            try await backends.clock.sleep(until: .sinceBoot(backends.clock.now.sinceBoot + .seconds(60)))
+        }
+    }
+}

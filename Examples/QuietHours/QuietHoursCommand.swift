@@ -1,0 +1,127 @@
+internal import ArgumentParser
+internal import CronScheduler
+internal import Foundation
+internal import GcryptKeystore
+internal import PortcullisCore
+internal import ProcessShield
+internal import SystemClock
+internal import UnixSignals
+
+/// Keeps apps of this user shut in the evening, or shows what it would do.
+@main
+struct QuietHoursCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "quiet-hours",
+        abstract: "Keeps apps shut from one time of day to another.",
+        discussion: "It runs until Ctrl-C, and then lets everything go on."
+    )
+
+    @Option(help: "When it becomes quiet.", transform: Self.timeOfDay)
+    var from = TimeOfDay(hour: 21, minute: 0)!
+
+    @Option(help: "When that ends, on the next day if it is earlier.", transform: Self.timeOfDay)
+    var to = TimeOfDay(hour: 7, minute: 0)!
+
+    @Option(help: "On which evenings, such as mon-thu,sun. Default: all.", transform: Self.list)
+    var weekdays = Set(Weekday.allCases)
+
+    @Option(help: "What to shut: a desktop-file id or a program's path. May be repeated.")
+    var app: [String] = []
+
+    @Option(help: "Show what would happen from noon of this date on, such as 2026-03-06, and stop nothing.")
+    var simulate: String?
+
+    @Option(help: "For how many days to show it.")
+    var days = 7
+
+    @Option(help: "The folder in which it remembers what it stopped.")
+    var home = "quiet-hours.data"
+
+    @Flag(help: "Only let everything go on that an earlier run left shut.")
+    var release = false
+
+    func validate() throws {
+        guard release != !app.isEmpty else { throw ValidationError("Name apps with --app, or --release.") }
+        guard (1...366).contains(days) else { throw ValidationError("--days takes 1 to 366.") }
+    }
+
+    func run() async throws {
+        let times = QuietTimes(from: from, to: to, weekdays: weekdays)
+        let apps = ShieldSelection(apps: Set(app.map(AppToken.init)))
+        if let simulate {
+            let simulation = try Simulation(from: simulate)
+            for line in await simulation.run(times, apps: apps, days: days) { print(line) }
+        } else {
+            try await shutReally(times, apps)
+        }
+    }
+
+    private func shutReally(_ times: QuietTimes, _ apps: ShieldSelection) async throws {
+        let clock = SystemClock()
+        let store = try await GcryptKeystore.open(
+            KeystoreConfiguration(path: "\(home)/shield.keystore", credential: .keyFile("\(home)/shield.key"))
+        )
+        let scheduler = CronScheduler(clock: clock)
+        let backends = Backends(
+            shield: ProcessShield(
+                store: store,
+                configuration: .init(
+                    catalogue: DesktopCatalogue(environment: ProcessInfo.processInfo.environment),
+                    users: [getuid()]
+                )
+            ),
+            scheduler: scheduler,
+            clock: clock
+        )
+        let names = app.joined(separator: ", ")
+        let quiet = QuietHours(backends, times, apps: apps) { news in
+            Self.show("\(TimeStamp.now(of: clock))  \(news.text(for: names))")
+        }
+        if !release {
+            // From here on a signal ends it in order; before, nothing is stopped that was not.
+            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await quiet.run() }
+                group.addTask { for await _ in signals { return } }
+                defer { group.cancelAll() }
+                do { try await group.next() } catch {
+                    try await quiet.end()
+                    throw error
+                }
+            }
+        }
+        try await quiet.end()
+        await scheduler.shutDown()
+        await store.close()
+        Self.show("Nothing is shut any more.")
+    }
+
+    private static func show(_ line: String) {
+        try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
+    }
+
+    private static func timeOfDay(_ text: String) throws -> TimeOfDay {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts.allSatisfy({ $0.count == 2 }), let hour = Int(parts[0]),
+            let minute = Int(parts[1]), let time = TimeOfDay(hour: hour, minute: minute)
+        else { throw ValidationError("\(text) is no time of day such as 21:00") }
+        return time
+    }
+
+    private static func list(_ text: String) throws -> Set<Weekday> {
+        guard let list = Weekday.list(text) else {
+            throw ValidationError("\(text) is no list of weekdays such as mon-thu,sun")
+        }
+        return list
+    }
+}
+
+extension QuietHours.News {
+    func text(for names: String) -> String {
+        switch self {
+        case .quiet: "\(names): shut"
+        case .over: "\(names): open"
+        case .failed(let error): "\(names): tried again in a minute (\(error))"
+        }
+    }
+}

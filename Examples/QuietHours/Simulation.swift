@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import CronScheduler
+internal import Foundation
+internal import PortcullisCore
+internal import PortcullisTesting
+internal import Synchronization
+
+/// The same quiet hours on a clock that is moved, and over apps that are in memory only: a week takes no time.
+struct Simulation {
+    private let executor = ManualExecutor()
+    private let clock: ManualClock
+
+    /// Begins at noon of a date, in a zone whose clocks never change.
+    init(from text: String) throws {
+        guard let start = try? Date("\(text)T12:00:00Z", strategy: .iso8601) else {
+            throw ValidationError("\(text) is no date such as 2026-03-06")
+        }
+        clock = ManualClock(wall: .seconds(start.timeIntervalSince1970), executor: executor)
+    }
+
+    func run(_ times: QuietTimes, apps: ShieldSelection, days: Int) async -> [String] {
+        let lines = Mutex<[String]>([])
+        let names = apps.apps.map(\.rawValue).sorted().joined(separator: ", ")
+        let backends = Backends(
+            shield: InMemoryShieldController(apps: apps.apps.map { .init($0, label: $0.rawValue) }),
+            scheduler: CronScheduler(clock: clock, executor: executor),
+            clock: clock
+        )
+        let quiet = QuietHours(backends, times, apps: apps) { [clock] news in
+            lines.withLock { $0.append("\(TimeStamp.now(of: clock))  \(news.text(for: names))") }
+        }
+        let running = Task(executorPreference: executor) { try await quiet.run() }
+        await clock.advance(by: .seconds(days * 86_400))
+        running.cancel()
+        return lines.withLock { $0 }
+    }
+}

@@ -1,0 +1,100 @@
+import ExampleSupport
+import PortcullisCore
+import PortcullisTesting
+import SystemClock
+import Testing
+
+@testable import quiet_hours
+
+@Suite("QuietHours")
+struct QuietHoursTests {
+    private func time(_ hour: Int, _ minute: Int = 0) throws -> TimeOfDay {
+        try #require(TimeOfDay(hour: hour, minute: minute))
+    }
+
+    @Test("lists of weekdays")
+    func weekdays() {
+        #expect(Weekday.list("mon-thu,sun") == [.monday, .tuesday, .wednesday, .thursday, .sunday])
+        #expect(Weekday.list("SAT-mon") == [.saturday, .sunday, .monday])
+        #expect(Weekday.list("fri") == [.friday])
+        for text in ["", "monday", "mon-", "mon-tue-wed", "mon,,tue", "mon tue"] {
+            #expect(Weekday.list(text) == nil, "\(text)")
+        }
+        #expect(Weekday(of: CivilDate(year: 2026, month: 3, day: 6)) == .friday)
+        #expect(Weekday(of: CivilDate(year: 2024, month: 2, day: 29)) == .thursday)
+        #expect(Weekday(of: CivilDate(year: 1970, month: 1, day: 1)) == .thursday)
+    }
+
+    @Test("quiet from the first instant to the last, into the next day, on the evenings that were chosen")
+    func times() throws {
+        let clock = ManualClock()
+        let times = QuietTimes(from: try time(21), to: try time(7), weekdays: [.friday])
+        // 2026-03-06, a Friday.
+        let friday = Duration.seconds(1_772_755_200)
+        func isQuiet(_ hour: Double) -> Bool {
+            times.areQuiet(at: friday + .seconds(hour * 3_600), by: clock)
+        }
+        #expect(!isQuiet(3) && !isQuiet(20.999) && isQuiet(21) && isQuiet(24 + 6.999) && !isQuiet(24 + 7))
+        #expect(!isQuiet(24 + 21) && !isQuiet(24 + 23))
+        let always = QuietTimes(from: try time(0), to: try time(0))
+        #expect([0, 12, 23.999].allSatisfy { always.areQuiet(at: friday + .seconds($0 * 3_600), by: clock) })
+    }
+
+    @Test("the day on which clocks go forward ends quiet times by the clock on the wall")
+    func clockChange() throws {
+        // Zurich on 2026-03-29: 02:00 becomes 03:00.
+        let change = Duration.seconds(1_774_746_000)
+        let zone = ManualZone(
+            "Zurich",
+            offset: .seconds(3_600),
+            changes: [.init(at: change, to: .seconds(7_200))]
+        )
+        let clock = ManualClock(wall: change, zone: zone)
+        let times = QuietTimes(from: try time(22), to: try time(7))
+        #expect(times.areQuiet(at: change + .seconds(4 * 3_600 - 1), by: clock))
+        #expect(!times.areQuiet(at: change + .seconds(4 * 3_600), by: clock))
+    }
+
+    @Test("a week at once: the apps are shut on the chosen evenings and open otherwise")
+    func simulation() async throws {
+        let times = QuietTimes(
+            from: try time(21),
+            to: try time(7),
+            weekdays: try #require(Weekday.list("fri,sun"))
+        )
+        let lines = try await Simulation(from: "2026-03-06")
+            .run(times, apps: ShieldSelection(apps: [AppToken("chess")]), days: 4)
+        #expect(
+            lines == [
+                "Fri 2026-03-06 12:00  chess: open", "Fri 2026-03-06 21:00  chess: shut",
+                "Sat 2026-03-07 07:00  chess: open", "Sun 2026-03-08 21:00  chess: shut",
+                "Mon 2026-03-09 07:00  chess: open",
+            ]
+        )
+    }
+
+    @Test("an app that cannot be let go on is tried again after a minute")
+    func failure() async throws {
+        let executor = ManualExecutor()
+        // A quarter to seven.
+        let clock = ManualClock(wall: .seconds(1_772_779_500), executor: executor)
+        let shield = InMemoryShieldController(apps: [.init(AppToken("chess"), label: "Chess")])
+        let scheduler = ManualActivityScheduler(clock: clock)
+        let quiet = QuietHours(
+            Backends(shield: shield, scheduler: scheduler, clock: clock),
+            QuietTimes(from: try time(21), to: try time(7)),
+            apps: ShieldSelection(apps: [AppToken("chess")])
+        )
+        let running = Task(executorPreference: executor) { try await quiet.run() }
+        executor.runUntilIdle()
+        #expect(shield.isShut(AppToken("chess")))
+        shield.failNext(.clear, with: ShieldError(code: .systemFailure, message: "not now"))
+        await clock.advance(by: .seconds(15 * 60))
+        scheduler.deliverDue()
+        executor.runUntilIdle()
+        #expect(shield.isShut(AppToken("chess")))
+        await clock.advance(by: .seconds(60))
+        #expect(!shield.isShut(AppToken("chess")))
+        running.cancel()
+    }
+}
