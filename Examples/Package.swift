@@ -229,5 +229,22 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        example(
+            "swap-adapters",
+            in: "SwapAdapters",
+            [
+                portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]
+        ),
+        .testTarget(
+            name: "SwapAdaptersTests",
+            dependencies: [
+                "swap-adapters", "ExampleSupport", portcullis("FakeBiometrics"), portcullis("GcryptKeystore"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import FakeBiometrics
+internal import GcryptKeystore
+internal import PortcullisCore
+internal import PortcullisTesting
+internal import SystemClock
+
+/// The back ends that the app can be started with. This is all that differs.
+enum BackendChoice: String, CaseIterable, ExpressibleByArgument {
+    case memory, linux
+
+    func backends(in folder: String) async throws -> Backends {
+        switch self {
+        case .memory:
+            let clock = ManualClock()
+            let finger = FakeBiometrics(clock: clock)
+            // Whoever touches the reader in a demonstration is its owner.
+            for _ in 0..<100 { finger.script(.success) }
+            return Backends(
+                secrets: InMemorySecretStore(),
+                biometrics: finger,
+                sealer: FastPasscodeSealer(),
+                clock: clock
+            )
+        case .linux:
+            let store = try await GcryptKeystore.open(
+                KeystoreConfiguration(
+                    path: "\(folder)/diary.keystore",
+                    credential: .keyFile("\(folder)/diary.key")
+                )
+            )
+            // No reader: the member that is left out says that there is none.
+            return Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: SystemClock())
+        }
+    }
+}
