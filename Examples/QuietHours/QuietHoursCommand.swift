@@ -56,6 +56,7 @@ struct QuietHoursCommand: AsyncParsableCommand {
         }
     }
 
+    #if os(Linux)
     private func shutReally(_ times: QuietTimes, _ apps: ShieldSelection) async throws {
         let clock = SystemClock()
         let store = try await GcryptKeystore.open(
@@ -95,6 +96,11 @@ struct QuietHoursCommand: AsyncParsableCommand {
         await store.close()
         Self.show("Nothing is shut any more.")
     }
+    #else
+    private func shutReally(_ times: QuietTimes, _ apps: ShieldSelection) async throws {
+        throw ShieldError(code: .unavailable, message: "apps can be shut on Linux only")
+    }
+    #endif
 
     private static func show(_ line: String) {
         try? FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))

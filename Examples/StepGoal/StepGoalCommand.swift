@@ -60,14 +60,12 @@ struct StepGoalCommand: AsyncParsableCommand {
         let today = date ?? clock.civilDate(at: clock.now.wall, dayStart: .zero)
         var week = StepWeek(until: today, source: source)
         // Before anything is shown or shut: half a file would be a wrong number of steps.
-        do { try read(file, into: &week) } catch let error as StepFileError {
-            throw ValidationError("\(file), \(error)")
-        }
+        do { try read(file, into: &week) } catch { throw UnreadableFile(file, error) }
         show(week)
         let steps = week.steps(on: today)
         let lock =
-            try app.isEmpty
-            ? StepLock(inMemoryOn: today, goal: goal) : await StepLock(realAppsIn: home, goal: goal)
+            app.isEmpty
+            ? StepLock(inMemoryOn: today, goal: goal) : try await StepLock(realAppsIn: home, goal: goal)
         let apps = app.isEmpty ? ["chess.desktop"] : app
         let status = try await lock.judge(steps, on: today, apps: apps)
         print(Self.verdict(status, apps: apps))

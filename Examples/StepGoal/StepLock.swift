@@ -1,5 +1,5 @@
-internal import CronScheduler
 internal import ConsoleNotifier
+internal import CronScheduler
 internal import Foundation
 internal import GcryptKeystore
 internal import GoalLock
@@ -34,6 +34,7 @@ struct StepLock {
         self.goal = goal
     }
 
+    #if os(Linux)
     /// Real programs of this user, with what the lock knows in a folder.
     ///
     /// What it stopped stays stopped when this process ends, and goes on when a later one finds the goal reached.
@@ -60,6 +61,12 @@ struct StepLock {
         )
         self.goal = goal
     }
+    #else
+    /// Processes are shielded on Linux only.
+    init(realAppsIn folder: String, goal: Double) async throws {
+        throw ShieldError(code: .unavailable, message: "apps can be shut on Linux only")
+    }
+    #endif
 
     /// Chooses apps, and tells the lock how far the person got on a date.
     func judge(_ steps: Double, on date: CivilDate, apps: [String]) async throws -> GoalStatus {

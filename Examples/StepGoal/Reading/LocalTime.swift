@@ -9,7 +9,7 @@ struct LocalTime {
     init?(_ text: String) {
         var rest = Substring(text)
         guard let year = rest.number(4), rest.take("-"), let month = rest.number(2), rest.take("-"),
-            let day = rest.number(2), (1...12).contains(month), (1...31).contains(day)
+            let day = rest.number(2), (1...12).contains(month), (1...Self.length(month, year)).contains(day)
         else { return nil }
         date = CivilDate(year: year, month: month, day: day)
         if rest.isEmpty { return }
@@ -20,6 +20,11 @@ struct LocalTime {
         _ = rest.take(" ")
         guard let offset = rest.offset(), rest.isEmpty else { return nil }
         self.hour = StepSample.Hour(number: hour, offset: offset)
+    }
+
+    private static func length(_ month: Int, _ year: Int) -> Int {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 }
 

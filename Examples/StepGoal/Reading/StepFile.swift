@@ -57,3 +57,18 @@ struct StepFile {
         return first == UInt8(ascii: "<") || first >= 0xFE || first == 0
     }
 }
+
+/// A file that was not read to its end, and why.
+struct UnreadableFile: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ path: String, _ error: any Error) {
+        if let error = error as? StepFileError {
+            description = "\(path), \(error)"
+            return
+        }
+        let error = error as NSError
+        let system = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        description = "\(path): \((system ?? error).localizedFailureReason ?? "it cannot be read")"
+    }
+}

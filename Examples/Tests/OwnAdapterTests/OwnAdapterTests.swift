@@ -61,6 +61,16 @@ struct OwnAdapterTests {
         #expect(await counter.status == 0)
     }
 
+    @Test("X-3: what is written is on disk when the call returns: a write-ahead log, synced with each commit")
+    func durable() throws {
+        let pool = try SQLiteFile.open(file)
+        let mode = try pool.read { db in try String.fetchOne(db, sql: "PRAGMA journal_mode") }
+        #expect(mode == "wal")
+        // FULL; of the one connection that writes.
+        let level = try pool.writeWithoutTransaction { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") }
+        #expect(level == 2)
+    }
+
     @Test("X-3: what cannot be read is an error that says so, never “no such item”")
     func damage() async throws {
         let name = try SecretName("item", in: SecretNamespace("tests"))

@@ -27,6 +27,23 @@ struct CommandTests {
         #expect(!output.contains("12000"))
     }
 
+    @Test(
+        "what cannot be used is said in one line",
+        arguments: [
+            (["none.csv", "--date", "2026-03-01"], "Error: none.csv: No such file or directory\n"),
+            ([".", "--date", "2026-03-01"], "Error: .: Is a directory\n"),
+            (["none.csv", "--date", "2026-02-30"], "2026-02-30 is no date such as 2026-03-02"),
+            (["none.csv", "--date", "2026-03-01", "--app", "chess"], "Real apps are shut by the real date"),
+            (["none.csv", "--goal", "0"], "--goal takes a number above zero."),
+            ([], "Name a file, or --release."),
+        ]
+    )
+    func unusable(arguments: [String], message: String) async throws {
+        let process = try ExampleProcess("step-goal", arguments, in: folder.path)
+        #expect(await process.status != 0)
+        #expect(try process.output.contains(message))
+    }
+
     #if os(Linux)
     @Test("A-2: a real app is stopped until the steps of today are enough, and by the next run it goes on")
     func realApp() async throws {

@@ -49,6 +49,7 @@ struct TableTests {
             ("date,steps\n2026-03-01\n", 11, "1 fields where there are 2 columns"),
             ("date,steps\n2026-03-01,1,2\n", 11, "3 fields where there are 2 columns"),
             ("date,steps\n1 March,1\n", 11, "no date such as 2026-03-01 or 2026-03-01 08:00:00 +0100"),
+            ("date,steps\n2026-02-29,1\n", 11, "no date such as 2026-03-01 or 2026-03-01 08:00:00 +0100"),
             ("date,steps\n2026-03-01,few\n", 11, "steps are a number of zero or more"),
             ("date,steps\n2026-03-01,-1\n", 11, "steps are a number of zero or more"),
             ("date,steps\n2026-03-01,\"1", 24, "the file ends inside of quotes"),
