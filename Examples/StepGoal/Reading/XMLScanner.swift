@@ -1,11 +1,11 @@
 /// Finds the tags of an XML document that comes in pieces, in constant memory.
 ///
 /// Foundation's parser reads in constant memory too, but on Linux it crashes at a document type that declares an
-/// attribute without a default, as every export's does, and nobody's parser takes the one that iOS 16 wrote, where a
+/// attribute without a default, as every export's does, and no parser should take the one that iOS 16 wrote, where a
 /// declaration is never closed. So here the document type is passed by, with an eye to its quotes, comments and brackets
-/// only. Everything else has to be well-formed up to the last byte: names, attributes, entities, one root, each element
-/// closed by its own name. Text between tags is not looked at, and control characters, which XML forbids and some exports
-/// have, are let be.
+/// only. Tags have to be well-formed up to the last byte: names, attributes, entities, one root, each element closed by
+/// its own name. What lies between them, and in instructions, is not looked at; control characters, which XML forbids and
+/// some exports have, are let be.
 struct XMLScanner {
     private enum Place {
         case start, text, lessThan, tag, exclamation, instruction, comment, characters

@@ -27,14 +27,11 @@ struct StepWeek {
             return day.map(Self.civilDate)
         }
         self.source = source
-        for date in dates { wanted.insert(date) }
     }
-
-    private var wanted: Set<CivilDate> = []
 
     /// Notes a count, if it belongs to one of the dates.
     mutating func add(_ sample: StepSample) {
-        guard wanted.contains(sample.date) else { return }
+        guard dates.contains(sample.date) else { return }
         sources.insert(sample.source)
         guard source == nil || source == sample.source else { return }
         slots[Slot(date: sample.date, hour: sample.hour), default: [:]][sample.source, default: 0] +=

@@ -10,7 +10,7 @@ import Darwin
 
 /// A process of an example, the one built beside the tests.
 public final class ExampleProcess: Sendable {
-    private let id: Int32
+    private let process: Process
     private let folder: TemporaryFolder
     private let ended: Task<Int32, Never>
 
@@ -37,7 +37,7 @@ public final class ExampleProcess: Sendable {
             continuation.finish()
         }
         try process.run()
-        id = process.processIdentifier
+        self.process = process
         ended = Task { await ends.first { _ in true } ?? -1 }
     }
 
@@ -71,8 +71,10 @@ public final class ExampleProcess: Sendable {
         }
     }
 
-    /// Sends a signal.
-    public func signal(_ signal: Int32) { kill(id, signal) }
+    /// Sends a signal, unless it has ended: its number may be somebody else's then.
+    public func signal(_ signal: Int32) {
+        if process.isRunning { kill(process.processIdentifier, signal) }
+    }
 
     /// Waits until it has printed a text.
     ///

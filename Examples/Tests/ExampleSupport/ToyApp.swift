@@ -6,7 +6,7 @@ import Glibc
 public final class ToyApp: Sendable {
     /// The program's path, which is its token for a shield of processes.
     public let program: String
-    private let pid: Int32
+    private let process: Process
 
     /// Copies and starts it.
     public init(named name: String, in folder: TemporaryFolder) throws {
@@ -14,18 +14,18 @@ public final class ToyApp: Sendable {
         let sleep = URL(filePath: "/bin/sleep").resolvingSymlinksInPath()
         try FileManager.default.copyItem(at: sleep, to: URL(filePath: program))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-        let process = Process()
+        process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = ["600"]
         try process.run()
-        pid = process.processIdentifier
     }
 
-    deinit { kill(pid, SIGKILL) }
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// Whether it is stopped, as the system's table of processes says.
     public var isStopped: Bool {
-        let stat = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        let stat =
+            (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/stat", encoding: .utf8)) ?? ""
         // The state follows the name, which is in brackets and may hold anything.
         return stat.split(separator: ")").last?.split(separator: " ").first == "T"
     }
