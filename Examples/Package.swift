@@ -180,6 +180,7 @@ let package = Package(
             [
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
         ),
@@ -188,6 +189,7 @@ let package = Package(
             dependencies: [
                 "own-adapter", "ExampleSupport", portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"),
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings
