@@ -52,7 +52,9 @@ struct StepGoalCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard let file else {
-            try await StepLock(realAppsIn: home, goal: goal).release()
+            let lock = try await StepLock(realAppsIn: home, goal: goal)
+            try await lock.release()
+            await lock.close()
             print("Nothing is shut any more.")
             return
         }
@@ -68,6 +70,7 @@ struct StepGoalCommand: AsyncParsableCommand {
             ? StepLock(inMemoryOn: today, goal: goal) : try await StepLock(realAppsIn: home, goal: goal)
         let apps = app.isEmpty ? ["chess.desktop"] : app
         let status = try await lock.judge(steps, on: today, apps: apps)
+        await lock.close()
         print(Self.verdict(status, apps: apps))
     }
 

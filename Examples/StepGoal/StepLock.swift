@@ -12,6 +12,7 @@ internal import SystemClock
 struct StepLock {
     let backends: Backends
     let goal: Double
+    private let end: @Sendable () async -> Void
 
     /// Everything in memory, at noon of a date.
     init(inMemoryOn date: CivilDate, goal: Double) {
@@ -32,6 +33,7 @@ struct StepLock {
             clock: clock
         )
         self.goal = goal
+        end = {}
     }
 
     #if os(Linux)
@@ -46,6 +48,8 @@ struct StepLock {
                 credential: .keyFile("\(folder)/step-goal.key")
             )
         )
+        let scheduler = CronScheduler(clock: clock)
+        let notifier = ConsoleNotifier(clock: clock)
         backends = Backends(
             secrets: store,
             shield: ProcessShield(
@@ -55,11 +59,17 @@ struct StepLock {
                     users: [getuid()]
                 )
             ),
-            scheduler: CronScheduler(clock: clock),
-            notifier: ConsoleNotifier(clock: clock),
+            scheduler: scheduler,
+            notifier: notifier,
             clock: clock
         )
         self.goal = goal
+        end = {
+            // It writes on a thread of its own, which would end with the process.
+            await notifier.flush()
+            await scheduler.shutDown()
+            await store.close()
+        }
     }
     #else
     /// Processes are shielded on Linux only.
@@ -82,6 +92,9 @@ struct StepLock {
 
     /// The way out.
     func release() async throws { try await service().release() }
+
+    /// Carries through what was begun; the shield stays as it is.
+    func close() async { await end() }
 
     private func service() throws -> GoalLockService {
         try GoalLockService(backends: backends, configuration: GoalConfiguration(goal: goal, title: "Steps"))

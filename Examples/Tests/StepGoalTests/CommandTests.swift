@@ -61,6 +61,7 @@ struct CommandTests {
         let second = try stepGoal("steps.csv", "--app", app.program)
         #expect(await second.status == 0)
         #expect(try second.output.contains("open until the next day begins"))
+        #expect(try second.output.contains("Apps Unlocked!"))
         #expect(!app.isStopped)
     }
 
