@@ -13,25 +13,13 @@ enum SQLiteFile {
         try makeFolder(of: path)
         var configuration = Configuration()
         configuration.busyMode = .timeout(patience)
-        let pool = try openPatiently(path, configuration)
+        let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
             // A pool goes by NORMAL, where the last changes may be lost with the power.
             try db.execute(sql: "PRAGMA synchronous = FULL")
         }
         try pool.write(prepare)
         return pool
-    }
-
-    /// Turning a new file to a write-ahead log is the one step that does not wait for others who do so too.
-    private static func openPatiently(_ path: String, _ configuration: Configuration) throws -> DatabasePool {
-        let end = Date(timeIntervalSinceNow: patience)
-        while true {
-            do {
-                return try DatabasePool(path: path, configuration: configuration)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && Date() < end {
-                Thread.sleep(forTimeInterval: 0.01)
-            }
-        }
     }
 
     private static func prepare(_ db: Database) throws {
