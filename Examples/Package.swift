@@ -104,7 +104,11 @@ let package = Package(
         ),
         .testTarget(
             name: "ReadmeTests",
-            dependencies: ["hello", "keystore-notes", "fake-biometric-unlock", "reminders"],
+            dependencies: [
+                "hello", "keystore-notes", "fake-biometric-unlock", "reminders", "quiet-hours",
+                "swap-adapters",
+                "own-adapter", "step-goal",
+            ],
             path: "Tests/ReadmeTests",
             exclude: ["Programs"],
             swiftSettings: settings
@@ -226,8 +230,7 @@ let package = Package(
             name: "QuietHoursTests",
             dependencies: [
                 "quiet-hours", "ExampleSupport", portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"),
-                portcullis("SystemClock"),
+                portcullis("PortcullisTesting"), portcullis("SystemClock"),
             ],
             swiftSettings: settings
         ),
