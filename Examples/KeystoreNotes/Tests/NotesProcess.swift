@@ -3,7 +3,6 @@ import Synchronization
 
 /// The built example as a process that waits for its input to end.
 final class NotesProcess: Sendable {
-    // Foundation's types say nothing about concurrency; each is used by one task at a time.
     private let process = Process()
     private let (input, printed, errors) = (Pipe(), Pipe(), Pipe())
     private let ending: AsyncStream<Void>
