@@ -1,4 +1,5 @@
 import CronScheduler
+import Foundation
 import PortcullisCore
 
 /// A line of a file of reminders: when it rings, and what it says.
@@ -19,7 +20,8 @@ struct Reminder: Sendable {
 
     /// All lines of a file but blank ones and those that begin with `#`.
     static func lines(of file: String) -> [Result<Reminder, Mistake>] {
-        file.split(separator: "\n", omittingEmptySubsequences: false).enumerated().compactMap { index, line in
+        let lines = file.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return lines.enumerated().compactMap { index, line in
             guard let first = line.first(where: { !$0.isWhitespace }), first != "#" else { return nil }
             return Result { () throws(Mistake) in try Reminder(line, number: index + 1) }
         }
@@ -65,7 +67,7 @@ struct Reminder: Sendable {
             do throws(NotifierError) {
                 try await notifier.deliver(ringing)
             } catch {
-                print("line \(line) could not ring: \(error.message)")
+                FileHandle.standardError.write(Data("line \(line) could not ring: \(error.message)\n".utf8))
             }
             afterwards()
         }

@@ -43,6 +43,23 @@ struct RemindersTests {
         #expect(Set(printed.map { $0.prefix(20) }).count == 2 * hours)
     }
 
+    @Test("lines may end as on Windows, and a mistake is named by its line all the same")
+    func lineEnds() async throws {
+        let scratch = try ScratchFolder()
+        let rung = try await scratch.run(
+            """
+            printf '# mine\\r\\n\\r\\n0 9 * * * Ring\\r\\n' > lines.txt
+            swift run reminders lines.txt --zone UTC --simulate 2026-03-02
+            """
+        )
+        #expect(rung == ["2026-03-02T09:00:00Z 09:00 Ring"])
+        let refused = try await scratch.run(
+            "printf '# mine\\r\\n\\r\\n0 9 * *\\r\\n' > lines.txt; swift run reminders lines.txt"
+        )
+        #expect(refused.count == 1)
+        #expect(refused.first?.hasPrefix("lines.txt, line 3: 4 fields") == true)
+    }
+
     @Test("S-3: on the system's clock a reminder rings, and --once ends it")
     func once() async throws {
         let printed = try await ScratchFolder().run(
