@@ -68,6 +68,7 @@ struct Reminders: AsyncParsableCommand {
             }
             throw ExitCode(2)
         }
+        if lines.isEmpty { throw ValidationError("\(file) holds no reminder") }
         return lines.compactMap { try? $0.get() }
     }
 

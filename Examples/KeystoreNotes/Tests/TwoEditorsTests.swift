@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Two people at one file, each with a process of their own.
-@Suite("KeystoreNotes")
+@Suite("KeystoreNotes", .timeLimit(.minutes(5)))
 struct TwoEditorsTests {
     @Test("K-3, K-7: of two edits at once the second is refused, and its text is kept")
     func twoEdits() async throws {

@@ -1,7 +1,7 @@
 import Testing
 
 /// What FakeBiometricUnlock promises beyond the runs that its README shows.
-@Suite("FakeBiometricUnlock")
+@Suite("FakeBiometricUnlock", .timeLimit(.minutes(5)))
 struct BiometricUnlockTests {
     private static let fiveFailures = "no-match no-match no-match no-match no-match"
     private static let pressedOften =

@@ -1,7 +1,7 @@
 import Testing
 
 /// What Reminders promises for days of 23 and 25 hours, beyond the runs that its README shows.
-@Suite("Reminders")
+@Suite("Reminders", .timeLimit(.minutes(5)))
 struct RemindersTests {
     /// Runs a day in Berlin.
     private func day(_ date: String, _ lines: String...) async throws -> [String] {
@@ -58,6 +58,14 @@ struct RemindersTests {
         )
         #expect(refused.count == 1)
         #expect(refused.first?.hasPrefix("lines.txt, line 3: 4 fields") == true)
+    }
+
+    @Test("a file without reminders is refused, rather than watched over for ever")
+    func none() async throws {
+        let refused = try await ScratchFolder().run(
+            "echo '# none' > lines.txt; swift run reminders lines.txt"
+        )
+        #expect(refused.first == "Error: lines.txt holds no reminder")
     }
 
     @Test("S-3: on the system's clock a reminder rings, and --once ends it")
