@@ -76,4 +76,12 @@ struct ReadmeTests {
                 == "  same\n- said\n+ printed"
         )
     }
+
+    @Test("a command that does not end is ended with its test", .timeLimit(.minutes(1)))
+    func endless() async throws {
+        let scratch = try ScratchFolder()
+        let running = Task { try await scratch.run("sleep 1000 | cat") }
+        running.cancel()
+        await #expect(throws: CancellationError.self) { try await running.value }
+    }
 }
