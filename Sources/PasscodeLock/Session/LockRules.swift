@@ -66,7 +66,7 @@ public struct LockRules: Sendable, Hashable {
     private var lastActivity: Moment?
     private var generation: UInt64 = 0
     private var isSigningOut = false
-    private var hasLaunched = false
+    private(set) var hasLaunched = false
     /// What came while the store was still being opened, and counts once it is known what there is to lock with.
     private var earlyAbsences: [Duration?] = []
     private var wasLockedEarly = false

@@ -81,7 +81,13 @@ public actor LockSession {
     }
 
     /// Locks now, if a passcode is set.
+    ///
+    /// Returns when that is written down. A passcode that was set just before counts, also where the store's signal of it
+    /// is still on its way.
     public func lock() async {
+        await take(.lock)
+        guard rules.hasLaunched, !rules.state.isLocked else { return }
+        await passcodeChanged()
         await take(.lock)
     }
 
