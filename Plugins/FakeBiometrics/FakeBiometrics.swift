@@ -37,6 +37,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
 
     private struct Waiting {
         let id: UInt64
+        let prompt: Prompt
         let continuation: CheckedContinuation<Answer, Never>
     }
 
@@ -113,6 +114,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
 
     /// Shows a prompt and waits for its end.
     public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+        let prompt = Prompt(user: user, reason: reason, fallbackTitle: fallbackTitle)
         let (id, refusal, enrolment) = state.withLock { state -> (UInt64, BiometricOutcome?, UInt64) in
             switch Self.readiness(state) {
             case .notAvailable: return (0, .notAvailable, 0)
@@ -121,11 +123,11 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .available: break
             }
             state.lastID += 1
-            state.prompts.append(Prompt(user: user, reason: reason, fallbackTitle: fallbackTitle))
+            state.prompts.append(prompt)
             return (state.lastID, nil, state.enrolment)
         }
         if let refusal { return refusal }
-        let answer = await answer(to: id)
+        let answer = await answer(to: prompt, id)
         if Task.isCancelled { return .cancelled(by: .app) }
         return state.withLock { state in
             // Another prompt, or none at all, came in the place of this one.
@@ -176,9 +178,9 @@ extension FakeBiometrics {
     }
 
     /// The answer to a prompt: scripted, after its delay, or whatever ends the wait.
-    private func answer(to id: UInt64) async -> Answer {
+    private func answer(to prompt: Prompt, _ id: UInt64) async -> Answer {
         if let scripted = state.withLock({ $0.script.isEmpty ? nil : $0.script.removeFirst() }) {
-            replacePrompt(with: nil)
+            replacePrompt(id, with: nil)
             guard scripted.delay > .zero else { return scripted.answer }
             do {
                 try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + scripted.delay))
@@ -190,7 +192,7 @@ extension FakeBiometrics {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled { return continuation.resume(returning: .cancel(by: .app)) }
-                replacePrompt(with: Waiting(id: id, continuation: continuation))
+                replacePrompt(id, with: Waiting(id: id, prompt: prompt, continuation: continuation))
                 // A cancellation between the look above and the change has found nobody to end.
                 if Task.isCancelled { end(id, .cancel(by: .app)) }
             }
@@ -199,8 +201,10 @@ extension FakeBiometrics {
         }
     }
 
-    private func replacePrompt(with new: Waiting?) {
-        let old = state.withLock { state in
+    private func replacePrompt(_ id: UInt64, with new: Waiting?) {
+        let old = state.withLock { state -> Waiting? in
+            // A later prompt may have been faster; then it is this one that gives way.
+            guard state.lastID == id else { return new }
             defer { state.waiting = new }
             return state.waiting
         }
@@ -223,8 +227,11 @@ extension FakeBiometrics {
     /// The prompts that were shown so far.
     public var prompts: [Prompt] { state.withLock { $0.prompts } }
 
+    /// The prompt that waits for an answer; `nil` when none does.
+    public var prompt: Prompt? { state.withLock { $0.waiting?.prompt } }
+
     /// Whether a prompt waits for an answer.
-    public var isPrompting: Bool { state.withLock { $0.waiting != nil } }
+    public var isPrompting: Bool { prompt != nil }
 
     /// Answers the prompt that is up.
     ///

@@ -158,6 +158,29 @@ struct FakeBiometricsTests {
         #expect(await switchedOff.value == "cancelled by system")
     }
 
+    @Test("P-14: of prompts that several tasks ask for at once, the last stays up and takes the answer")
+    func promptsAtOnce() async {
+        // What can go wrong lies between two instants of a call; many rounds meet it.
+        for _ in 0..<10_000 {
+            let reader = self.reader(binding: .assertion)
+            let prompts = (0..<4).map { _ in Task { @concurrent in await prompt(reader) } }
+            while reader.prompts.count < 4 { await Task.yield() }
+            let person = Task { @concurrent in
+                while !Task.isCancelled {
+                    reader.answer(.success)
+                    await Task.yield()
+                }
+            }
+            var ends: [String] = []
+            for prompt in prompts { ends.append(await prompt.value) }
+            person.cancel()
+            guard ends.filter({ $0 == "success" }).count == 1 else {
+                Issue.record("the prompts ended in \(ends)")
+                return
+            }
+        }
+    }
+
     @Test("P-13: a change of the enrolment changes the digest and drops the key")
     func enrolmentChange() async throws {
         let reader = reader()
