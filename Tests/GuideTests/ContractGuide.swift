@@ -1,4 +1,5 @@
 import CronScheduler
+import FakeBiometrics
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -60,6 +61,43 @@ struct ContractGuide {
         }
     }
 
+    @Suite("Biometrics")
+    struct Biometrics {
+        // It stands for a type of the reader's.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MyAuthenticator() -> FakeBiometrics { FakeBiometrics(clock: ManualClock()) }
+
+        @Test("X-3: keeps the contract", arguments: BiometricAuthenticatorContract.allCases)
+        func contract(_ clause: BiometricAuthenticatorContract) async throws {
+            try await clause.check(BiometricAuthenticatorSubject { .init(authenticator: MyAuthenticator()) })
+        }
+    }
+
+    @Suite("A reader that is told what happens")
+    struct ToldReader {
+        // They stand for types of the reader's.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MyReader() -> FakeBiometrics { FakeBiometrics(clock: ManualClock()) }
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MyAuthenticator(_ reader: FakeBiometrics) -> FakeBiometrics { reader }
+
+        @Test("X-3: keeps the contract", arguments: BiometricAuthenticatorContract.allCases)
+        func contract(_ clause: BiometricAuthenticatorContract) async throws {
+            let subject = BiometricAuthenticatorSubject {
+                let reader = MyReader()
+                return .init(
+                    authenticator: MyAuthenticator(reader),
+                    reader: .init(
+                        prompt: { reader.shown },
+                        present: { reader.happen($0) },
+                        events: [.match, .noMatch]
+                    )
+                )
+            }
+            try await clause.check(subject)
+        }
+    }
+
     @Suite("Accounts")
     struct Accounts {
         private func signIn() async throws -> InMemoryPasscodeAccount {
@@ -79,6 +117,16 @@ struct ContractGuide {
         let ringing = Task(executorPreference: executor) { try await clock.sleep(until: .wall(.seconds(30))) }
         await clock.advance(by: .seconds(60))
         try await ringing.value
+    }
+}
+
+extension FakeBiometrics {
+    fileprivate var shown: BiometricAuthenticatorSubject.Prompt? {
+        prompt.map { .init(reason: $0.reason, fallbackTitle: $0.fallbackTitle) }
+    }
+
+    fileprivate func happen(_ event: BiometricAuthenticatorSubject.PromptEvent) {
+        answer(event == .match ? .success : .fail(message: nil))
     }
 }
 

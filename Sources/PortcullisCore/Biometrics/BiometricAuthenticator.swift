@@ -2,16 +2,29 @@
 ///
 /// ## For callers
 /// - Ask for ``availability(for:)`` each time; it changes while the app runs.
-/// - One prompt at a time. Cancelling the task takes the prompt away and ends in
-///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
+/// - One prompt at a time; a second one ends the first, or waits for it. Cancelling the task takes the prompt away and
+///   ends in ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
 /// - Only a binding of ``BiometricBinding/key`` proves more than the platform's word: the key comes back on
 ///   success. ``BiometricBinding/assertion`` says yes and nothing else.
 ///
 /// ## For implementers
-/// - The outcome is an answer, never an error: what the person or the platform did is an ordinary end.
+/// - The outcome is an answer, never an error: what the person or the platform did is an ordinary end, and nothing but
+///   a match is a success.
+/// - What cannot be used now says why, in its state, at a prompt and when a key is given: not available, nobody enrolled,
+///   or locked out; a key may be taken while locked out. A lock-out lasts until the passcode was entered; a match starts
+///   the count of failures anew.
+/// - A match opens one prompt, and none whose task was cancelled before it came. A prompt that gives way to another ends in
+///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``.
+/// - ``availability(for:)`` answers while a prompt is up. The digest changes when a finger or face comes or goes, and only
+///   then.
 /// - A key given to ``enroll(_:for:)`` is released to nobody but a successful ``authenticate(user:reason:fallbackTitle:)``
-///   of that user, and not after the enrolled fingers or faces changed.
+///   of that user, and not after the enrolled fingers or faces changed, also while the prompt was up. Without a key to
+///   release, a binding of ``BiometricBinding/key`` has no success. A key given anew takes the place of the earlier one.
+/// - An ``enroll(_:for:)`` that throws leaves what was kept; a ``forget(_:)`` that could not drop the key throws.
 /// - ``forget(_:)`` of a user who was never enrolled does nothing.
+/// - Where keys outlive the authenticator, as in a keychain, one that is made anew keeps all of this for them.
+/// - A cancelled task's ``enroll(_:for:)`` or ``forget(_:)`` either takes effect or throws.
+/// - No error, message or description tells a key.
 public protocol BiometricAuthenticator: Sendable {
     /// What could be asked for now, for this user.
     func availability(for user: UserID) async -> BiometricAvailability

@@ -1,0 +1,63 @@
+import PortcullisTesting
+
+/// One way in which an authenticator can be wrong.
+enum BiometricFault: CaseIterable {
+    case none, nameless, ofNoKind, deniesOthers
+    case promptsWhileOff, dropsKeysWhenOff, seesNobody, refusesByAnotherName
+    case digestOfPrompts, digestOfKeys, sameDigest
+    case losesKeysEnd, keepsKeyBack, ownReason, ownTitle
+    case releasesWithoutMatch, errorInsteadOfOutcome, noMessage
+    case userCancelFails, systemIsUser, passcodeCancels
+    case neverLocksOut, locksOutUnsaid, lockOutEndsByTime, lockOutEndsByAsking, lockOutStays, countsOn
+    case matchesCancelled, ignoresCancellation, cancelsAsUser, leavesPromptUp, promptsCancelled, opensLate
+    case secondGetsFirstsOutcome, secondGetsFirstsKey, holdsUpQuestions, staysUpWhenOff
+    case opensWithoutKey, keepsFirstKey, sharesKeys, foldsNames
+    case forgetsNothing, forgetsAll, refusesUnknown, takesKeyAtStart
+    case keepsKeysOverChange, looksAtStart, reopensEmpty, revivesKeys, reopensOverChange
+    case failsButReplaces, hidesFailedEnroll, hidesFailedForget
+    case tellsInErrors, tellsInDescription, tellsInMessages
+    case losesEnrolments, losesPrompts, cancelledEnrollLies, cancelledForgetLies
+
+    /// The clause that is meant to catch it.
+    var clause: BiometricAuthenticatorContract? {
+        switch self {
+        case .none: nil
+        case .nameless, .ofNoKind, .deniesOthers: .available
+        case .promptsWhileOff, .dropsKeysWhenOff: .switchedOff
+        case .seesNobody, .refusesByAnotherName: .nobodyEnrolled
+        case .digestOfPrompts, .digestOfKeys: .digestStays
+        case .sameDigest: .digestChanges
+        case .losesKeysEnd, .keepsKeyBack: .match
+        case .ownReason, .ownTitle: .texts
+        case .releasesWithoutMatch, .errorInsteadOfOutcome, .noMessage: .noMatch
+        case .userCancelFails: .userCancels
+        case .systemIsUser: .systemCancels
+        case .passcodeCancels: .passcodeChosen
+        case .neverLocksOut, .locksOutUnsaid: .lockOut
+        case .lockOutEndsByTime, .lockOutEndsByAsking, .lockOutStays: .lockOutLasts
+        case .countsOn: .countStartsAnew
+        case .matchesCancelled, .ignoresCancellation, .cancelsAsUser, .leavesPromptUp: .taskCancelled
+        case .promptsCancelled: .cancelledBefore
+        case .opensLate: .lateMatch
+        case .secondGetsFirstsOutcome, .secondGetsFirstsKey: .twoPrompts
+        case .holdsUpQuestions: .askedMeanwhile
+        case .staysUpWhenOff: .switchedOffMeanwhile
+        case .opensWithoutKey: .neverEnrolled
+        case .keepsFirstKey: .enrolledAnew
+        case .sharesKeys, .foldsNames: .usersApart
+        case .forgetsNothing: .forgotten
+        case .forgetsAll, .refusesUnknown: .forgetUnknown
+        case .takesKeyAtStart: .forgottenMeanwhile
+        case .keepsKeysOverChange: .enrolmentChanged
+        case .looksAtStart: .changedMeanwhile
+        case .reopensEmpty, .revivesKeys: .reopening
+        case .reopensOverChange: .changedBeforeReopening
+        case .failsButReplaces, .hidesFailedEnroll: .failedEnroll
+        case .hidesFailedForget: .failedForget
+        case .tellsInErrors, .tellsInDescription, .tellsInMessages: .nothingTold
+        case .losesEnrolments: .concurrentEnrolments
+        case .losesPrompts: .concurrentPrompts
+        case .cancelledEnrollLies, .cancelledForgetLies: .cancelledCalls
+        }
+    }
+}
