@@ -10,7 +10,7 @@ struct ClassTests {
     @Test("K-1: slots are added, listed, used and removed without the data being encrypted anew")
     func slots() async throws {
         let scratch = try Scratch()
-        var configuration = scratch.configuration
+        var configuration = scratch.tight
         configuration.argon2 = Self.cheap
         let store = try await GcryptKeystore.open(configuration)
         try await store.put("v", "item")

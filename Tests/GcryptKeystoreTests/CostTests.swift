@@ -14,10 +14,11 @@ struct CostTests {
         try await fill(store, count)
         _ = files.counted()
         try await store.put("v", "item0")
-        // The lock and its note before and after; the store's place, file and size; one append and its sync.
+        // The lock and its note before and after; the store's place and size, and what others appended; one write and its
+        // sync.
         #expect(
             files.counted() == [
-                "flock": 1, "unlock": 1, "pread": 1, "note": 2, "fstat": 2, "lstat": 1, "pwrite": 1,
+                "flock": 1, "unlock": 1, "pread": 2, "note": 2, "fstat": 1, "lstat": 1, "pwrite": 1,
                 "fdatasync": 1,
             ]
         )
@@ -52,7 +53,8 @@ struct CostTests {
         #expect(counts["open"] == 3)
         // A frame that lies across the end of a piece is read again with the next one.
         let pieces = try scratch.bytes().count / (1 << 20) + 1
-        #expect(counts["pread", default: 0] <= 2 + pieces)
+        // The last one looks whether there is room only behind the frames.
+        #expect(counts["pread", default: 0] <= 3 + pieces)
         #expect(counts["fstat", default: 0] + counts["lstat", default: 0] <= 8)
         #expect(Set(counts.keys).isSubset(of: ["open", "close", "pread", "fstat", "lstat"]))
         #expect(try await store.get("item0") == "v")
@@ -67,8 +69,10 @@ struct CostTests {
         _ = files.counted()
         try await fill(store, count)
         let counts = files.counted()
-        #expect(counts["pwrite"] == 1 && counts["fdatasync"] == 1 && counts["note"] == 2)
-        #expect(counts.values.reduce(0, +) == 10)
+        // What needs more room than there is makes it.
+        let writes = count == 2 ? 1 : 2
+        #expect(counts["pwrite"] == writes && counts["fdatasync"] == 1 && counts["note"] == 2)
+        #expect(counts.values.reduce(0, +) == 9 + writes)
     }
 
     private func fill(_ store: GcryptKeystore, _ count: Int) async throws {
@@ -99,6 +103,8 @@ private final class CountedFiles: KeystoreFiles {
     private func note(_ call: String) { counts.withLock { $0[call, default: 0] += 1 } }
 
     var user: UInt32 { real.user }
+    /// A second later: what was changed by now is not young any more.
+    var now: UInt64 { real.now + 1_000_000_000 }
     var canWatch: Bool { real.canWatch }
 
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {

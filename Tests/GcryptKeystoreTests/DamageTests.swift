@@ -37,7 +37,7 @@ struct DamageTests {
     @Test("K-6: what is undamaged is salvaged by an explicit call, and the damaged file stays")
     func salvage() async throws {
         let scratch = try Scratch()
-        let store = try await GcryptKeystore.open(scratch.configuration)
+        let store = try await GcryptKeystore.open(scratch.tight)
         var ends: [Int] = []
         for index in 0..<5 {
             try await store.put(
@@ -107,7 +107,7 @@ struct DamageTests {
     func slotChangeFailsTwice() async throws {
         let scratch = try Scratch()
         let files = FaultyFiles()
-        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let store = try await GcryptKeystore.open(scratch.tight, files: files)
         try await store.put("v", "item")
         let before = try await store.slots()
         for _ in 0..<2 {
@@ -119,10 +119,10 @@ struct DamageTests {
         }
         #expect(try await store.slots() == before)
         try await store.put("w", "item")
-        let again = try await GcryptKeystore.open(scratch.configuration)
+        let again = try await GcryptKeystore.open(scratch.tight)
         #expect(try await again.slots() == before)
         #expect(try await again.get("item") == "w")
-        #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
+        #expect(try await GcryptKeystore.check(scratch.tight).damage.isEmpty)
     }
 
     @Test("K-5: two slot changes in a row that were cut short behind the page leave a store that opens")

@@ -26,7 +26,7 @@ struct ErrorTests {
 
     private func filled() async throws -> Scratch {
         let scratch = try Scratch()
-        let store = try await GcryptKeystore.open(scratch.configuration)
+        let store = try await GcryptKeystore.open(scratch.tight)
         try await store.put("v", "item")
         await store.close()
         return scratch
@@ -146,7 +146,7 @@ struct ErrorTests {
     func refusedWriting(_ number: Int32, _ expected: SecretStoreError.Code) async throws {
         let scratch = try await filled()
         let files = FaultyFiles()
-        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let store = try await GcryptKeystore.open(scratch.tight, files: files)
         files.fail("pwrite", number)
         files.script.withLock { $0.shortWrite = 100 }
         try await demand(expected, scratch) { try await store.put("new", "item") }

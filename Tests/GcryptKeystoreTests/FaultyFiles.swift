@@ -59,6 +59,8 @@ final class FaultyFiles: KeystoreFiles {
     }
 
     var user: UInt32 { real.user }
+    /// A second later: what was changed by now is not young any more.
+    var now: UInt64 { real.now + 1_000_000_000 }
 
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
         let hook = script.withLock { script -> (@Sendable () -> Void)? in

@@ -25,6 +25,13 @@ final class Scratch: Sendable {
         KeystoreConfiguration(path: store, credential: .keyFile(keyFile))
     }
 
+    /// A file that holds its frames and no more.
+    var tight: KeystoreConfiguration {
+        var configuration = configuration
+        configuration.growth = 0
+        return configuration
+    }
+
     func bytes(_ path: String? = nil) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path ?? store)))
     }

@@ -111,6 +111,8 @@ package protocol KeystoreFiles: Sendable {
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
     /// Gives the lock back.
     func unlock(_ file: Int32)
+    /// The time that a file which is changed now would get, in nanoseconds.
+    var now: UInt64 { get }
     /// The user that files must belong to.
     var user: UInt32 { get }
     /// Whether ``watch(_:notice:)`` works on this system.

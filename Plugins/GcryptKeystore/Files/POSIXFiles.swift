@@ -13,6 +13,18 @@ package struct POSIXFiles: KeystoreFiles {
 
     package var user: UInt32 { geteuid() }
 
+    package var now: UInt64 {
+        var time = timespec()
+        #if os(Linux)
+        // The clock of file systems, which goes in ticks.
+        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        #else
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        #endif
+        return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
+            &+ UInt64(truncatingIfNeeded: time.tv_nsec)
+    }
+
     static func text(of number: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         _ = unsafe strerror_r(number, &buffer, buffer.count)

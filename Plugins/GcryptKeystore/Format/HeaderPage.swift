@@ -15,6 +15,9 @@ enum Layout {
     static let macOffset = 4032
     static let digestOffset = 4064
     static let frameStep = 64
+    /// What a file's size is a multiple of where it grows beyond its frames: the block of common file systems.
+    static let growthUnit: UInt64 = 4096
+    static let leastGrowth: UInt64 = 16384
     static let headSize = 32
     /// Head, nonce and tag.
     static let frameOverhead = 60

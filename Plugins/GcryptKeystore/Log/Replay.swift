@@ -24,7 +24,9 @@ extension LogFile {
         }
         while cursor.end < size {
             let left = Int(size - cursor.end)
-            if left < Layout.headSize { return .unfinishedTail }
+            if left < Layout.headSize {
+                return try isEmpty(from: cursor.end, to: size) ? .clean : .unfinishedTail
+            }
             try fill(Layout.headSize)
             var at = Int(cursor.end - base)
             guard buffer.count - at >= Layout.headSize else { return .unfinishedTail }
@@ -47,9 +49,12 @@ extension LogFile {
                     )
                 }
                 guard let directory else {
-                    let isLast = head.length == left
-                    let hole = isLast && hasEmptySector(buffer[at..<at + head.length], from: cursor.end)
-                    return hole ? .unfinishedTail : .damage("a frame does not verify")
+                    let end = cursor.end + UInt64(head.length)
+                    // Whatever comes behind it was written after it had come to disk.
+                    guard hasEmptySector(buffer[at..<at + head.length], from: cursor.end),
+                        try isEmpty(from: end, to: size)
+                    else { return .damage("a frame does not verify") }
+                    return .unfinishedTail
                 }
                 let values = Layout.headSize + SealingKey.nonceSize + head.directory
                 let sealed = head.length - SealingKey.tagSize - values
@@ -76,14 +81,27 @@ extension LogFile {
         return .clean
     }
 
-    /// What a head that does not verify means: a sector that never reached the disk, or damage.
+    /// What a head that does not verify means: room for frames to come, a sector that never reached the disk, or damage.
     private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
-        let toSector = Int(512 - cursor.end % 512)
-        let first = try bytes(at: cursor.end, min(toSector, Int(size - cursor.end)))
-        guard first.allSatisfy({ $0 == 0 }) else { return .damage("a frame's head does not verify") }
+        if try isEmpty(from: cursor.end, to: size) { return .clean }
+        let sector = min(cursor.end + 512 - cursor.end % 512, size)
+        guard try isEmpty(from: cursor.end, to: sector) else {
+            return .damage("a frame's head does not verify")
+        }
         // Without its head the frame's length is unknown; it was the last one only if no other head follows.
         let later = try nextHead(after: cursor.end, to: size, from: cursor.sequence + 1)
         return later == nil ? .unfinishedTail : .damage("a frame is missing")
+    }
+
+    /// Whether the file holds nothing but zeros there.
+    func isEmpty(from offset: UInt64, to end: UInt64) throws(SecretStoreError) -> Bool {
+        var at = offset
+        while at < end {
+            let part = try bytes(at: at, min(Self.chunk, Int(end - at)))
+            guard !part.isEmpty, part.allSatisfy({ $0 == 0 }) else { return part.isEmpty }
+            at += UInt64(part.count)
+        }
+        return true
     }
 
     /// The next place after `offset` where a head verifies that is not before `sequence`.

@@ -163,9 +163,9 @@ extension GcryptKeystore {
         } catch {
             throw .gcrypt(error, place.path)
         }
-        let end = view.cursor.end + UInt64(frame.count)
-        state.withLock { $0.view.ownEnd = end }
         let file = view.log.descriptor.number
+        state.withLock { $0.view.isWriting = true }
+        let size = makeRoom(view, for: view.cursor.end + UInt64(frame.count))
         do {
             try unsafe frame.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(file, bytes, at: view.cursor.end)
@@ -173,22 +173,46 @@ extension GcryptKeystore {
         } catch {
             // Cut back to where it was; if that fails too, what is left is an unfinished tail.
             try? files.truncate(file, to: view.cursor.end)
-            state.withLock { $0.view.ownEnd = 0 }
+            state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)
         }
         do { try files.syncData(file) } catch { throw poison(error) }
-        take(frame, content, over: view.cursor.end)
+        take(frame, content, over: view.cursor.end, size)
         witness()
     }
 
-    private func take(_ frame: [UInt8], _ content: FrameContent, over start: UInt64) {
+    /// Makes the file larger than a frame needs, where it is too small: a write into what is there already need not bring
+    /// a new size to disk.
+    ///
+    /// Zeros and not a hole: those are written where they will be.
+    ///
+    /// - Returns: the size that the file has with the frame.
+    private func makeRoom(_ view: StoreView, for end: UInt64) -> UInt64 {
+        guard end > view.size else { return view.size }
+        let step = min(max(end / 8, Layout.leastGrowth), configuration.growth)
+        let size = (end + step) / Layout.growthUnit * Layout.growthUnit
+        guard size > end else { return end }
+        let zeros = [UInt8](repeating: 0, count: Int(size - end))
+        do throws(SystemCallError) {
+            try unsafe zeros.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(view.log.descriptor.number, bytes, at: end)
+            }
+            return size
+        } catch {
+            // Where there is no room to spare the frame is all that is written. Zeros that stay do no harm.
+            return end
+        }
+    }
+
+    private func take(_ frame: [UInt8], _ content: FrameContent, over start: UInt64, _ size: UInt64) {
         let values = frame.count - SealingKey.tagSize - content.values.count
         state.withLock { state in
             state.view.cursor.lastTag = Array(frame.suffix(SealingKey.tagSize))
             state.view.cursor.end = start + UInt64(frame.count)
             state.view.cursor.sequence += 1
             state.view.cursor.frames += 1
-            state.view.ownEnd = 0
+            state.view.size = size
+            state.view.isWriting = false
             for record in content.records {
                 state.view.cursor.note(record)
                 state.view.index.apply(record, values: start + UInt64(values))

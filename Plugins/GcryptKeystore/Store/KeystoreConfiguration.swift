@@ -31,6 +31,11 @@ public struct KeystoreConfiguration: Sendable {
     ///
     /// A slot that is dearer to guess in any respect keeps its numbers.
     public var argon2: Argon2Parameters
+    /// By how many bytes more than a write needs the file grows at a time, at most; 0: by none.
+    ///
+    /// A write into what is there already need not bring a new size to disk, which takes about as long as the bytes do. A
+    /// small store grows by 16 KiB, a large one by an eighth, and compaction gives back what is left.
+    public var growth: UInt64
 
     /// A store at this place.
     public init(
@@ -40,7 +45,8 @@ public struct KeystoreConfiguration: Sendable {
         anchorPath: String? = nil,
         anchor: (any RollbackAnchor)? = nil,
         lockTimeout: Duration = .seconds(10),
-        argon2: Argon2Parameters = .owaspMinimum
+        argon2: Argon2Parameters = .owaspMinimum,
+        growth: UInt64 = 65536
     ) {
         self.path = path
         self.credential = credential
@@ -49,6 +55,7 @@ public struct KeystoreConfiguration: Sendable {
         self.anchor = anchor
         self.lockTimeout = lockTimeout
         self.argon2 = argon2
+        self.growth = growth
     }
 }
 

@@ -52,36 +52,31 @@ extension GcryptKeystore {
             return (state.isRefreshing ? nil : state.view.extent, body(state.view))
         }
         guard let known else { return try await lookOnThread(body) }
-        let log = known.log
-        let status = try log.status()
-        // Nothing was appended by the time of the `fstat`, so what was seen before was current then. With a second
-        // name the file may have lost its place without losing its last link: the store's thread looks.
-        if status.links == 1, try known.isCurrent(at: status.size) {
-            return try isInPlace(known, status) ? seen : await lookOnThread(body)
+        let status = try known.log.status()
+        // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
+        // without losing its last link: the store's thread looks.
+        guard status.links == 1 else { return try await lookOnThread(body) }
+        if StoreView.Seen(status) == known.seen { return seen }
+        let now = files.now
+        if try known.isCurrent(at: status.size) {
+            guard try identityInPlace() == status.identity else { return try await lookOnThread(body) }
+            state.withLock { state in
+                guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
+                state.view.seen = StoreView.Seen(status, now: now)
+            }
+            return seen
         }
         let found: Value? = state.withLock { state in
             let view = state.view
-            // A commit of this process grows the file before its items may be seen.
+            // A commit of this process writes before its items may be seen, and nobody else can meanwhile. One that ended
+            // since is in the view, with all that was there before it.
             let isCurrent =
-                !state.isRefreshing && view.log === log && status.links == 1
-                && (status.size == view.cursor.end
-                    || (status.size > view.cursor.end && status.size <= view.ownEnd))
+                !state.isRefreshing && view.log === known.log
+                && (view.isWriting || view.cursor.end > known.end)
             return isCurrent ? body(view) : nil
         }
         if let found { return found }
         return try await lookOnThread(body)
-    }
-
-    /// Whether the file has its place still: moving it away changes neither its size nor its links, but the time of its
-    /// last change. Whoever moves it in the same tick of that clock as it was last written goes unnoticed until the next
-    /// commit.
-    private func isInPlace(_ known: StoreView.Extent, _ status: FileStatus) throws(SecretStoreError) -> Bool {
-        if known.changed == status.changed { return true }
-        guard try identityInPlace() == status.identity else { return false }
-        state.withLock { state in
-            if state.view.log === known.log { state.view.changed = status.changed }
-        }
-        return true
     }
 
     /// Looks on the store's thread too: between two of its jobs another refresh may have taken the index out.

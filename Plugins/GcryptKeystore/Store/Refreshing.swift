@@ -16,7 +16,10 @@ extension GcryptKeystore {
             try reopen(holdingLock: holdingLock)
             return
         }
-        if try known.extent.isCurrent(at: status.size) { return }
+        if try known.extent.isCurrent(at: status.size) {
+            state.withLock { $0.view.size = status.size }
+            return
+        }
         // Taken out of the state, so that the index need not copy itself on the first change.
         var view = state.withLock { state in
             defer { state.view = state.view.head }

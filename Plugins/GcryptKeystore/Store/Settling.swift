@@ -73,10 +73,12 @@ extension GcryptKeystore {
         try refresh(holdingLock: true)
         let view = state.withLock { $0.view.head }
         try view.demandUndamaged()
-        let size = try view.log.status().size
-        guard size > view.cursor.end else { return }
+        guard view.ending == .unfinishedTail else { return }
         do {
-            let tail = try view.log.bytes(at: view.cursor.end, Int(size - view.cursor.end))
+            let size = try view.log.status().size
+            var tail = try view.log.bytes(at: view.cursor.end, Int(size - min(size, view.cursor.end)))
+            // Room for frames to come is no part of it.
+            tail.removeLast(tail.reversed().prefix { $0 == 0 }.count)
             let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
             try FilePlace.demandPrivate(try files.status(of: aside.number), place.tail, user: files.user)
             try files.truncate(aside.number, to: 0)
@@ -96,7 +98,10 @@ extension GcryptKeystore {
                     path: place.path
                 )
         }
-        state.withLock { $0.view.ending = .clean }
+        state.withLock { state in
+            state.view.ending = .clean
+            state.view.size = view.cursor.end
+        }
     }
 
     /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.

@@ -9,13 +9,16 @@ struct StoreView: Sendable {
     var cursor: Cursor
     var ending = LogEnding.clean
     /// The unfinished tail, once it was judged with the lock held.
-    private(set) var tail: Tail?
-    /// When the file was last changed, as of the last time it was seen to have its place.
-    var changed: UInt64 = 0
+    private(set) var tail: [UInt8]?
+    /// How the file was when it was last seen to have its place and to hold no more than was read.
+    var seen: Seen?
+    /// The file's size when it was last looked at; what is behind the last frame is room for others.
+    var size: UInt64 = 0
     /// Whether one of the header pages was not whole when they were read.
     var hasBrokenPage = false
-    /// How far a write of this process that is under way may make the file grow.
-    var ownEnd: UInt64 = 0
+    /// Whether a write of this process is under way: until it is on disk, what lies behind the last frame is not to be
+    /// read.
+    var isWriting = false
 
     init(log: LogFile, header: HeaderPage, headerMAC: [UInt8]) {
         self.log = log
@@ -42,6 +45,7 @@ struct StoreView: Sendable {
         }
         var index = index
         self.index = ItemIndex()
+        self.size = size
         tail = nil
         var recent: SecretNamespace?
         let start = cursor.end
@@ -73,40 +77,57 @@ struct StoreView: Sendable {
     /// Whoever holds a copy of the index while it changes makes it copy itself.
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
-        (head.cursor, head.ending, head.ownEnd) = (cursor, ending, ownEnd)
-        (head.hasBrokenPage, head.tail, head.changed) = (hasBrokenPage, tail, changed)
+        (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
+        (head.hasBrokenPage, head.tail, head.seen, head.size) = (hasBrokenPage, tail, seen, size)
         return head
     }
 
-    /// What tells an unfinished tail from whatever may come in its place.
-    struct Tail: Sendable {
-        let size: UInt64
-        /// Head and nonce of its frame, as far as they are there: no other frame has this nonce.
-        let start: [UInt8]
-    }
-
-    /// Remembers the tail, so that nobody has to wait for the lock again to judge it; with the lock held.
+    /// Remembers an unfinished tail, so that nobody has to wait for the lock again to judge it; with the lock held.
+    ///
+    /// Its head and nonce, as far as they are there: no other frame has this nonce.
     mutating func settleTail(at size: UInt64) throws(SecretStoreError) {
         guard ending == .unfinishedTail, size > cursor.end else { return }
-        tail = Tail(size: size, start: try log.bytes(at: cursor.end, min(64, Int(size - cursor.end))))
+        tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))
+    }
+
+    /// What a file says of itself that has changed whenever its content has.
+    struct Seen: Sendable, Equatable {
+        var size: UInt64
+        /// When it was last changed.
+        var changed: UInt64
+
+        /// - Parameter status: of a file that was looked at after `now`.
+        /// - Returns: `nil` while the last change is so young that the next one may have the same time.
+        init?(_ status: FileStatus, now: UInt64) {
+            // A clock that was set back is no younger than the file, and tells nothing.
+            guard now > status.changed, now - status.changed >= 20_000_000 else { return nil }
+            self.init(status)
+        }
+
+        init(_ status: FileStatus) { (size, changed) = (status.size, status.changed) }
     }
 
     /// How much of which file is known.
     struct Extent: Sendable {
         let log: LogFile
         let end: UInt64
-        let tail: Tail?
-        let changed: UInt64
+        let tail: [UInt8]?
+        let seen: Seen?
 
-        /// Whether a file of this size holds no more than what was read.
+        /// A head and a nonce, and more.
+        static let reach = 64
+
+        /// Whether the file holds no more than what was read: nothing where the next frame begins, or the tail that was
+        /// judged.
         func isCurrent(at size: UInt64) throws(SecretStoreError) -> Bool {
-            if size == end { return true }
-            guard let tail, tail.size == size else { return false }
-            return try log.bytes(at: end, tail.start.count) == tail.start
+            guard size >= end else { return false }
+            let count = min(Self.reach, Int(size - end))
+            guard let tail else { return try log.isEmpty(from: end, to: end + UInt64(count)) }
+            return try log.bytes(at: end, count) == tail
         }
     }
 
-    var extent: Extent { Extent(log: log, end: cursor.end, tail: tail, changed: changed) }
+    var extent: Extent { Extent(log: log, end: cursor.end, tail: tail, seen: seen) }
 
     func demandUndamaged() throws(SecretStoreError) {
         if case .damage(let message) = ending {

@@ -122,6 +122,46 @@ struct AlteredFileTests {
     }
 
     @Test(
+        "K-5, K-6: behind the frames there may be room: a flipped bit is noticed or does no harm, a cut does none"
+    )
+    func room() async throws {
+        let known = try await Setup.$growth.withValue(8192) { try await self.known() }
+        let end = try await Int(
+            GcryptKeystore.check(Setup.configuration(), files: known.disk(known.bytes)).bytes
+        )
+        let room = known.bytes.count - end
+        #expect(room > 0 && known.bytes[end...].allSatisfy { $0 == 0 })
+        for place in stride(from: end, to: known.bytes.count, by: Torture.every(97)) {
+            var bytes = known.bytes
+            bytes[place] ^= 1 << (place % 8)
+            let disk = known.disk(bytes)
+            let report = try await GcryptKeystore.check(Setup.configuration(), files: disk)
+            #expect(report.unfinishedTail || report.damage.map(\.offset) == [UInt64(end)], "byte \(place)")
+            do {
+                let store = try await Setup.open(disk)
+                #expect(report.damage.isEmpty, "byte \(place)")
+                #expect(try await demandNothingWrong(store, known.items, "byte \(place)") == 0)
+                try await store.put("after", "after")
+                await store.close()
+                let again = try await Setup.open(disk)
+                #expect(try await again.get("after") == "after", "byte \(place)")
+                #expect(try await demandNothingWrong(again, known.items, "byte \(place), written") == 0)
+            } catch let error as SecretStoreError {
+                #expect(error.code == .damaged && !report.damage.isEmpty, "byte \(place): \(error)")
+            }
+        }
+        for length in stride(from: end, to: known.bytes.count, by: Torture.every(37)) {
+            let disk = known.disk(Array(known.bytes[..<length]))
+            let report = try await GcryptKeystore.check(Setup.configuration(), files: disk)
+            #expect(report.damage.isEmpty && !report.unfinishedTail, "cut at \(length)")
+            let store = try await Setup.open(disk)
+            #expect(try await demandNothingWrong(store, known.items, "cut at \(length)") == 0)
+            try await store.put("after", "after")
+            #expect(try await Setup.open(disk).get("after") == "after", "cut at \(length)")
+        }
+    }
+
+    @Test(
         "K-6: a bit flipped under an open store makes no operation give or keep something else",
         arguments: Operation.all.filter { $0.takesOpenStore && !$0.isSealed && $0.title != "read" }
     )

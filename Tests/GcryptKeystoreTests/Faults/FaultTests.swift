@@ -3,7 +3,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("Every operation against a failure at every call", .timeLimit(.minutes(30)))
+@Suite("Every operation against a failure at every call", .growing, .timeLimit(.minutes(30)))
 struct FaultTests {
     private struct World {
         var start: DiskImage
@@ -14,7 +14,7 @@ struct FaultTests {
 
     /// What the operation does, and which calls it makes, when nothing fails.
     private func world(_ operation: Operation, anchored: Bool) async throws -> World {
-        var start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        var start = try await Setup.disk(for: operation, anchored: anchored)
         operation.prepare(&start)
         let disk = SimulatedDisk(start)
         let store = try await Setup.open(disk, anchored: anchored)

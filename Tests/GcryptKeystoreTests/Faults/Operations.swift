@@ -39,18 +39,23 @@ enum Setup {
     static let recovery = KeystoreCredential.passphrase(secret("recovery"))
     static let longValue = String(repeating: "long", count: 300)
 
+    /// By how much the file grows beyond its frames; where they lie in it is easier to say where it does not.
+    @TaskLocal static var growth: UInt64 = 0
+
     static func configuration(
         anchored: Bool = false,
         _ credential: KeystoreCredential = .rawKey(key),
         argon2: Argon2Parameters = cheap
     ) -> KeystoreConfiguration {
-        KeystoreConfiguration(
+        var configuration = KeystoreConfiguration(
             path: path,
             credential: credential,
             anchorPath: anchored ? DiskImage.folder + "/anchor" : nil,
             lockTimeout: .milliseconds(50),
             argon2: argon2
         )
+        configuration.growth = growth
+        return configuration
     }
 
     static func open(
@@ -81,6 +86,34 @@ enum Setup {
         await store.close()
         return disk.image
     }
+}
+
+extension Setup {
+    /// The disk that an operation is tried on: one operation finds room behind the frames, the next one has to make it.
+    static func disk(for operation: Operation, anchored: Bool) async throws -> DiskImage {
+        let hasRoom = operation.title.utf8.count % 2 == 0
+        return try await $growth.withValue(hasRoom ? growth : 0) {
+            try await disk(anchored: anchored, sealed: operation.isSealed)
+        }
+    }
+}
+
+/// Has stores grow by more than they need, in small steps.
+struct Growing: SuiteTrait, TestTrait, TestScoping {
+    var isRecursive: Bool { true }
+
+    @concurrent
+    func provideScope(
+        for _: Test,
+        testCase _: Test.Case?,
+        performing function: @Sendable @concurrent () async throws -> Void
+    ) async throws {
+        try await Setup.$growth.withValue(4096) { try await function() }
+    }
+}
+
+extension Trait where Self == Growing {
+    static var growing: Growing { Growing() }
 }
 
 /// One thing that can be done with a store.

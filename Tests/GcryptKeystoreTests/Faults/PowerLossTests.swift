@@ -3,7 +3,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("Power failures", .timeLimit(.minutes(60)))
+@Suite("Power failures", .growing, .timeLimit(.minutes(60)))
 struct PowerLossTests {
     /// What may be found, by the number of the last mark before the failure.
     private typealias Allowed = [Int: Set<Snapshot?>]
@@ -125,7 +125,7 @@ struct PowerLossTests {
         Torture.isOn ? [false, true] : [false]
     )
     func killed(_ operation: Operation, _ anchored: Bool) async throws {
-        var start = try await Setup.disk(anchored: anchored, sealed: operation.isSealed)
+        var start = try await Setup.disk(for: operation, anchored: anchored)
         operation.prepare(&start)
         let whole = SimulatedDisk(start)
         let before = try await look(whole, anchored: anchored)

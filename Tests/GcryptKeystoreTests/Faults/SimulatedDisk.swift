@@ -42,6 +42,8 @@ final class SimulatedDisk: KeystoreFiles {
 
     let state: Mutex<State>
     let user: UInt32 = 1000
+    /// Its files say that they never change: how they are is looked at each time.
+    let now: UInt64 = 0
     let canWatch = false
 
     init(_ image: DiskImage = DiskImage(), log: DiskLog? = nil) {

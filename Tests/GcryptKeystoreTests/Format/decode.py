@@ -220,7 +220,9 @@ def decode(data, key):
     frame_key = derive(store_key, b"portcullis frames", context)
     heads = CMAC(derive(store_key, b"portcullis heads", context))
     at, sequence, previous, items, witnessed, frames = 8192, header["firstSequence"], bytes(16), {}, None, 0
-    while at < len(data):
+    # What is left behind the frames is room for others.
+    while any(data[at:]):
+        demand(len(data) - at >= 32, f"the frame at {at}")
         number, total, masked = struct.unpack_from("<QII", data, at)
         head_mac = data[at + 16 : at + 32]
         size = masked ^ struct.unpack_from("<I", heads.of(head_mac + b"D"))[0]
