@@ -4,21 +4,6 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-/// Holds a thread of a store at one place until the test lets it go.
-private final class Gate: Sendable {
-    private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    /// Called on the store's thread.
-    func pass() {
-        arrival.yield()
-        semaphore.wait()
-    }
-
-    func arrived() async { for await _ in arrivals { return } }
-    func open() { semaphore.signal() }
-}
-
 @Suite("What happens at the same time")
 struct RaceTests {
     private static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
@@ -194,6 +179,21 @@ struct RaceTests {
         try await again.unlock(with: .rawKey(key))
         #expect(try await again.get("item") == "hidden")
     }
+}
+
+/// Holds a thread of a store at one place until the test lets it go.
+final class Gate: Sendable {
+    private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    /// Called on the store's thread.
+    func pass() {
+        arrival.yield()
+        semaphore.wait()
+    }
+
+    func arrived() async { for await _ in arrivals { return } }
+    func open() { semaphore.signal() }
 }
 
 /// What somebody does while a thread of a store waits for it.

@@ -35,7 +35,8 @@ extension GcryptKeystore {
             // Also of what was read before something failed: nobody comes across it again.
             signals.signal(touched)
         }
-        try view.extend(to: status.size, touching: &touched)
+        // The size as it is now: who looked at the view before it was taken out may know of more than there was then.
+        try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending != .clean, !holdingLock {
             try lockFile.whileHeld { () throws(SecretStoreError) in
                 let size = try view.log.status().size

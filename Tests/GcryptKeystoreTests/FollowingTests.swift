@@ -1,0 +1,105 @@
+import Dispatch
+import GcryptKeystore
+import PortcullisCore
+import Synchronization
+import Testing
+
+@Suite("What a handle sees of the commits of others")
+struct FollowingTests {
+    @Test(
+        "K-7: a read sees what was acknowledged before it, while another read brings the store up to an older size"
+    )
+    func olderSize() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        let other = try await GcryptKeystore.open(scratch.tight)
+        try await other.put("old", "item")
+        let store = try await GcryptKeystore.open(scratch.tight, files: files)
+        try await other.put("v", "first")
+        let (refresh, read) = (Gate(), Gate())
+        // The first look sees that something was appended, and the store's thread has the size when it looks itself.
+        files.script.withLock { $0.beforeRead = (2, { refresh.pass() }) }
+        async let first = store.get("first")
+        await refresh.arrived()
+        try await other.put("new", "item")
+        files.script.withLock { $0.beforeRead = (1, { read.pass() }) }
+        let second = Task(executorPreference: Aside()) { try await store.get("item") }
+        await read.arrived()
+        refresh.open()
+        #expect(try await first == "v")
+        read.open()
+        #expect(try await second.value == "new")
+    }
+
+    @Test(
+        "K-7: whoever writes, compacts and reads at the same time, each read sees what was acknowledged before it",
+        arguments: [[0, 0], [65536, 65536], [0, 4096], [4096, 65536]] as [[UInt64]],
+        [1, 2]
+    )
+    func readersAndWriters(_ growths: [UInt64], _ seed: UInt64) async throws {
+        let scratch = try Scratch()
+        let ledger = Ledger(4)
+        var stores: [GcryptKeystore] = []
+        for growth in growths + growths {
+            var configuration = scratch.configuration
+            configuration.growth = growth
+            stores.append(try await GcryptKeystore.open(configuration))
+        }
+        try await withThrowingTaskGroup(of: Void.self) { [stores] group in
+            for item in 0..<4 {
+                // One writer for each item, so that its values come in order, through any handle.
+                group.addTask {
+                    var generator = Seeded(state: seed << 8 | UInt64(item))
+                    for round in 1...120 {
+                        let store = stores.randomElement(using: &generator)!
+                        let padding = Int.random(in: 0..<12, using: &generator) == 0 ? 9000 : 300
+                        let size = Int.random(in: 0..<padding, using: &generator)
+                        try await store.put("\(round) " + String(repeating: "x", count: size), "item\(item)")
+                        ledger.acknowledge(round, item)
+                        if Int.random(in: 0..<40, using: &generator) == 0 { try await store.compact() }
+                    }
+                    ledger.end()
+                }
+            }
+            for (index, store) in stores.enumerated() {
+                group.addTask {
+                    var generator = Seeded(state: seed << 16 | UInt64(index))
+                    while !ledger.isOver {
+                        let item = Int.random(in: 0..<4, using: &generator)
+                        let known = ledger.acknowledged(item)
+                        let value = try await store.get("item\(item)")
+                        let round = value.flatMap { $0.split(separator: " ").first }.flatMap { Int($0) } ?? 0
+                        #expect(round >= known, "item\(item), handle \(index)")
+                        // A get does not suspend; the pool may have no thread to spare.
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let report = try await GcryptKeystore.check(scratch.configuration)
+        #expect(report.items == 4 && report.damage.isEmpty && !report.unfinishedTail)
+    }
+}
+
+/// Which values were acknowledged, for all to see.
+private final class Ledger: Sendable {
+    private let state: Mutex<(rounds: [Int], running: Int)>
+
+    /// - Parameter count: of items, each of which has one writer.
+    init(_ count: Int) { state = Mutex((Array(repeating: 0, count: count), count)) }
+
+    var isOver: Bool { state.withLock { $0.running == 0 } }
+    func acknowledged(_ item: Int) -> Int { state.withLock { $0.rounds[item] } }
+    func acknowledge(_ round: Int, _ item: Int) { state.withLock { $0.rounds[item] = round } }
+    func end() { state.withLock { $0.running -= 1 } }
+}
+
+/// A thread beside Swift's pool, for what waits where it is.
+private final class Aside: TaskExecutor {
+    private let queue = DispatchQueue(label: "aside")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
