@@ -31,6 +31,39 @@ struct FollowingTests {
     }
 
     @Test(
+        "K-6: damage that begins with zeros stays an error for a handle that came across it",
+        arguments: [false, true]
+    )
+    func damageOfZeros(_ hasRoom: Bool) async throws {
+        let scratch = try Scratch()
+        let configuration = hasRoom ? scratch.configuration : scratch.tight
+        let (store, other) = (
+            try await GcryptKeystore.open(configuration), try await GcryptKeystore.open(configuration)
+        )
+        try await other.put("old", "item")
+        #expect(try await store.get("item") == "old")
+        let start = Int(try await GcryptKeystore.check(configuration).bytes)
+        try await other.put(String(repeating: "x", count: 700), "item")
+        try await other.put("new", "other")
+        var bytes = try scratch.bytes()
+        for place in start..<start + 512 - start % 512 { bytes[place] = 0 }
+        // The same file: its sector came back without what was written.
+        let files = POSIXFiles()
+        let file = try files.open(scratch.store, .readWrite)
+        defer { files.close(file) }
+        // So that the handle looks: without its first bytes a frame is none.
+        bytes[start + 1] = 1
+        try unsafe bytes.span.bytes.withUnsafeBytes { try unsafe files.write(file, $0, at: 0) }
+        #expect(await code { try await store.get("item") } == .damaged)
+        bytes[start + 1] = 0
+        try unsafe bytes.span.bytes.withUnsafeBytes { try unsafe files.write(file, $0, at: 0) }
+        for _ in 0..<3 {
+            #expect(await code { try await store.get("item") } == .damaged)
+            #expect(await code { try await store.put("v", "item") } == .damaged)
+        }
+    }
+
+    @Test(
         "K-7: whoever writes, compacts and reads at the same time, each read sees what was acknowledged before it",
         arguments: [[0, 0], [65536, 65536], [0, 4096], [4096, 65536]] as [[UInt64]],
         [1, 2]

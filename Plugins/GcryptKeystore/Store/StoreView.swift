@@ -112,6 +112,7 @@ struct StoreView: Sendable {
         let log: LogFile
         let end: UInt64
         let tail: [UInt8]?
+        let isDamaged: Bool
         let seen: Seen?
 
         /// A head and a nonce, and more.
@@ -120,14 +121,18 @@ struct StoreView: Sendable {
         /// Whether the file holds no more than what was read: nothing where the next frame begins, or the tail that was
         /// judged.
         func isCurrent(at size: UInt64) throws(SecretStoreError) -> Bool {
-            guard size >= end else { return false }
+            // What begins with zeros looks like nothing, and was found to be damage all the same.
+            guard size >= end, !isDamaged else { return false }
             let count = min(Self.reach, Int(size - end))
             guard let tail else { return try log.isEmpty(from: end, to: end + UInt64(count)) }
             return try log.bytes(at: end, count) == tail
         }
     }
 
-    var extent: Extent { Extent(log: log, end: cursor.end, tail: tail, seen: seen) }
+    var extent: Extent {
+        let isDamaged = if case .damage = ending { true } else { false }
+        return Extent(log: log, end: cursor.end, tail: tail, isDamaged: isDamaged, seen: seen)
+    }
 
     func demandUndamaged() throws(SecretStoreError) {
         if case .damage(let message) = ending {
