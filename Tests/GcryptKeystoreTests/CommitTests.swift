@@ -62,8 +62,9 @@ struct CommitTests {
         let files = FaultyFiles()
         let store = try await GcryptKeystore.open(scratch.configuration, files: files)
         try await store.put("v", "item")
+        await files.unlocked()
         // The change is a while ago, and another one would have another time.
-        #expect(try await store.get("item") == "v")
+        for _ in 0..<2 { #expect(try await store.get("item") == "v") }
         _ = files.counted()
         #expect(try await store.get("item") == "v")
         #expect(files.counted() == ["fstat": 1, "pread": 1])

@@ -24,6 +24,15 @@ final class FaultyFiles: KeystoreFiles {
         var beforeLink: (@Sendable () -> Void)?
         var beforeSync: (@Sendable () -> Void)?
         var beforeWatch: (@Sendable () -> Void)?
+        /// Runs before the next write of more than a byte, and not again.
+        var beforeWrite: (@Sendable () -> Void)?
+        /// When files say that they were changed, whenever that was.
+        var changed: UInt64?
+        /// What the clock says, where it stands still.
+        var now: UInt64?
+        var seconds: UInt64 = 0
+        /// How many locks are held.
+        var locks = 0
     }
 
     let script = Mutex(Script())
@@ -59,8 +68,13 @@ final class FaultyFiles: KeystoreFiles {
     }
 
     var user: UInt32 { real.user }
-    /// A second later: what was changed by now is not young any more.
-    var now: UInt64 { real.now + 1_000_000_000 }
+    /// A second later each time: what was seen before is not young any more.
+    var now: UInt64 {
+        script.withLock { script in
+            script.seconds += 1
+            return script.now ?? script.seconds * 1_000_000_000
+        }
+    }
 
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
         let hook = script.withLock { script -> (@Sendable () -> Void)? in
@@ -78,7 +92,9 @@ final class FaultyFiles: KeystoreFiles {
     func close(_ file: Int32) { real.close(file) }
     func status(of file: Int32) throws(SystemCallError) -> FileStatus {
         try note("fstat")
-        return try real.status(of: file)
+        var status = try real.status(of: file)
+        if let changed = script.withLock({ $0.changed }) { status.changed = changed }
+        return status
     }
     func status(at path: String) throws(SystemCallError) -> FileStatus? { try real.status(at: path) }
     @unsafe
@@ -104,6 +120,13 @@ final class FaultyFiles: KeystoreFiles {
     ) throws(SystemCallError) {
         if let count = script.withLock({ $0.shortWrite }) {
             try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
+        }
+        if buffer.count > 1 {
+            let hook = script.withLock { script in
+                defer { script.beforeWrite = nil }
+                return script.beforeWrite
+            }
+            hook?()
         }
         // One byte is the note in the lock's file.
         try note(buffer.count == 1 ? "note" : "pwrite")
@@ -143,9 +166,18 @@ final class FaultyFiles: KeystoreFiles {
         }
         hook?()
         try note("flock")
-        return try real.tryLock(file)
+        let isLocked = try real.tryLock(file)
+        if isLocked { script.withLock { $0.locks += 1 } }
+        return isLocked
     }
-    func unlock(_ file: Int32) { real.unlock(file) }
+    func unlock(_ file: Int32) {
+        real.unlock(file)
+        script.withLock { $0.locks -= 1 }
+    }
+
+    /// Waits until nobody has the lock: who is answered is no more waited for.
+    func unlocked() async { while script.withLock({ $0.locks }) > 0 { await Task.yield() } }
+
     var canWatch: Bool { real.canWatch }
     func watch(
         _ path: String,

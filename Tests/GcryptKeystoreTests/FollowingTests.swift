@@ -6,6 +6,59 @@ import Testing
 
 @Suite("What a handle sees of the commits of others")
 struct FollowingTests {
+    /// A store with room behind its frames, a handle whose files do as they are told, and another handle.
+    private func handles(
+        _ scratch: Scratch,
+        _ files: FaultyFiles
+    ) async throws -> (reader: GcryptKeystore, writer: GcryptKeystore) {
+        let writer = try await GcryptKeystore.open(scratch.configuration, files: files)
+        try await writer.put("old", "item")
+        return (try await GcryptKeystore.open(scratch.configuration, files: files), writer)
+    }
+
+    @Test("K-7: a commit whose write had its time long before its bytes is seen once it is acknowledged")
+    func timeBeforeBytes() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        let (reader, writer) = try await handles(scratch, files)
+        let turn = Turn()
+        files.script.withLock { script in
+            script.beforeWrite = {
+                // As file systems do: the time comes first, and whoever writes may be kept waiting in between.
+                files.script.withLock { $0.changed = 1_000_000_001 }
+                turn.take { try await demand("old", reader) }
+            }
+        }
+        try await writer.put("new", "item")
+        let end = try #require(turn.outcome, "the reader had no turn")
+        if let end { throw end }
+        #expect(try await reader.get("item") == "new")
+    }
+
+    @Test("K-7: where files know the time of a change by the second, commits in one second are all seen")
+    func wholeSeconds() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        files.script.withLock { $0.changed = 5_000_000_000 }
+        let (reader, writer) = try await handles(scratch, files)
+        for round in 0..<5 {
+            try await writer.put("\(round)", "item")
+            await files.unlocked()
+            try await demand("\(round)", reader)
+        }
+    }
+
+    @Test("K-7: commits within one tick of a clock that is not the reader's are all seen")
+    func foreignClock() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        // The file system's clock is behind; the time between the commits is too short for either.
+        files.script.withLock { ($0.changed, $0.now) = (5_000_000_001, 90_000_000_000) }
+        let (reader, writer) = try await handles(scratch, files)
+        for round in 0..<5 {
+            try await writer.put("\(round)", "item")
+            await files.unlocked()
+            try await demand("\(round)", reader)
+        }
+    }
+
     @Test(
         "K-7: a read sees what was acknowledged before it, while another read brings the store up to an older size"
     )
@@ -112,6 +165,11 @@ struct FollowingTests {
         let report = try await GcryptKeystore.check(scratch.configuration)
         #expect(report.items == 4 && report.damage.isEmpty && !report.unfinishedTail)
     }
+}
+
+/// Reads an item often enough for what a handle remembers of its file to be relied on.
+private func demand(_ value: String, _ store: GcryptKeystore) async throws {
+    for _ in 0..<4 { #expect(try await store.get("item") == value) }
 }
 
 /// Which values were acknowledged, for all to see.

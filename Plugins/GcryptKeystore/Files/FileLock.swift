@@ -49,7 +49,9 @@ final class FileLock: Sendable {
         case writing = 2
     }
 
-    /// The note that is there. Asked with the lock held.
+    /// The note that is there.
+    ///
+    /// Without the lock held `settled` says that all that was begun before is on disk; others say nothing.
     func note() throws(SecretStoreError) -> Note {
         // An unknown note is one more reason to be careful.
         try LogFile.bytes(files, file, path, at: 0, 1).first.map { Note(rawValue: $0) ?? .failedSync }

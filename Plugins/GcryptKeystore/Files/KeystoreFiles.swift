@@ -111,7 +111,7 @@ package protocol KeystoreFiles: Sendable {
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
     /// Gives the lock back.
     func unlock(_ file: Int32)
-    /// The time that a file which is changed now would get, in nanoseconds.
+    /// A time that only goes on, in nanoseconds: where it has, so has the clock that files get their times from.
     var now: UInt64 { get }
     /// The user that files must belong to.
     var user: UInt32 { get }

@@ -16,10 +16,10 @@ package struct POSIXFiles: KeystoreFiles {
     package var now: UInt64 {
         var time = timespec()
         #if os(Linux)
-        // The clock of file systems, which goes in ticks.
-        unsafe clock_gettime(CLOCK_REALTIME_COARSE, &time)
+        // Goes in the same ticks as the clock of file systems.
+        unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         #else
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         #endif
         return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
             &+ UInt64(truncatingIfNeeded: time.tv_nsec)

@@ -56,13 +56,13 @@ extension GcryptKeystore {
         // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
         // without losing its last link: the store's thread looks.
         guard status.links == 1 else { return try await lookOnThread(body) }
-        if StoreView.Seen(status) == known.seen { return seen }
-        let now = files.now
+        if let last = known.seen, last.isSettled, last.isSame(status) { return seen }
+        let next = try follow(known.seen, status)
         if try known.isCurrent(at: status.size) {
             guard try identityInPlace() == status.identity else { return try await lookOnThread(body) }
             state.withLock { state in
                 guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
-                state.view.seen = StoreView.Seen(status, now: now)
+                state.view.seen = next
             }
             return seen
         }
@@ -77,6 +77,21 @@ extension GcryptKeystore {
         }
         if let found { return found }
         return try await lookOnThread(body)
+    }
+
+    /// What is to be remembered of the file, if it turns out to hold no more than was read.
+    ///
+    /// Asked after `fstat` and before the look at the file's bytes.
+    private func follow(
+        _ last: StoreView.Seen?,
+        _ status: FileStatus
+    ) throws(SecretStoreError) -> StoreView.Seen {
+        let now = files.now
+        guard var next = last, next.isSame(status) else { return StoreView.Seen(status, since: now) }
+        // A file has the time of a write before its bytes, and whoever writes may be held up in between. Who says nothing of
+        // writing now has the bytes where they will be looked for.
+        if next.isPast(at: now) { next.isSettled = try lockFile.note() == .settled }
+        return next
     }
 
     /// Looks on the store's thread too: between two of its jobs another refresh may have taken the index out.

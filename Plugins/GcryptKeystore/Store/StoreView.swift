@@ -90,21 +90,26 @@ struct StoreView: Sendable {
         tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))
     }
 
-    /// What a file says of itself that has changed whenever its content has.
-    struct Seen: Sendable, Equatable {
-        var size: UInt64
-        /// When it was last changed.
-        var changed: UInt64
+    /// What a file says of itself that has changed whenever its content has, once that can be relied on.
+    struct Seen: Sendable {
+        let size: UInt64
+        /// When it was last changed, by the clock of its file system.
+        let changed: UInt64
+        /// When it was first seen to be so, by the clock here.
+        let since: UInt64
+        /// Whether every later change makes it another.
+        var isSettled = false
 
-        /// - Parameter status: of a file that was looked at after `now`.
-        /// - Returns: `nil` while the last change is so young that the next one may have the same time.
-        init?(_ status: FileStatus, now: UInt64) {
-            // A clock that was set back is no younger than the file, and tells nothing.
-            guard now > status.changed, now - status.changed >= 20_000_000 else { return nil }
-            self.init(status)
+        init(_ status: FileStatus, since now: UInt64) {
+            (size, changed, since) = (status.size, status.changed, now)
         }
 
-        init(_ status: FileStatus) { (size, changed) = (status.size, status.changed) }
+        func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
+
+        /// Whether a change would have another time now: clocks of file systems go in ticks, and some go in seconds.
+        func isPast(at now: UInt64) -> Bool {
+            changed % 1_000_000_000 != 0 && now >= since && now - since >= 20_000_000
+        }
     }
 
     /// How much of which file is known.
