@@ -158,6 +158,23 @@ struct ErrorTests {
         #expect(try await store.get("item") == "new")
     }
 
+    @Test(
+        "K-10: a disk that has space for a commit and none for more room takes the commit",
+        arguments: 0...3
+    )
+    func littleSpace(_ spare: Int) async throws {
+        let scratch = try await filled()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let taken = Set(0...UInt64(try scratch.bytes().count - 1) / 4096)
+        // The value lies across two blocks that are not there yet.
+        files.script.withLock { $0.blocks = (taken, taken.count + 2 + spare) }
+        try await store.put(String(repeating: "x", count: 10_000), "item")
+        #expect(try await store.get("item")?.utf8.count == 10_000)
+        let report = try await GcryptKeystore.check(scratch.configuration)
+        #expect(report.damage.isEmpty && !report.unfinishedTail)
+    }
+
     @Test("K-10: a failed sync is durabilityUnknown, never retried, until the store is opened again")
     func failedSync() async throws {
         let scratch = try await filled()

@@ -31,6 +31,8 @@ final class FaultyFiles: KeystoreFiles {
         /// What the clock says, where it stands still.
         var now: UInt64?
         var seconds: UInt64 = 0
+        /// The blocks of 4096 bytes that a file takes up, and how many there are on the disk.
+        var blocks: (taken: Set<UInt64>, most: Int)?
         /// How many locks are held.
         var locks = 0
     }
@@ -130,10 +132,13 @@ final class FaultyFiles: KeystoreFiles {
         }
         // One byte is the note in the lock's file.
         try note(buffer.count == 1 ? "note" : "pwrite")
-        try unsafe real.write(file, buffer, at: offset)
+        let fitting = script.withLock { $0.take(offset..<offset + UInt64(buffer.count)) }
+        try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(fitting)), at: offset)
+        if fitting < buffer.count { throw SystemCallError(errno: ENOSPC, call: "pwrite") }
     }
     func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError) {
         try note("ftruncate")
+        script.withLock { $0.free(from: size) }
         try real.truncate(file, to: size)
     }
     func syncData(_ file: Int32) throws(SystemCallError) {
@@ -199,5 +204,27 @@ final class FaultyFiles: KeystoreFiles {
             files.script.withLock { $0.counts["unwatch", default: 0] += 1 }
             real.end()
         }
+    }
+}
+
+extension FaultyFiles.Script {
+    /// Takes up space on the disk; returns for how many of the bytes there is some.
+    mutating func take(_ range: Range<UInt64>) -> Int {
+        guard var known = blocks else { return range.count }
+        defer { blocks = known }
+        for block in range.lowerBound / 4096...(range.upperBound - 1) / 4096
+        where !known.taken.contains(block) {
+            if known.taken.count == known.most {
+                return Int(max(block * 4096, range.lowerBound) - range.lowerBound)
+            }
+            known.taken.insert(block)
+        }
+        return range.count
+    }
+
+    /// Gives back what a file takes up behind this size.
+    mutating func free(from size: UInt64) {
+        guard let known = blocks else { return }
+        blocks = (known.taken.filter { $0 * 4096 < size }, known.most)
     }
 }

@@ -165,7 +165,6 @@ extension GcryptKeystore {
         }
         let file = view.log.descriptor.number
         state.withLock { $0.view.isWriting = true }
-        let size = makeRoom(view, for: view.cursor.end + UInt64(frame.count))
         do {
             try unsafe frame.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(file, bytes, at: view.cursor.end)
@@ -176,18 +175,19 @@ extension GcryptKeystore {
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)
         }
+        let size = makeRoom(view, behind: view.cursor.end + UInt64(frame.count))
         do { try files.syncData(file) } catch { throw poison(error) }
         take(frame, content, over: view.cursor.end, size)
         witness()
     }
 
-    /// Makes the file larger than a frame needs, where it is too small: a write into what is there already need not bring
-    /// a new size to disk.
+    /// Makes the file larger than its frames need, where the last one made it grow: a write into what is there already need
+    /// not bring a new size to disk.
     ///
-    /// Zeros and not a hole: those are written where they will be.
+    /// Zeros and not a hole: those are written where they will be. After the frame, which must not lack the space they take.
     ///
-    /// - Returns: the size that the file has with the frame.
-    private func makeRoom(_ view: StoreView, for end: UInt64) -> UInt64 {
+    /// - Returns: the size that the file has now.
+    private func makeRoom(_ view: StoreView, behind end: UInt64) -> UInt64 {
         guard end > view.size else { return view.size }
         let step = min(max(end / 8, Layout.leastGrowth), configuration.growth)
         let size = (end + step) / Layout.growthUnit * Layout.growthUnit
@@ -199,7 +199,7 @@ extension GcryptKeystore {
             }
             return size
         } catch {
-            // Where there is no room to spare the frame is all that is written. Zeros that stay do no harm.
+            // The frame is written all the same, and what there is of the zeros is room.
             return end
         }
     }
