@@ -175,6 +175,40 @@ struct ErrorTests {
         #expect(report.damage.isEmpty && !report.unfinishedTail)
     }
 
+    @Test(
+        "K-5, K-10: a write that failed at any byte and could not be cut back is an unfinished tail",
+        arguments: [false, true]
+    )
+    func tornWrite(_ hasRoom: Bool) async throws {
+        let scratch = try await filled()
+        let configuration = hasRoom ? scratch.configuration : scratch.tight
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("old", "item")
+        await store.close()
+        let (start, whole) = (
+            Int(try await GcryptKeystore.check(configuration).bytes), try scratch.bytes()
+        )
+        let value = String(repeating: "x", count: 500)
+        for count in stride(from: 1, to: 600, by: 9) {
+            try scratch.put(whole)
+            let files = FaultyFiles()
+            let torn = try await GcryptKeystore.open(configuration, files: files)
+            files.fail("pwrite", EIO)
+            files.fail("ftruncate", EIO)
+            files.script.withLock { $0.shortWrite = count }
+            #expect(await code { try await torn.put(value, "item") } == .systemFailure)
+            #expect(try scratch.bytes().dropFirst(start).prefix(count).contains { $0 != 0 })
+            await torn.close()
+            let report = try await GcryptKeystore.check(configuration)
+            #expect(report.damage.isEmpty && report.unfinishedTail, "\(count) bytes of the frame")
+            guard report.damage.isEmpty else { continue }
+            let next = try await GcryptKeystore.open(configuration)
+            #expect(try await next.get("item") == "old")
+            try await next.put("new", "item")
+            #expect(try await GcryptKeystore.open(configuration).get("item") == "new")
+        }
+    }
+
     @Test("K-10: a failed sync is durabilityUnknown, never retried, until the store is opened again")
     func failedSync() async throws {
         let scratch = try await filled()

@@ -51,7 +51,7 @@ extension LogFile {
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
                     // Whatever comes behind it was written after it had come to disk.
-                    guard hasEmptySector(buffer[at..<at + head.length], from: cursor.end),
+                    guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }
                     return .unfinishedTail
@@ -84,6 +84,8 @@ extension LogFile {
     /// What a head that does not verify means: room for frames to come, a sector that never reached the disk, or damage.
     private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
         if try isEmpty(from: cursor.end, to: size) { return .clean }
+        // A write that ended within the head: room is behind it.
+        if try isEmpty(from: cursor.end + UInt64(Layout.headSize), to: size) { return .unfinishedTail }
         let sector = min(cursor.end + 512 - cursor.end % 512, size)
         guard try isEmpty(from: cursor.end, to: sector) else {
             return .damage("a frame's head does not verify")
@@ -132,8 +134,10 @@ extension LogFile {
         return nil
     }
 
-    /// Whether a sector's share of these bytes is all zero, as one that never reached the disk is.
-    private func hasEmptySector(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
+    /// Whether the tag of these bytes of a frame, or a sector's share of them, is all zero: as where a write into room ended
+    /// before its end, and as a sector is that never reached the disk.
+    private func lacksPart(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
+        if bytes.suffix(SealingKey.tagSize).allSatisfy({ $0 == 0 }) { return true }
         var at = bytes.startIndex
         var place = offset
         while at < bytes.endIndex {
