@@ -92,6 +92,29 @@ struct ReplacedFileTests {
         )
     }
 
+    @Test(
+        "K-6: an older file that is written over the one of a running process is damage to it, and stays as it is"
+    )
+    func writtenOver() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("1", "item")
+        let old = try scratch.bytes()
+        try await store.put("2", "other")
+        // There is room enough that both are of one size.
+        #expect(try scratch.bytes().count == old.count)
+        let files = POSIXFiles()
+        let file = try files.open(scratch.store, .readWrite)
+        defer { files.close(file) }
+        try unsafe old.span.bytes.withUnsafeBytes { try unsafe files.write(file, $0, at: 0) }
+        for _ in 0..<2 {
+            #expect(await code { try await store.put("3", "item") } == .damaged)
+            #expect(await code { try await store.get("item") } == .damaged)
+        }
+        #expect(try scratch.bytes() == old)
+        #expect(try await GcryptKeystore.open(scratch.configuration).get("item") == "1")
+    }
+
     @Test("K-6: commits of others while a store is opened do not make it look rolled back")
     func openedMeanwhile() async throws {
         let scratch = try Scratch()

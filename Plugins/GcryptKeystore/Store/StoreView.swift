@@ -43,6 +43,13 @@ struct StoreView: Sendable {
         guard size >= cursor.end else {
             throw .damaged("the file is shorter than it was", log.path)
         }
+        if cursor.frames > 0 {
+            // An older file that was written over this one may be no shorter: it has room.
+            let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
+            guard tag == cursor.lastTag else {
+                throw .damaged("the last frame that was read is not in the file any more", log.path)
+            }
+        }
         var index = index
         self.index = ItemIndex()
         self.size = size
@@ -116,6 +123,7 @@ struct StoreView: Sendable {
     struct Extent: Sendable {
         let log: LogFile
         let end: UInt64
+        let lastTag: [UInt8]
         let tail: [UInt8]?
         let isDamaged: Bool
         let seen: Seen?
@@ -123,20 +131,28 @@ struct StoreView: Sendable {
         /// A head and a nonce, and more.
         static let reach = 64
 
-        /// Whether the file holds no more than what was read: nothing where the next frame begins, or the tail that was
-        /// judged.
+        /// Whether the file holds what was read and no more: behind the last frame nothing, or the tail that was judged.
         func isCurrent(at size: UInt64) throws(SecretStoreError) -> Bool {
             // What begins with zeros looks like nothing, and was found to be damage all the same.
             guard size >= end, !isDamaged else { return false }
             let count = min(Self.reach, Int(size - end))
-            guard let tail else { return try log.isEmpty(from: end, to: end + UInt64(count)) }
-            return try log.bytes(at: end, count) == tail
+            let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)
+            guard bytes.starts(with: lastTag) else { return false }
+            let behind = bytes.dropFirst(lastTag.count)
+            return tail.map { behind.elementsEqual($0) } ?? behind.allSatisfy { $0 == 0 }
         }
     }
 
     var extent: Extent {
         let isDamaged = if case .damage = ending { true } else { false }
-        return Extent(log: log, end: cursor.end, tail: tail, isDamaged: isDamaged, seen: seen)
+        return Extent(
+            log: log,
+            end: cursor.end,
+            lastTag: cursor.lastTag,
+            tail: tail,
+            isDamaged: isDamaged,
+            seen: seen
+        )
     }
 
     func demandUndamaged() throws(SecretStoreError) {
