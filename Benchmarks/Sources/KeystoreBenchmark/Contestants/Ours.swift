@@ -6,12 +6,13 @@ struct Ours: Contestant {
     let store: GcryptKeystore
     private let names: [SecretName]
 
-    init(_ path: String, items: Int, prefix: String = "item-") async throws {
+    /// - Parameter growth: by how much the file grows beyond its frames; the store's own choice unless told.
+    init(_ path: String, items: Int, prefix: String = "item-", growth: UInt64? = nil) async throws {
         let namespace = try SecretNamespace("bench")
         names = try Items.names(items, prefix: prefix).map { try SecretName($0, in: namespace) }
-        store = try await GcryptKeystore.open(
-            KeystoreConfiguration(path: path, credential: .keyFile(path + ".key"))
-        )
+        var configuration = KeystoreConfiguration(path: path, credential: .keyFile(path + ".key"))
+        if let growth { configuration.growth = growth }
+        store = try await GcryptKeystore.open(configuration)
     }
 
     func fill(_ count: Int) async throws { try await fill(count, valueSize: Items.valueSize) }

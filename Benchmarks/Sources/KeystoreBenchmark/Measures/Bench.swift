@@ -33,7 +33,7 @@ struct Bench {
     /// How many bytes ours appends for one of the items.
     func frameSize() async throws -> Int {
         let path = try path("frame-size")
-        let store = try await Ours(path, items: 2)
+        let store = try await Ours(path, items: 2, growth: 0)
         try await store.put(0, Items.value())
         let before = try Self.size(path)
         try await store.put(1, Items.value())
