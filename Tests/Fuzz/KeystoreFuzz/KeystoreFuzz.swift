@@ -41,7 +41,7 @@ private func fuzzKeystore(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
             try KnownStore.open(file)
         case .frames: try KnownStore.open(KnownStore.file[..<8192] + payload)
         case .header: try KnownStore.open(KnownStore.file(withHeader: payload))
-        case .directory: _ = Record.decode(payload, frameLength: 64 * (1 + payload.count))
+        case .directory: _ = Record.decode(payload, sealedBytes: 64 * (1 + payload.count))
         case .backup: _ = GcryptKeystore.decode(payload.span)
         case .anchor: _ = try KnownStore.anchor.witness(in: payload)
         case .witness: _ = try KnownStore.anchor.witness(in: KnownStore.anchor(saying: payload))
