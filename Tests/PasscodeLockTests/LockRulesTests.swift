@@ -179,6 +179,19 @@ struct LockRulesTests {
         #expect(rules.state.isLocked)
     }
 
+    @Test("P-23: the idle time begins with the first passcode, not at launch")
+    func idleFromTheFirstPasscode() {
+        var rules = launched(nil, idle: .seconds(600))
+        let set = rules.handle(.armed(Arming(timeout: .devicePreset)), at: .start + 900)
+        #expect(set.contains(.checkIdle(sinceBoot: .seconds(2500))))
+        let changed = rules.handle(.armed(Arming(timeout: .immediately)), at: .start + 1000)
+        #expect(changed.contains(.checkIdle(sinceBoot: .seconds(2500))))
+        _ = rules.handle(.idleCheck, at: .start + 1499)
+        #expect(!rules.state.isLocked)
+        _ = rules.handle(.idleCheck, at: .start + 1500)
+        #expect(rules.state.isLocked)
+    }
+
     @Test("P-24: what covers the content")
     func covers() {
         var rules = launched()

@@ -111,14 +111,14 @@ public struct LockRules: Sendable, Hashable {
         case .idleCheck: if let due = idleDue, now.sinceBoot >= due { lock() }
         case .lock: lock()
         case .unlock(let proven): unlock(proven, now)
-        case .armed(let arming): arm(arming)
+        case .armed(let arming): arm(arming, now)
         case .markLost: lock()
         case .signOutBegan:
             isSigningOut = true
             generation += 1
         case .signOutEnded(let arming):
             isSigningOut = false
-            arm(arming)
+            arm(arming, now)
         }
         if isArmed, mark != before.mark { effects.append(.persist(mark)) }
         if state != before.state {
@@ -189,7 +189,9 @@ public struct LockRules: Sendable, Hashable {
         generation += 1
     }
 
-    private mutating func arm(_ arming: Arming?) {
+    private mutating func arm(_ arming: Arming?, _ now: Moment) {
+        // Setting a passcode is activity: whoever took long over it is not locked out by the first one.
+        if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false
         // Without a passcode nothing locks, and there is nobody left to unlock.
