@@ -56,22 +56,22 @@ struct StoreView: Sendable {
         tail = nil
         var recent: SecretNamespace?
         let start = cursor.end
-        var isRoomMade = false
+        var isIndexSized = false
         do throws(SecretStoreError) {
             ending = try log.replay(&cursor, to: size) { record, frame, values, _ in
                 index.apply(record, values: values)
-                if !isRoomMade, index.count == ItemIndex.small, frame > start {
+                if !isIndexSized, index.count == ItemIndex.small, frame > start {
                     // As if what is left held as many items as what was read. If most of it is dead, it is given back;
                     // there is a limit, because a damaged file can be of any size.
                     index.expect(times: min(64, Double(size - start) / Double(frame - start)))
-                    isRoomMade = true
+                    isIndexSized = true
                 }
                 // Most often the same one again: comparing takes less than hashing.
                 guard let namespace = record.namespace, namespace != recent else { return }
                 touched.insert(namespace)
                 recent = namespace
             }
-            if isRoomMade { index.trim() }
+            if isIndexSized { index.trim() }
             self.index = index
         } catch {
             self.index = index

@@ -14,7 +14,7 @@ internal import PortcullisCore
 ///
 /// A scheduler with tasks of its own takes the executor they run on, so that the suite can tell an event that is
 /// late from a task that has not had its turn.
-public enum ActivitySchedulerContract: String, CaseIterable, Sendable {
+public enum ActivitySchedulerContract: String, ContractClause {
     /// A start inside the interval.
     case startInside = "AS-01"
     /// A start outside the interval.
@@ -90,9 +90,6 @@ public enum ActivitySchedulerContract: String, CaseIterable, Sendable {
     /// The time of the next event.
     case nextEvent = "AS-37"
 
-    /// The clause's id, such as `AS-09`; it stays when clauses are added.
-    public var id: String { rawValue }
-
     /// Whether a scheduler on weaker ground, such as a system's monitor, may declare it unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
@@ -129,17 +126,9 @@ public enum ActivitySchedulerContract: String, CaseIterable, Sendable {
         if movesTime, case .running = subject.time {
             return .notApplicable("the scheduler's time cannot be moved")
         }
-        do {
-            return try await run(on: subject)
-        } catch let finding as Finding {
-            throw violation(finding.text)
-        } catch {
-            throw violation("an unexpected error: \(error)")
+        return try await judge {
+            try await run(on: subject)
         }
-    }
-
-    private func violation(_ finding: String) -> ContractViolation {
-        ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
     private func run(on subject: ActivitySchedulerSubject) async throws -> ContractResult {
@@ -198,9 +187,4 @@ public enum ActivitySchedulerContract: String, CaseIterable, Sendable {
         }
         return .kept
     }
-}
-
-extension ActivitySchedulerContract: CustomStringConvertible {
-    /// Id and prose, as a test run shows them.
-    public var description: String { "\(id) \(prose)" }
 }

@@ -14,7 +14,7 @@ internal import PortcullisCore
 ///
 /// The rest needs a ``BiometricAuthenticatorSubject/Reader``: it tells which prompt is up, and lets a match, a failure
 /// and the like happen at it.
-public enum BiometricAuthenticatorContract: String, CaseIterable, Sendable {
+public enum BiometricAuthenticatorContract: String, ContractClause {
     /// What there is.
     case available = "B-01"
     /// Hardware that is switched off and on.
@@ -88,9 +88,6 @@ public enum BiometricAuthenticatorContract: String, CaseIterable, Sendable {
     /// Calls of cancelled tasks.
     case cancelledCalls = "B-36"
 
-    /// The clause's id, such as `B-09`; it stays when clauses are added.
-    public var id: String { rawValue }
-
     /// Checks the clause on an authenticator.
     ///
     /// - Returns: that it is kept, or why it does not apply.
@@ -99,20 +96,12 @@ public enum BiometricAuthenticatorContract: String, CaseIterable, Sendable {
     public func check(
         _ subject: BiometricAuthenticatorSubject
     ) async throws(ContractViolation) -> ContractResult {
-        do {
+        try await judge {
             let probe = try await BiometricAuthenticatorProbe(subject)
             if let reason = reasonNotToApply(to: probe) { return .notApplicable(reason) }
             try await run(probe)
             return .kept
-        } catch let finding as Finding {
-            throw violation(finding.text)
-        } catch {
-            throw violation("an unexpected error: \(error)")
         }
-    }
-
-    private func violation(_ finding: String) -> ContractViolation {
-        ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
     private func run(_ probe: BiometricAuthenticatorProbe) async throws {
@@ -155,9 +144,4 @@ public enum BiometricAuthenticatorContract: String, CaseIterable, Sendable {
         case .cancelledCalls: try await probe.checkCancelledCalls()
         }
     }
-}
-
-extension BiometricAuthenticatorContract: CustomStringConvertible {
-    /// Id and prose, as a test run shows them.
-    public var description: String { "\(id) \(prose)" }
 }

@@ -136,8 +136,8 @@ final class BiometricAuthenticatorProbe: Sendable {
 
     // MARK: What is required
 
+    // Inlined behind `enroll`, whose error has a type, this makes the optimiser of Swift 6.3 crash.
     /// Requires that a match is a success, with this key where one is released.
-    // Inlined behind `enroll`, whose error has a type, it makes the optimiser of Swift 6.3 crash.
     @inline(never)
     func requireSuccess(
         _ user: UserID,

@@ -26,6 +26,36 @@ public enum ContractResult: Hashable, Sendable {
     case notApplicable(String)
 }
 
+/// A clause of a port's contract: a case of a list that can be gone through, and of which each can be checked.
+public protocol ContractClause: CaseIterable, CustomStringConvertible, RawRepresentable, Sendable
+where RawValue == String {
+    /// What the clause asks, in one sentence.
+    var prose: String { get }
+}
+
+extension ContractClause {
+    /// The clause's id, such as `SS-09`; it stays when clauses are added.
+    public var id: String { rawValue }
+
+    /// Id and prose, as a test run shows them.
+    public var description: String { "\(id) \(prose)" }
+
+    func violation(_ finding: String) -> ContractViolation {
+        ContractViolation(clause: id, prose: prose, finding: finding)
+    }
+
+    /// Runs what checks the clause, and says of all that it throws which clause that stands for.
+    func judge(_ check: () async throws -> ContractResult) async throws(ContractViolation) -> ContractResult {
+        do {
+            return try await check()
+        } catch let finding as Finding {
+            throw violation(finding.text)
+        } catch {
+            throw violation("an unexpected error: \(error)")
+        }
+    }
+}
+
 /// What a check found to be wrong, before it is known which clause it stands for.
 struct Finding: Error {
     let text: String

@@ -13,7 +13,7 @@ internal import PortcullisCore
 ///     })
 /// }
 /// ```
-public enum NotifierContract: String, CaseIterable, Sendable {
+public enum NotifierContract: String, ContractClause {
     /// Nothing delivered yet.
     case nothingAtFirst = "N-01"
     /// A notification without a time.
@@ -59,9 +59,6 @@ public enum NotifierContract: String, CaseIterable, Sendable {
     /// The question whether notifications may be shown.
     case authorization = "N-22"
 
-    /// The clause's id, such as `N-09`; it stays when clauses are added.
-    public var id: String { rawValue }
-
     /// What the clause asks, in one sentence.
     public var prose: String {
         switch self {
@@ -97,20 +94,12 @@ public enum NotifierContract: String, CaseIterable, Sendable {
     /// - Throws: ``ContractViolation`` when it is not kept.
     @discardableResult
     public func check(_ subject: NotifierSubject) async throws(ContractViolation) -> ContractResult {
-        do {
+        try await judge {
             let probe = try await NotifierProbe(subject)
             if let reason = reasonNotToApply(to: probe) { return .notApplicable(reason) }
             try await run(probe)
             return .kept
-        } catch let finding as Finding {
-            throw violation(finding.text)
-        } catch {
-            throw violation("an unexpected error: \(error)")
         }
-    }
-
-    private func violation(_ finding: String) -> ContractViolation {
-        ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
     private func reasonNotToApply(to probe: NotifierProbe) -> String? {
@@ -149,9 +138,4 @@ public enum NotifierContract: String, CaseIterable, Sendable {
         case .authorization: try await probe.checkAuthorization()
         }
     }
-}
-
-extension NotifierContract: CustomStringConvertible {
-    /// Id and prose, as a test run shows them.
-    public var description: String { "\(id) \(prose)" }
 }

@@ -10,7 +10,7 @@ internal import PortcullisCore
 ///     try await clause.check(PasscodeAccountSubject { .init(account: try await signIn()) })
 /// }
 /// ```
-public enum PasscodeAccountContract: String, CaseIterable, Sendable {
+public enum PasscodeAccountContract: String, ContractClause {
     /// A person who never had a passcode.
     case nothingAtFirst = "AC-01"
     /// A first passcode.
@@ -76,9 +76,6 @@ public enum PasscodeAccountContract: String, CaseIterable, Sendable {
     /// First passcodes at once.
     case concurrentSets = "AC-32"
 
-    /// The clause's id, such as `AC-09`; it stays when clauses are added.
-    public var id: String { rawValue }
-
     /// What the clause asks, in one sentence.
     public var prose: String {
         switch self {
@@ -123,20 +120,12 @@ public enum PasscodeAccountContract: String, CaseIterable, Sendable {
     /// - Throws: ``ContractViolation`` when it is not kept.
     @discardableResult
     public func check(_ subject: PasscodeAccountSubject) async throws(ContractViolation) -> ContractResult {
-        do {
+        try await judge {
             let probe = PasscodeAccountProbe(try await subject.makePlace())
             if let reason = reasonNotToApply(to: probe.place) { return .notApplicable(reason) }
             try await run(probe)
             return .kept
-        } catch let finding as Finding {
-            throw violation(finding.text)
-        } catch {
-            throw violation("an unexpected error: \(error)")
         }
-    }
-
-    private func violation(_ finding: String) -> ContractViolation {
-        ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
     private func reasonNotToApply(to place: PasscodeAccountSubject.Place) -> String? {

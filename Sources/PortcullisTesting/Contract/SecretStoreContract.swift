@@ -11,7 +11,7 @@ internal import PortcullisCore
 ///     try await clause.check(SecretStoreSubject(reopening: { { InMemorySecretStore(storage) } }))
 /// }
 /// ```
-public enum SecretStoreContract: String, CaseIterable, Sendable {
+public enum SecretStoreContract: String, ContractClause {
     /// An item that is not there.
     case absentItem = "SS-01"
     /// Values of many sizes.
@@ -75,9 +75,6 @@ public enum SecretStoreContract: String, CaseIterable, Sendable {
     /// A locked class.
     case lockedClass = "SS-31"
 
-    /// The clause's id, such as `SS-09`; it stays when clauses are added.
-    public var id: String { rawValue }
-
     /// Whether a store on weaker ground, such as a keychain or a cluster, may declare it unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
@@ -135,20 +132,12 @@ public enum SecretStoreContract: String, CaseIterable, Sendable {
             guard mayBeUnsupported else { throw violation("it may not be declared unsupported") }
             return .notApplicable("declared unsupported")
         }
-        do {
+        return try await judge {
             let probe = try await SecretStoreProbe(subject)
             if let reason = reasonNotToApply(to: probe) { return .notApplicable(reason) }
             try await run(probe)
             return .kept
-        } catch let finding as Finding {
-            throw violation(finding.text)
-        } catch {
-            throw violation("an unexpected error: \(error)")
         }
-    }
-
-    private func violation(_ finding: String) -> ContractViolation {
-        ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
     private func reasonNotToApply(to probe: SecretStoreProbe) -> String? {
@@ -207,9 +196,4 @@ public enum SecretStoreContract: String, CaseIterable, Sendable {
         case .lockedClass: try await probe.checkLockedClass()
         }
     }
-}
-
-extension SecretStoreContract: CustomStringConvertible {
-    /// Id and prose, as a test run shows them.
-    public var description: String { "\(id) \(prose)" }
 }

@@ -12,7 +12,7 @@ internal import PortcullisCore
 ///     })
 /// }
 /// ```
-public enum ShieldControllerContract: String, CaseIterable, Sendable {
+public enum ShieldControllerContract: String, ContractClause {
     /// Nothing applied yet.
     case nothingAtFirst = "SH-01"
     /// A shield that is put up.
@@ -60,9 +60,6 @@ public enum ShieldControllerContract: String, CaseIterable, Sendable {
     /// What the next start finds.
     case reopening = "SH-23"
 
-    /// The clause's id, such as `SH-09`; it stays when clauses are added.
-    public var id: String { rawValue }
-
     /// What the clause asks, in one sentence.
     public var prose: String {
         switch self {
@@ -99,20 +96,12 @@ public enum ShieldControllerContract: String, CaseIterable, Sendable {
     /// - Throws: ``ContractViolation`` when it is not kept.
     @discardableResult
     public func check(_ subject: ShieldControllerSubject) async throws(ContractViolation) -> ContractResult {
-        do {
+        try await judge {
             let probe = ShieldControllerProbe(try await subject.makePlace())
             if let reason = await reasonNotToApply(to: probe) { return .notApplicable(reason) }
             try await run(probe)
             return .kept
-        } catch let finding as Finding {
-            throw violation(finding.text)
-        } catch {
-            throw violation("an unexpected error: \(error)")
         }
-    }
-
-    private func violation(_ finding: String) -> ContractViolation {
-        ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
     private func reasonNotToApply(to probe: ShieldControllerProbe) async -> String? {
@@ -158,9 +147,4 @@ public enum ShieldControllerContract: String, CaseIterable, Sendable {
         case .reopening: try await probe.checkReopening()
         }
     }
-}
-
-extension ShieldControllerContract: CustomStringConvertible {
-    /// Id and prose, as a test run shows them.
-    public var description: String { "\(id) \(prose)" }
 }
