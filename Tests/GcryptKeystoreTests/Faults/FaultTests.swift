@@ -111,7 +111,7 @@ struct FaultTests {
 
     @Test(
         "K-5, K-10: a call that fails once is a typed error or harmless",
-        arguments: Operation.all,
+        arguments: Operation.trials,
         Torture.anchored
     )
     func once(_ operation: Operation, _ anchored: Bool) async throws {
@@ -138,7 +138,7 @@ struct FaultTests {
 
     @Test(
         "K-10: a disk that is full from any call on: its error, and all is well when there is space again",
-        arguments: Operation.all,
+        arguments: Operation.trials,
         Torture.anchored
     )
     func full(_ operation: Operation, _ anchored: Bool) async throws {
@@ -164,7 +164,7 @@ struct FaultTests {
 
     @Test(
         "K-10: a file system that turns read-only at any call: its error, and all is well when it can be written",
-        arguments: Operation.all,
+        arguments: Operation.trials,
         Torture.anchored
     )
     func readOnly(_ operation: Operation, _ anchored: Bool) async throws {

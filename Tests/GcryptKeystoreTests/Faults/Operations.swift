@@ -89,10 +89,9 @@ enum Setup {
 }
 
 extension Setup {
-    /// The disk that an operation is tried on: one operation finds room behind the frames, the next one has to make it.
+    /// The disk that an operation is tried on.
     static func disk(for operation: Operation, anchored: Bool) async throws -> DiskImage {
-        let hasRoom = operation.title.utf8.count % 2 == 0
-        return try await $growth.withValue(hasRoom ? growth : 0) {
+        try await $growth.withValue(operation.meetsRoom ? growth : 0) {
             try await disk(anchored: anchored, sealed: operation.isSealed)
         }
     }
@@ -123,13 +122,24 @@ struct Operation: Sendable, CustomTestStringConvertible {
     var isSealed = false
     /// Whether it is done with an open store, and not with the file.
     var takesOpenStore = true
+    /// Whether there is room behind the frames of the store, or it has to be made.
+    var meetsRoom = false
     /// What the disk went through before.
     var prepare: @Sendable (inout DiskImage) -> Void = { _ in }
     var run: @Sendable (GcryptKeystore?, SimulatedDisk, _ anchored: Bool) async throws -> Void
     /// The file that it makes beside the store, and how many items that one holds.
     var product: (path: String, items: @Sendable (SimulatedDisk) async throws -> Int)?
 
-    var testDescription: String { title }
+    var testDescription: String { meetsRoom ? "\(title), with room" : title }
+
+    /// All operations, each without room and with it.
+    static var trials: [Operation] {
+        all.flatMap { operation in
+            var withRoom = operation
+            withRoom.meetsRoom = true
+            return [operation, withRoom]
+        }
+    }
 
     private static func with(
         _ title: String,

@@ -121,7 +121,7 @@ struct PowerLossTests {
 
     @Test(
         "K-5, K-7: what the next process acknowledges after one was killed at any call survives a power failure",
-        arguments: Operation.all.filter(\.takesOpenStore),
+        arguments: Operation.trials.filter(\.takesOpenStore),
         Torture.isOn ? [false, true] : [false]
     )
     func killed(_ operation: Operation, _ anchored: Bool) async throws {
