@@ -22,6 +22,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #elif defined(__APPLE__)
 #include <sys/ptrace.h>
@@ -126,6 +127,22 @@ int clinux_deny_tracing(void) {
 
 #if defined(__linux__)
 // By number, because the C library has them only since glibc 2.36.
+int clinux_status(int file, const char *path, struct clinux_status *status) {
+    struct statx found;
+    int flags = AT_NO_AUTOMOUNT | (path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH);
+    unsigned wanted = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_INO | STATX_SIZE;
+    if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &found) != 0) return -1;
+    *status = (struct clinux_status){
+        .device = makedev(found.stx_dev_major, found.stx_dev_minor),
+        .inode = found.stx_ino,
+        .links = found.stx_nlink,
+        .size = found.stx_size,
+        .owner = found.stx_uid,
+        .mode = found.stx_mode,
+    };
+    return 0;
+}
+
 int clinux_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int clinux_signal_process(int process, int signal) {

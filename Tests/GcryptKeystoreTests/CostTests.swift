@@ -18,7 +18,7 @@ struct CostTests {
         // sync.
         #expect(
             await files.counted() == [
-                "flock": 1, "unlock": 1, "pread": 2, "note": 2, "fstat": 1, "lstat": 1, "pwrite": 1,
+                "flock": 1, "unlock": 1, "pread": 2, "note": 2, "statx": 1, "lstat": 1, "pwrite": 1,
                 "fdatasync": 1,
             ]
         )
@@ -55,10 +55,10 @@ struct CostTests {
         #expect(counts["open"] == 3)
         // A frame that lies across the end of a piece is read again with the next one.
         let pieces = try scratch.bytes().count / (1 << 20) + 1
-        // The last one looks whether there is room only behind the frames.
-        #expect(counts["pread", default: 0] <= 3 + pieces)
-        #expect(counts["fstat", default: 0] + counts["lstat", default: 0] <= 8)
-        #expect(Set(counts.keys).isSubset(of: ["open", "close", "pread", "fstat", "lstat"]))
+        // Also the key file, the header's pages and the word of those who write; and whether all behind the frames is room.
+        #expect(counts["pread", default: 0] <= 4 + pieces)
+        #expect(counts["statx", default: 0] + counts["lstat", default: 0] <= 8)
+        #expect(Set(counts.keys).isSubset(of: ["open", "close", "pread", "statx", "lstat"]))
         #expect(try await store.get("item0") == "v")
     }
 
@@ -124,8 +124,12 @@ private final class CountedFiles: KeystoreFiles {
         real.close(file)
     }
     func status(of file: Int32) throws(SystemCallError) -> FileStatus {
-        note("fstat")
+        note("statx")
         return try real.status(of: file)
+    }
+    func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus {
+        note("fstat")
+        return try real.datedStatus(of: file)
     }
     func status(at path: String) throws(SystemCallError) -> FileStatus? {
         note("lstat")
@@ -146,8 +150,8 @@ private final class CountedFiles: KeystoreFiles {
         _ buffer: UnsafeRawBufferPointer,
         at offset: UInt64
     ) throws(SystemCallError) {
-        // One byte is the note in the lock's file.
-        note(buffer.count == 1 ? "note" : "pwrite")
+        // What is as short is the word that is left in the lock's file.
+        note(buffer.count < 16 ? "note" : "pwrite")
         try unsafe real.write(file, buffer, at: offset)
     }
     func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError) {

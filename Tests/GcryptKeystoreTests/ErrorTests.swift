@@ -176,7 +176,7 @@ struct ErrorTests {
     }
 
     @Test(
-        "K-5, K-10: a write that failed at any byte and could not be cut back is an unfinished tail",
+        "K-5, K-10: a write that failed before its tag and could not be cut back is an unfinished tail",
         arguments: [false, true]
     )
     func tornWrite(_ hasRoom: Bool) async throws {

@@ -94,7 +94,11 @@ final class FaultyFiles: KeystoreFiles {
     func close(_ file: Int32) { real.close(file) }
     func status(of file: Int32) throws(SystemCallError) -> FileStatus {
         try note("fstat")
-        var status = try real.status(of: file)
+        return try real.status(of: file)
+    }
+    func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus {
+        try note("fstat")
+        var status = try real.datedStatus(of: file)
         if let changed = script.withLock({ $0.changed }) { status.changed = changed }
         return status
     }
@@ -106,7 +110,8 @@ final class FaultyFiles: KeystoreFiles {
         at offset: UInt64
     ) throws(SystemCallError) -> Int {
         let hook = script.withLock { script -> (@Sendable () -> Void)? in
-            guard let next = script.beforeRead else { return nil }
+            // What is as short is the word in the lock's file.
+            guard buffer.count >= 16, let next = script.beforeRead else { return nil }
             script.beforeRead = next.left > 1 ? (next.left - 1, next.run) : nil
             return next.left == 1 ? next.run : nil
         }
@@ -120,18 +125,19 @@ final class FaultyFiles: KeystoreFiles {
         _ buffer: UnsafeRawBufferPointer,
         at offset: UInt64
     ) throws(SystemCallError) {
-        if let count = script.withLock({ $0.shortWrite }) {
+        // What is as short is the word that is left in the lock's file.
+        let isFrame = buffer.count >= 16
+        if isFrame, let count = script.withLock({ $0.shortWrite }) {
             try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
         }
-        if buffer.count > 1 {
+        if isFrame {
             let hook = script.withLock { script in
                 defer { script.beforeWrite = nil }
                 return script.beforeWrite
             }
             hook?()
         }
-        // One byte is the note in the lock's file.
-        try note(buffer.count == 1 ? "note" : "pwrite")
+        try note(isFrame ? "pwrite" : "note")
         let fitting = script.withLock { $0.take(offset..<offset + UInt64(buffer.count)) }
         try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(fitting)), at: offset)
         if fitting < buffer.count { throw SystemCallError(errno: ENOSPC, call: "pwrite") }

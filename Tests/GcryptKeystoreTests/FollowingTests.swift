@@ -84,10 +84,11 @@ struct FollowingTests {
     }
 
     @Test(
-        "K-6: damage that begins with zeros stays an error for a handle that came across it",
-        arguments: [false, true]
+        "K-6: others' frames of which the first begins with zeros are damage, and no room for new ones",
+        arguments: [false, true],
+        [false, true]
     )
-    func damageOfZeros(_ hasRoom: Bool) async throws {
+    func damageOfZeros(_ hasRoom: Bool, _ isFirstSeenBroken: Bool) async throws {
         let scratch = try Scratch()
         let configuration = hasRoom ? scratch.configuration : scratch.tight
         let (store, other) = (
@@ -104,16 +105,53 @@ struct FollowingTests {
         let files = POSIXFiles()
         let file = try files.open(scratch.store, .readWrite)
         defer { files.close(file) }
-        // So that the handle looks: without its first bytes a frame is none.
-        bytes[start + 1] = 1
-        try unsafe bytes.span.bytes.withUnsafeBytes { try unsafe files.write(file, $0, at: 0) }
-        #expect(await code { try await store.get("item") } == .damaged)
-        bytes[start + 1] = 0
+        if isFirstSeenBroken {
+            // Without its first bytes a frame is none.
+            bytes[start + 1] = 1
+            try unsafe bytes.span.bytes.withUnsafeBytes { try unsafe files.write(file, $0, at: 0) }
+            #expect(await code { try await store.get("item") } == .damaged)
+            bytes[start + 1] = 0
+        }
         try unsafe bytes.span.bytes.withUnsafeBytes { try unsafe files.write(file, $0, at: 0) }
         for _ in 0..<3 {
             #expect(await code { try await store.get("item") } == .damaged)
             #expect(await code { try await store.put("v", "item") } == .damaged)
         }
+    }
+
+    @Test("K-6: a read during which another one comes across damage does not miss it")
+    func overtakenByDamage() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        let (reader, _) = try await handles(scratch, files)
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        let turn = Turn()
+        files.script.withLock { script in
+            script.beforeRead = (
+                1,
+                {
+                    turn.take {
+                        try await other.put("good", "other")
+                        let start = Int(try await GcryptKeystore.check(scratch.configuration).bytes)
+                        try await other.put("new", "item")
+                        var byte = [try scratch.bytes()[start + 100] ^ 1]
+                        let file = try POSIXFiles().open(scratch.store, .readWrite)
+                        defer { POSIXFiles().close(file) }
+                        try unsafe byte.withUnsafeMutableBytes {
+                            try unsafe POSIXFiles().write(
+                                file,
+                                UnsafeRawBufferPointer($0),
+                                at: UInt64(start) + 100
+                            )
+                        }
+                        #expect(await code { try await reader.get("item") } == .damaged)
+                    }
+                }
+            )
+        }
+        let read = Task(executorPreference: Aside()) { try await reader.get("item") }
+        #expect(await code { try await read.value } == .damaged)
+        let end = try #require(turn.outcome, "the other read had no turn")
+        if let end { throw end }
     }
 
     @Test(

@@ -77,6 +77,17 @@ struct clinux_denial {
 // It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
 void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *users, int count);
 
+// What a file is, but for its times.
+struct clinux_status {
+    unsigned long long device, inode, links, size;
+    unsigned int owner, mode;
+};
+
+// Says what an open file is, or where there is a path what lies there, links not followed. Returns 0, or -1 with errno set.
+// It does not ask for the file's times: a file whose time was asked for gets a finer one with its next write, which the
+// next sync then has to bring to disk with it (multigrain timestamps, since Linux 6.13).
+int clinux_status(int file, const char *path, struct clinux_status *status);
+
 // Keeps bytes under a name in this user's persistent keyring in the kernel, over what was there.
 // Returns 0, or -1 with errno set: ENOSYS, EOPNOTSUPP or EPERM where the system has no such keyring for us.
 int clinux_keep_key(const char *name, const void *bytes, size_t count);

@@ -36,10 +36,17 @@ final class FileLock: Sendable {
         return try body()
     }
 
-    /// What those who write leave for the next one to know; the first byte of the lock's file.
+    /// What those who write leave for others to know, in the lock's file.
     ///
     /// It lives as long as the system's cache of the store's file does: it is not synced, and after a restart what is on
     /// disk is what is seen.
+    struct Notice {
+        var note: Note
+        /// How often somebody has begun to write.
+        var writes: UInt64
+    }
+
+    /// How far a writer came; the first byte of the lock's file.
     enum Note: UInt8 {
         /// All that was written is on disk.
         case settled = 0
@@ -49,20 +56,36 @@ final class FileLock: Sendable {
         case writing = 2
     }
 
-    /// The note that is there.
+    /// What was left.
     ///
-    /// Without the lock held `settled` says that all that was begun before is on disk; others say nothing.
-    func note() throws(SecretStoreError) -> Note {
+    /// Without the lock held `settled` says that all that was begun before is on disk; others say nothing. In either case
+    /// whoever began to write since has made the count another one.
+    func notice() throws(SecretStoreError) -> Notice {
+        let bytes = try LogFile.bytes(files, file, path, at: 0, Self.noticeSize)
         // An unknown note is one more reason to be careful.
-        try LogFile.bytes(files, file, path, at: 0, 1).first.map { Note(rawValue: $0) ?? .failedSync }
-            ?? .settled
+        let note = bytes.first.map { Note(rawValue: $0) ?? .failedSync } ?? .settled
+        return Notice(note: note, writes: bytes.count == Self.noticeSize ? bytes.number(at: 1) : 0)
+    }
+
+    /// Leaves word that somebody begins to write; a note that says more than that stays.
+    ///
+    /// - Returns: the count of those who began.
+    func begin(after last: Notice) throws(SecretStoreError) -> UInt64 {
+        let writes = last.writes &+ 1
+        var bytes = [last.note == .settled ? Note.writing.rawValue : last.note.rawValue]
+        bytes.append(writes)
+        try leave(bytes)
+        return writes
     }
 
     /// Leaves a note.
-    func leave(_ note: Note) throws(SecretStoreError) {
-        let byte = [note.rawValue]
+    func leave(_ note: Note) throws(SecretStoreError) { try leave([note.rawValue]) }
+
+    private static let noticeSize = 1 + MemoryLayout<UInt64>.size
+
+    private func leave(_ bytes: [UInt8]) throws(SecretStoreError) {
         do {
-            try unsafe byte.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+            try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(file.number, bytes, at: 0)
             }
         } catch {

@@ -43,8 +43,8 @@ package struct FileStatus: Sendable, Equatable {
     package var mode: UInt32
     /// Which file it is.
     package var identity: FileIdentity
-    /// When it was last written, renamed or linked, in nanoseconds.
-    package var changed: UInt64
+    /// When it was last written, renamed or linked, in nanoseconds; `nil` where that was not asked for.
+    package var changed: UInt64?
 
     /// What a file that is not the system's says.
     package init(
@@ -54,7 +54,7 @@ package struct FileStatus: Sendable, Equatable {
         owner: UInt32,
         mode: UInt32,
         identity: FileIdentity,
-        changed: UInt64
+        changed: UInt64?
     ) {
         (self.kind, self.size, self.links) = (kind, size, links)
         (self.owner, self.mode, self.identity) = (owner, mode, identity)
@@ -82,9 +82,13 @@ package protocol KeystoreFiles: Sendable {
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32
     /// Closes a file.
     func close(_ file: Int32)
-    /// What the open file is.
+    /// What the open file is, but for its time.
     func status(of file: Int32) throws(SystemCallError) -> FileStatus
-    /// What lies at the path, links not followed; `nil` when there is nothing.
+    /// What the open file is, and when it was changed.
+    ///
+    /// For those who remember it. On some systems it makes the next write dearer, which has to bring a finer time to disk.
+    func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus
+    /// What lies at the path, links not followed, but for its time; `nil` when there is nothing.
     func status(at path: String) throws(SystemCallError) -> FileStatus?
     /// Reads up to the buffer's size; less only at the end of the file.
     @unsafe

@@ -5,6 +5,9 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
+#if os(Linux)
+internal import CLinux
+#endif
 
 /// The real files.
 package struct POSIXFiles: KeystoreFiles {
@@ -86,21 +89,23 @@ package struct POSIXFiles: KeystoreFiles {
         #endif
     }
 
+    private func kind(_ mode: mode_t) -> FileStatus.Kind {
+        switch mode & mode_t(S_IFMT) {
+        case mode_t(S_IFREG): .regular
+        case mode_t(S_IFDIR): .folder
+        case mode_t(S_IFLNK): .link
+        default: .other
+        }
+    }
+
     private func status(_ raw: stat) -> FileStatus {
         #if canImport(Darwin)
         let changed = raw.st_ctimespec
         #else
         let changed = raw.st_ctim
         #endif
-        let kind: FileStatus.Kind =
-            switch raw.st_mode & mode_t(S_IFMT) {
-            case mode_t(S_IFREG): .regular
-            case mode_t(S_IFDIR): .folder
-            case mode_t(S_IFLNK): .link
-            default: .other
-            }
         return FileStatus(
-            kind: kind,
+            kind: kind(raw.st_mode),
             size: UInt64(max(0, raw.st_size)),
             links: UInt64(raw.st_nlink),
             owner: raw.st_uid,
@@ -114,11 +119,43 @@ package struct POSIXFiles: KeystoreFiles {
         )
     }
 
-    package func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+    package func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus {
         var raw = stat()
         _ = try check("fstat") { unsafe Int(fstat(file, &raw)) }
         return status(raw)
     }
+
+    #if os(Linux)
+    private func status(_ raw: clinux_status) -> FileStatus {
+        FileStatus(
+            kind: kind(raw.mode),
+            size: raw.size,
+            links: raw.links,
+            owner: raw.owner,
+            mode: raw.mode & 0o7777,
+            identity: FileIdentity(device: raw.device, number: raw.inode),
+            changed: nil
+        )
+    }
+
+    package func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+        var raw = clinux_status()
+        _ = try check("statx") { unsafe Int(clinux_status(file, nil, &raw)) }
+        return status(raw)
+    }
+
+    package func status(at path: String) throws(SystemCallError) -> FileStatus? {
+        var raw = clinux_status()
+        do throws(SystemCallError) {
+            _ = try check("statx") { unsafe Int(clinux_status(-1, path, &raw)) }
+        } catch {
+            guard error.errno == ENOENT else { throw error }
+            return nil
+        }
+        return status(raw)
+    }
+    #else
+    package func status(of file: Int32) throws(SystemCallError) -> FileStatus { try datedStatus(of: file) }
 
     package func status(at path: String) throws(SystemCallError) -> FileStatus? {
         var raw = stat()
@@ -129,6 +166,7 @@ package struct POSIXFiles: KeystoreFiles {
         }
         return status(raw)
     }
+    #endif
 
     @unsafe
     package func read(

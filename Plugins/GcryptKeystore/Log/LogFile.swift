@@ -18,6 +18,10 @@ final class LogFile: Sendable {
         do { return try files.status(of: descriptor.number) } catch { throw .system(error, path) }
     }
 
+    func datedStatus() throws(SecretStoreError) -> FileStatus {
+        do { return try files.datedStatus(of: descriptor.number) } catch { throw .system(error, path) }
+    }
+
     func bytes(at offset: UInt64, _ count: Int) throws(SecretStoreError) -> [UInt8] {
         try Self.bytes(files, descriptor, path, at: offset, count)
     }

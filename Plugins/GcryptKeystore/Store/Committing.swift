@@ -192,10 +192,17 @@ extension GcryptKeystore {
         let step = min(max(end / 8, Layout.leastGrowth), configuration.growth)
         let size = (end + step) / Layout.growthUnit * Layout.growthUnit
         guard size > end else { return end }
-        let zeros = [UInt8](repeating: 0, count: Int(size - end))
+        let zeros = [UInt8](repeating: 0, count: Int(min(size - end, 1 << 20)))
         do throws(SystemCallError) {
             try unsafe zeros.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                try unsafe files.write(view.log.descriptor.number, bytes, at: end)
+                for start in stride(from: end, to: size, by: bytes.count) {
+                    let count = min(bytes.count, Int(size - start))
+                    try unsafe files.write(
+                        view.log.descriptor.number,
+                        UnsafeRawBufferPointer(rebasing: bytes[..<count]),
+                        at: start
+                    )
+                }
             }
             return size
         } catch {

@@ -6,8 +6,9 @@ public import PortcullisCore
 /// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt; nothing but the format's
 /// version, key derivation numbers and padded sizes can be read without a key. Several processes may use one file.
 ///
-/// - Reading an item does not leave the caller's thread: one `fstat`, one `pread`; shortly after a change one
-///   more look. Where another process changed the file, the store's own thread reads on.
+/// - Reading an item does not leave the caller's thread: one `fstat`, one `pread`. For 20 ms after a change, and longer
+///   where a writer was killed or the file system's times are whole seconds, it takes three calls more. Where another
+///   process changed the file, the store's own thread reads on.
 /// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
 ///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they

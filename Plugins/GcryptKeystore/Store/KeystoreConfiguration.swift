@@ -34,7 +34,7 @@ public struct KeystoreConfiguration: Sendable {
     /// By how many bytes more than a write needs the file grows at a time, at most; 0: by none.
     ///
     /// A write into what is there already need not bring a new size to disk, which takes about as long as the bytes do. A
-    /// small store grows by 16 KiB, a large one by an eighth, and compaction gives back what is left.
+    /// store grows by an eighth, a small one by 16 KiB, but never by more than this; compaction gives back what is left.
     public var growth: UInt64
 
     /// A store at this place.

@@ -52,13 +52,14 @@ extension GcryptKeystore {
             return (state.isRefreshing ? nil : state.view.extent, body(state.view))
         }
         guard let known else { return try await lookOnThread(body) }
-        let status = try known.log.status()
+        let status = try known.log.datedStatus()
         // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
         // without losing its last link: the store's thread looks.
         guard status.links == 1 else { return try await lookOnThread(body) }
         if let last = known.seen, last.isSettled, last.isSame(status) { return seen }
-        let next = try follow(known.seen, status)
-        if try known.isCurrent(at: status.size) {
+        let notice = try lockFile.notice()
+        let next = follow(known.seen, status, notice)
+        if try known.isCurrent(at: status.size, others: notice.writes != known.writes) {
             guard try identityInPlace() == status.identity else { return try await lookOnThread(body) }
             state.withLock { state in
                 guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
@@ -69,9 +70,9 @@ extension GcryptKeystore {
         let found: Value? = state.withLock { state in
             let view = state.view
             // A commit of this process writes before its items may be seen, and nobody else can meanwhile. One that ended
-            // since is in the view, with all that was there before it.
+            // since is in the view, with all that was there before it; not so where a refresh came across damage.
             let isCurrent =
-                !state.isRefreshing && view.log === known.log
+                !state.isRefreshing && view.log === known.log && !view.isDamaged
                 && (view.isWriting || view.cursor.end > known.end)
             return isCurrent ? body(view) : nil
         }
@@ -81,16 +82,17 @@ extension GcryptKeystore {
 
     /// What is to be remembered of the file, if it turns out to hold no more than was read.
     ///
-    /// Asked after `fstat` and before the look at the file's bytes.
+    /// - Parameter notice: read after `fstat` and before the look at the file's bytes.
     private func follow(
         _ last: StoreView.Seen?,
-        _ status: FileStatus
-    ) throws(SecretStoreError) -> StoreView.Seen {
+        _ status: FileStatus,
+        _ notice: FileLock.Notice
+    ) -> StoreView.Seen {
         let now = files.now
         guard var next = last, next.isSame(status) else { return StoreView.Seen(status, since: now) }
         // A file has the time of a write before its bytes, and whoever writes may be held up in between. Who says nothing of
         // writing now has the bytes where they will be looked for.
-        if next.isPast(at: now) { next.isSettled = try lockFile.note() == .settled }
+        next.isSettled = next.isPast(at: now) && notice.note == .settled
         return next
     }
 

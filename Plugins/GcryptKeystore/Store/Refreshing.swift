@@ -5,18 +5,23 @@ extension GcryptKeystore {
     /// Takes in what other processes did.
     ///
     /// Runs on the store's thread, without the lock unless it says otherwise.
-    func refresh(holdingLock: Bool) throws(SecretStoreError) {
+    ///
+    /// - Parameter notice: what the lock's file says, where that was read already.
+    func refresh(holdingLock: Bool, _ notice: FileLock.Notice? = nil) throws(SecretStoreError) {
         let known = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
             return state.view.head
         }
+        // Before the file is looked at: it holds what those wrote who are counted.
+        let writes: UInt64
+        if let notice { writes = notice.writes } else { writes = try lockFile.notice().writes }
         let status = try known.log.status()
         // Whether the file has a name is not enough: it may have another one, while a new file has the store's.
         if try identityInPlace() != status.identity {
             try reopen(holdingLock: holdingLock)
             return
         }
-        if try known.extent.isCurrent(at: status.size) {
+        if try known.extent.isCurrent(at: status.size, others: writes != known.writes) {
             state.withLock { $0.view.size = status.size }
             return
         }

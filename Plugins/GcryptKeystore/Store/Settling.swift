@@ -11,8 +11,14 @@ extension GcryptKeystore {
         _ body: () throws(SecretStoreError) -> Value
     ) throws(SecretStoreError) -> Value {
         try lockFile.whileHeld(within: limit) { () throws(SecretStoreError) in
-            try prepareToWrite()
-            let value = try body()
+            let writes = try prepareToWrite()
+            // Known to hold what all others wrote until one of our own writes fails: then the file is looked at again.
+            state.withLock { $0.view.writes = writes }
+            let value: Value
+            do throws(SecretStoreError) { value = try body() } catch {
+                state.withLock { $0.view.writes = nil }
+                throw error
+            }
             // At worst the next writer syncs once more.
             if state.withLock({ $0.failure }) == nil { try? lockFile.leave(.settled) }
             return value
@@ -20,12 +26,14 @@ extension GcryptKeystore {
     }
 
     /// With the lock held: takes in others' frames, sets an unfinished tail aside, and settles what somebody left.
-    private func prepareToWrite() throws(SecretStoreError) {
-        let note = try lockFile.note()
-        if note == .settled { try lockFile.leave(.writing) }
-        try takeIn()
+    ///
+    /// - Returns: the count of those who began to write.
+    private func prepareToWrite() throws(SecretStoreError) -> UInt64 {
+        let notice = try lockFile.notice()
+        let writes = try lockFile.begin(after: notice)
+        try takeIn(notice)
         try settleHeader()
-        switch note {
+        switch notice.note {
         case .settled: break
         case .writing: try settle()
         case .failedSync:
@@ -35,6 +43,7 @@ extension GcryptKeystore {
             try lockFile.leave(.writing)
         }
         try repairPage()
+        return writes
     }
 
     /// Brings to disk what somebody wrote and did not sync, or put in place.
@@ -69,8 +78,8 @@ extension GcryptKeystore {
         }
     }
 
-    private func takeIn() throws(SecretStoreError) {
-        try refresh(holdingLock: true)
+    private func takeIn(_ notice: FileLock.Notice) throws(SecretStoreError) {
+        try refresh(holdingLock: true, notice)
         let view = state.withLock { $0.view.head }
         try view.demandUndamaged()
         guard view.ending == .unfinishedTail else { return }

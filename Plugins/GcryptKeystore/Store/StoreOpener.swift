@@ -108,7 +108,10 @@ struct StoreOpener {
     /// Reads the store, and once more with the lock held where something looks unfinished.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            let (ring, view, slot) = try read(storeKey: nil)
+            // Before the file, which then holds what those wrote who are counted, unless one of them is at it.
+            let notice = try lock.notice()
+            var (ring, view, slot) = try read(storeKey: nil)
+            if notice.note == .settled { view.writes = notice.writes }
             if view.ending == .clean { return (ring, view, slot) }
             return try lock.whileHeld { () throws(SecretStoreError) in
                 var (ring, view, _) = try read(storeKey: ring.storeKey)

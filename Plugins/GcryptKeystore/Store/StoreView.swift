@@ -14,6 +14,8 @@ struct StoreView: Sendable {
     var seen: Seen?
     /// The file's size when it was last looked at; what is behind the last frame is room for others.
     var size: UInt64 = 0
+    /// How often somebody had begun to write when all that was written until then was taken in; `nil` where that is not known.
+    var writes: UInt64?
     /// Whether one of the header pages was not whole when they were read.
     var hasBrokenPage = false
     /// Whether a write of this process is under way: until it is on disk, what lies behind the last frame is not to be
@@ -85,7 +87,8 @@ struct StoreView: Sendable {
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
-        (head.hasBrokenPage, head.tail, head.seen, head.size) = (hasBrokenPage, tail, seen, size)
+        (head.hasBrokenPage, head.tail, head.seen) = (hasBrokenPage, tail, seen)
+        (head.size, head.writes) = (size, writes)
         return head
     }
 
@@ -108,7 +111,8 @@ struct StoreView: Sendable {
         var isSettled = false
 
         init(_ status: FileStatus, since now: UInt64) {
-            (size, changed, since) = (status.size, status.changed, now)
+            // A time that is not known never settles.
+            (size, changed, since) = (status.size, status.changed ?? 0, now)
         }
 
         func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
@@ -127,31 +131,40 @@ struct StoreView: Sendable {
         let tail: [UInt8]?
         let isDamaged: Bool
         let seen: Seen?
+        let writes: UInt64?
 
         /// A head and a nonce, and more.
         static let reach = 64
 
         /// Whether the file holds what was read and no more: behind the last frame nothing, or the tail that was judged.
-        func isCurrent(at size: UInt64) throws(SecretStoreError) -> Bool {
+        ///
+        /// - Parameter others: whether others wrote since. Then zeros at the place of the next frame may be what is left of
+        ///   one, and the room behind them is looked at, too.
+        func isCurrent(at size: UInt64, others: Bool) throws(SecretStoreError) -> Bool {
             // What begins with zeros looks like nothing, and was found to be damage all the same.
             guard size >= end, !isDamaged else { return false }
             let count = min(Self.reach, Int(size - end))
             let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)
             guard bytes.starts(with: lastTag) else { return false }
             let behind = bytes.dropFirst(lastTag.count)
-            return tail.map { behind.elementsEqual($0) } ?? behind.allSatisfy { $0 == 0 }
+            if let tail { return behind.elementsEqual(tail) }
+            guard behind.allSatisfy({ $0 == 0 }) else { return false }
+            guard others else { return true }
+            return try log.isEmpty(from: end + UInt64(count), to: size)
         }
     }
 
+    var isDamaged: Bool { if case .damage = ending { true } else { false } }
+
     var extent: Extent {
-        let isDamaged = if case .damage = ending { true } else { false }
-        return Extent(
+        Extent(
             log: log,
             end: cursor.end,
             lastTag: cursor.lastTag,
             tail: tail,
             isDamaged: isDamaged,
-            seen: seen
+            seen: seen,
+            writes: writes
         )
     }
 

@@ -140,6 +140,12 @@ final class SimulatedDisk: KeystoreFiles {
     }
 
     func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+        var status = try datedStatus(of: file)
+        status.changed = nil
+        return status
+    }
+
+    func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus {
         try state.withLock { (state) throws(SystemCallError) in
             try Self.enter("fstat", .looks, &state)
             return state.image.status(try Self.file(file, state), user)
