@@ -142,6 +142,59 @@ struct BiometricsTests {
         }
     }
 
+    @Test("P-15: a success without the key that was promised opens nothing; the passcode gives the key anew")
+    func keyLost() async throws {
+        let (bench, service) = try await enabled()
+        let given = try #require(await bench.biometrics.key)
+        try await bench.biometrics.forget(.device)
+        await bench.biometrics.answer(.success(key: nil))
+        guard case .passcodeNeeded = try await service.authenticate(),
+            case .passcodeNeeded = try await service.authenticate()
+        else {
+            Issue.record("a session was unlocked without the key")
+            return
+        }
+        #expect(await bench.biometrics.prompts.count == 1, "not even a prompt until the passcode was entered")
+        #expect(try await service.biometrics().isEnabled, "the choice stays")
+        #expect(try await service.verify(right).isRight)
+        guard case .unlocked(let proof) = try await service.authenticate() else {
+            Issue.record("the passcode did not give the key anew")
+            return
+        }
+        #expect(proof.key?.matches(given) == true)
+    }
+
+    @Test("P-15: nor where the authenticator calls it an assertion while the prompt is up")
+    func keyNotPromisedAnyMore() async throws {
+        let (bench, service) = try await enabled()
+        await bench.biometrics.hold()
+        let attempt = Task { try await service.authenticate() }
+        while await !bench.biometrics.isPrompting { await Task.yield() }
+        await bench.biometrics.set { $0.binding = .assertion }
+        await bench.biometrics.release(.success(key: nil))
+        guard case .passcodeNeeded = try await attempt.value else {
+            Issue.record("a session was unlocked without the key")
+            return
+        }
+    }
+
+    @Test("P-15: an authenticator that only asserts opens without a key, as often as it is asked")
+    func asserting() async throws {
+        let bench = Bench()
+        await bench.biometrics.set { $0.binding = .assertion }
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        for _ in 0..<2 {
+            await bench.biometrics.answer(.success(key: nil))
+            guard case .unlocked(let proof) = try await service.authenticate() else {
+                Issue.record("an assertion did not unlock")
+                return
+            }
+            #expect(proof.key == nil)
+        }
+    }
+
     @Test("P-7: biometrics do not reset the count")
     func doesNotReset() async throws {
         let (_, service) = try await enabled()

@@ -15,9 +15,12 @@ struct BiometricScenarios {
         return app
     }
 
-    @Test("P-32: biometric prompt by itself, and biometric success unlocks")
-    func biometricSuccess() async throws {
-        let biometrics = FakeBiometrics(kind: .faceID, clock: ManualClock())
+    @Test(
+        "P-32: biometric prompt by itself, and biometric success unlocks",
+        arguments: [BiometricBinding.key, .assertion]
+    )
+    func biometricSuccess(_ binding: BiometricBinding) async throws {
+        let biometrics = FakeBiometrics(kind: .faceID, binding: binding, clock: ManualClock())
         let app = try await app(biometrics)
         _ = try await app.service.enableBiometrics(SecretBytes("834912"))
         await app.leave(for: .seconds(10))

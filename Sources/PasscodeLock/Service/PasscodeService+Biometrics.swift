@@ -6,9 +6,14 @@ extension PasscodeService {
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func biometrics() async throws(PasscodeError) -> BiometricOffer {
+        try await look().offer
+    }
+
+    /// An offer, with what there was to offer.
+    private func look() async throws(PasscodeError) -> (offer: BiometricOffer, found: BiometricAvailability) {
         let choice = try await records.read()
         let found = await authenticator.availability(for: user)
-        return offer(found, choice)
+        return (offer(found, choice), found)
     }
 
     private func offer(_ found: BiometricAvailability, _ record: PasscodeRecord?) -> BiometricOffer {
@@ -54,22 +59,39 @@ extension PasscodeService {
     /// A success counts only if the enrolment is still the chosen one when the prompt has ended. It does not
     /// reset the count of wrong passcodes.
     ///
+    /// A success without its key counts only where none was promised, that is with a binding of
+    /// ``/PortcullisCore/BiometricBinding/assertion``. Whoever promised one and has lost it is not asked again until
+    /// the passcode was entered, which gives the key anew.
+    ///
     /// - Parameter strings: the texts of the prompt.
     /// - Returns: proof, or how else it ended.
-    /// - Throws: ``PasscodeError`` when the record cannot be read.
+    /// - Throws: ``PasscodeError`` when the record cannot be read, or, after a key was lost, written.
     public func authenticate(
         _ strings: PasscodeStrings = .english
     ) async throws(PasscodeError) -> BiometricAnswer {
-        guard try await biometrics().isUsable else { return .passcodeNeeded }
+        let asked = try await look()
+        guard asked.offer.isUsable else { return .passcodeNeeded }
         let outcome = await authenticator.authenticate(
             user: user,
             reason: strings.unlockReason(configuration.appName),
             fallbackTitle: strings.enterPasscode
         )
         guard case .success(let key) = outcome else { return .ended(outcome) }
-        guard try await biometrics().isUsable else { return .passcodeNeeded }
-        if configuration.unlockNeedsKey, key == nil { return .passcodeNeeded }
+        let ended = try await look()
+        guard ended.offer.isUsable else { return .passcodeNeeded }
+        if key == nil, [asked, ended].contains(where: { $0.found.binding == .key }) {
+            try await dropBaseline(ended.found.enrolmentDigest)
+            return .passcodeNeeded
+        }
         return .unlocked(UnlockProof(user: user, key: key))
+    }
+
+    /// Without a baseline the next right passcode enrolls anew, as after a change of the fingers or faces.
+    private func dropBaseline(_ digest: [UInt8]?) async throws(PasscodeError) {
+        try await edit { record in
+            // A passcode that was entered meanwhile may have made another one.
+            if record.biometrics?.enrolmentDigest == digest { record.biometrics?.enrolmentDigest = nil }
+        }
     }
 
     /// After a right passcode: what is enrolled now is the new baseline of a choice made before.
@@ -98,6 +120,6 @@ public enum BiometricAnswer: Sendable {
     case unlocked(UnlockProof)
     /// It ended otherwise; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
     case ended(BiometricOutcome)
-    /// Not chosen, not usable, or the enrolled fingers or faces changed: the passcode first.
+    /// Not chosen, not usable, the enrolled fingers or faces changed, or the key was lost: the passcode first.
     case passcodeNeeded
 }
