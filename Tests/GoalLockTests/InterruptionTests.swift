@@ -7,6 +7,7 @@ import Testing
 struct InterruptionTests {
     private let bench = ServiceBench()
     private let busy = SecretStoreError(code: .lockTimeout, message: "busy")
+    private let jammed = ShieldError(code: .systemFailure, message: "jammed")
 
     @Test("A-6: progress that waited over midnight for an answer is not of the new day")
     func waitedOverMidnight() async throws {
@@ -88,12 +89,94 @@ struct InterruptionTests {
         #expect(await service.failure == nil)
     }
 
+    @Test("A-3: it is reported once shields that failed as well have followed")
+    func unsentBesideAnotherFailure() async throws {
+        _ = try await bench.enabled()
+        let service = try bench.service(notifier: FailingNotifier(.systemFailure))
+        bench.shield.failNext(.clear, with: jammed)
+        await #expect(throws: GoalError.self) { try await service.update(progress: 100) }
+        try await expectUnsent(after: .shield, from: service)
+    }
+
+    @Test("A-3: it is reported also when the look that overtook it had failed otherwise")
+    func unsentAfterAnotherFailure() async throws {
+        _ = try await bench.enabled()
+        let looker = Looker()
+        let service = try bench.service(
+            notifier: InterruptedNotifier { [bench, jammed] in
+                bench.shield.failNext(.clear, with: jammed)
+                await looker.look()
+            }
+        )
+        await looker.take(service)
+        await #expect(throws: GoalError.self) { try await service.update(progress: 100) }
+        try await expectUnsent(after: .shield, from: service)
+    }
+
+    @Test("A-3: it is reported also when the look that overtook it fails otherwise, later")
+    func unsentBeforeAnotherFailure() async throws {
+        _ = try await bench.enabled()
+        let looker = Looker()
+        let gate = Gate()
+        gate.close()
+        // The look's second read, after its shields have failed: the update reads once before it notifies.
+        let store = InterruptedSecretStore(InMemorySecretStore(bench.storage), before: .read, number: 2) {
+            _ = await gate.pass()
+        }
+        let service = try bench.service(
+            store: store,
+            notifier: InterruptedNotifier { [bench, jammed] in
+                bench.shield.failNext(.clear, with: jammed)
+                await looker.begin()
+                await gate.waitForHeld(1)
+            }
+        )
+        await looker.take(service)
+        let error = await #expect(throws: GoalError.self) { try await service.update(progress: 100) }
+        #expect(error?.code == .notifier)
+        gate.open()
+        await looker.end()
+        try await expectUnsent(after: .shield, from: service)
+    }
+
+    @Test("A-3: it is reported also when the state cannot be read when it is looked at again")
+    func unsentBeforeUnreadable() async throws {
+        _ = try await bench.enabled()
+        let other = try bench.service()
+        let failing = FailingSecretStore(InMemorySecretStore(bench.storage))
+        // The first two reads decide, and find that another process wrote.
+        let store = InterruptedSecretStore(failing, before: .read, number: 2) { [busy] in
+            failing.failNext(.read, with: busy)
+        }
+        let service = try bench.service(
+            store: store,
+            notifier: InterruptedNotifier { _ = try? await other.setGoal(90) }
+        )
+        let error = await #expect(throws: GoalError.self) { try await service.update(progress: 100) }
+        #expect(error?.code == .store)
+        try await service.refresh()
+        #expect(await service.failure?.code == .notifier)
+    }
+
+    private func expectUnsent(after code: GoalError.Code, from service: GoalLockService) async throws {
+        #expect(await service.failure?.code == code)
+        try await service.refresh()
+        #expect(!bench.shield.isUp)
+        #expect(await service.failure?.code == .notifier)
+        try await service.refresh()
+        #expect(await service.failure == nil)
+    }
+
     /// Has a service look in the midst of something else, as the signal of its own write does.
     private actor Looker {
         private var service: GoalLockService?
 
         func take(_ service: GoalLockService) { self.service = service }
         func look() async { _ = try? await service?.refresh() }
+
+        private var looking: Task<Void, Never>?
+        func begin() { looking = Task { await look() } }
+        func end() async { await looking?.value }
     }
 
     @Test("A-5: a store that is busy when the day starts is asked again, and shields go up")

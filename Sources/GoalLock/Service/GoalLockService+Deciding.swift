@@ -66,13 +66,15 @@ extension GoalLockService {
                     in: circumstances
                 )
             } catch {
+                self.unsent = unsent ?? self.unsent
                 lookAgain(after: error)
                 throw error
             }
             decisions += 1
             let number = decisions
-            var failed = await carryOut(decision.effects)
-            if failed?.code == .notifier { unsent = failed }
+            let failures = await carryOut(decision.effects)
+            var failed = failures.first
+            unsent = failures.first { $0.code == .notifier } ?? unsent
             var isStill = true
             do throws(GoalError) {
                 isStill = try await records.version() == decision.version
@@ -87,10 +89,12 @@ extension GoalLockService {
                     concluded = number
                     // Who only follows what is settled already takes back nothing that was said of it.
                     let isKnown = isFollowing && settled == decision.version && failure?.code == .notifier
-                    conclude(decision, failure: failed ?? overtaken ?? (isKnown ? failure : nil))
-                    overtaken = nil
-                } else if let failed, failed.code == .notifier {
-                    keepOvertaken(failed)
+                    conclude(decision, failure: failed ?? self.unsent ?? (isKnown ? failure : nil))
+                    // What another failure hides is told when that is over.
+                    let isHidden = failed != nil && failed?.code != .notifier
+                    self.unsent = isHidden ? unsent ?? self.unsent : nil
+                } else if let unsent {
+                    keep(unsent)
                 }
                 if let failed { throw failed }
                 return decision.status
@@ -100,8 +104,9 @@ extension GoalLockService {
     }
 
     /// Keeps a failure that nothing later would come across: a notification is not repeated.
-    private func keepOvertaken(_ failed: GoalError) {
-        if concluded == decisions { failure = failure ?? failed } else { overtaken = failed }
+    private func keep(_ unsent: GoalError) {
+        let isHidden = failure != nil && failure?.code != .notifier
+        if concluded == decisions, !isHidden { failure = unsent } else { self.unsent = unsent }
     }
 
     private func conclude(_ decision: Decision, failure: GoalError?) {
@@ -156,13 +161,13 @@ extension GoalLockService {
 
     /// Carries all of it out, also when some of it fails.
     ///
-    /// - Returns: what failed first.
-    func carryOut(_ effects: [GoalRules.Effect]) async -> GoalError? {
-        var failed: GoalError?
+    /// - Returns: what failed, in this order.
+    func carryOut(_ effects: [GoalRules.Effect]) async -> [GoalError] {
+        var failures: [GoalError] = []
         for effect in effects {
-            do throws(GoalError) { try await carryOut(effect) } catch { failed = failed ?? error }
+            do throws(GoalError) { try await carryOut(effect) } catch { failures.append(error) }
         }
-        return failed
+        return failures
     }
 
     private func carryOut(_ effect: GoalRules.Effect) async throws(GoalError) {

@@ -36,8 +36,9 @@ public actor GoalLockService {
     var decisions: UInt64 = 0
     /// The latest decision that was told.
     var concluded: UInt64 = 0
-    /// A notification that failed for a decision which a later one overtook: that one tells of it.
-    var overtaken: GoalError?
+    /// A notification that failed for a decision which a later one overtook, or beside another failure: the next
+    /// decision that fails in nothing else tells of it.
+    var unsent: GoalError?
     /// The state that shields follow.
     var settled: GoalRecordStore.Version?
     var followers: [Task<Void, Never>] = []
@@ -207,7 +208,7 @@ public actor GoalLockService {
                 _ = try await take(.disable)
                 return
             } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
-                if let failed = await carryOut([.lift, .stopActivity]) { throw failed }
+                if let failed = await carryOut([.lift, .stopActivity]).first { throw failed }
                 // A store that is only out of reach still has a state worth keeping.
                 guard error.isAboutDamage, !isNew else { throw error }
                 var record = initialRecord
