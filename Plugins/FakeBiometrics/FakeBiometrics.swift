@@ -8,7 +8,7 @@ internal import Synchronization
 /// ``passcodeEntered()``, a change of the enrolled fingers or faces makes the digest another and drops the kept
 /// keys, a second prompt ends the first, and cancelling the task takes the prompt away.
 ///
-/// It proves nothing about who is there; the tool and the examples use it where there is no reader.
+/// It proves nothing about who is there; tests and examples use it.
 public final class FakeBiometrics: BiometricAuthenticator {
     /// What happens at a prompt.
     public enum Answer: Hashable, Sendable {
