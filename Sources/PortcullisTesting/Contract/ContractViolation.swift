@@ -26,7 +26,10 @@ public enum ContractResult: Hashable, Sendable {
     case notApplicable(String)
 }
 
-/// A clause of a port's contract: a case of a list that can be gone through, and of which each can be checked.
+/// A clause of a port's contract: one of a list that can be gone through.
+///
+/// How it is checked is up to each contract, because each has a subject of its own: see its `check(_:)`, such as
+/// ``SecretStoreContract/check(_:)``.
 public protocol ContractClause: CaseIterable, CustomStringConvertible, RawRepresentable, Sendable
 where RawValue == String {
     /// What the clause asks, in one sentence.
