@@ -86,7 +86,7 @@ extension BiometricAuthenticatorContract {
     /// What has to happen at a prompt.
     private var events: Set<BiometricAuthenticatorSubject.PromptEvent> {
         switch self {
-        case .available, .switchedOff, .nobodyEnrolled, .digestChanges: []
+        case .available, .switchedOff, .nobodyEnrolled, .digestChanges, .forgetUnknown: []
         case .digestStays, .noMatch, .countStartsAnew: [.match, .noMatch]
         case .lockOut, .lockOutLasts: [.match, .noMatch]
         case .userCancels: [.match, .userCancels]
