@@ -60,4 +60,16 @@ enum BiometricFault: CaseIterable {
         case .cancelledEnrollLies, .cancelledForgetLies: .cancelledCalls
         }
     }
+
+    /// How the finding ends where a prompt, or a question, is stuck; `nil`: nothing is.
+    var stuck: String? {
+        switch self {
+        case .ignoresCancellation: "a prompt whose task was cancelled did not end"
+        case .leavesPromptUp: "a prompt whose task was cancelled stays up"
+        case .promptsCancelled: "a prompt whose task was cancelled before did not end"
+        case .holdsUpQuestions: "has to wait for the prompt"
+        case .losesPrompts: "prompts at once some did not end"
+        default: nil
+        }
+    }
 }
