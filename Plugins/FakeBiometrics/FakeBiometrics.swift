@@ -122,6 +122,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .lockedOut: return (0, .lockedOut, 0)
             case .available: break
             }
+            // With an id it would be the latest, and nobody could answer the prompt that is up.
+            if Task.isCancelled { return (0, .cancelled(by: .app), 0) }
             state.lastID += 1
             state.prompts.append(prompt)
             return (state.lastID, nil, state.enrolment)
@@ -191,9 +193,8 @@ extension FakeBiometrics {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                if Task.isCancelled { return continuation.resume(returning: .cancel(by: .app)) }
                 replacePrompt(id, with: Waiting(id: id, prompt: prompt, continuation: continuation))
-                // A cancellation between the look above and the change has found nobody to end.
+                // A cancellation before the change has found nobody to end.
                 if Task.isCancelled { end(id, .cancel(by: .app)) }
             }
         } onCancel: {

@@ -158,6 +158,40 @@ struct FakeBiometricsTests {
         #expect(await switchedOff.value == "cancelled by system")
     }
 
+    @Test("P-12, P-14: a task that was cancelled before gets no prompt, and leaves the one that is up alone")
+    func cancelledBefore() async throws {
+        let reader = reader()
+        try await reader.enroll(key, for: user)
+        let first = Task { await prompt(reader) }
+        await waitForPrompt(reader)
+        let cancelled = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await prompt(reader)
+        }
+        cancelled.cancel()
+        #expect(await cancelled.value == "cancelled by app")
+        #expect(reader.prompts.count == 1)
+        #expect(reader.answer(.success))
+        #expect(await first.value == "key")
+
+        // One that is cancelled as it comes has ended the first or has not, and leaves no prompt that nobody can answer.
+        for _ in 0..<10_000 {
+            let reader = self.reader(binding: .assertion)
+            let first = Task { @concurrent in await prompt(reader) }
+            while !reader.isPrompting { await Task.yield() }
+            let second = Task { @concurrent in await prompt(reader) }
+            while reader.prompts.count < 2 { await Task.yield() }
+            second.cancel()
+            #expect(await second.value == "cancelled by app")
+            let isUp = reader.answer(.success)
+            let end = await first.value
+            guard end == (isUp ? "success" : "cancelled by system") else {
+                Issue.record("the first prompt ended in \(end)")
+                return
+            }
+        }
+    }
+
     @Test("P-14: of prompts that several tasks ask for at once, the last stays up and takes the answer")
     func promptsAtOnce() async {
         // What can go wrong lies between two instants of a call; many rounds meet it.

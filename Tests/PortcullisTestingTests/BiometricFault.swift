@@ -9,7 +9,8 @@ enum BiometricFault: CaseIterable {
     case releasesWithoutMatch, errorInsteadOfOutcome, noMessage
     case userCancelFails, systemIsUser, passcodeCancels
     case neverLocksOut, locksOutUnsaid, lockOutEndsByTime, lockOutEndsByAsking, lockOutStays, countsOn
-    case matchesCancelled, ignoresCancellation, cancelsAsUser, leavesPromptUp, promptsCancelled, opensLate
+    case matchesCancelled, ignoresCancellation, cancelsAsUser, leavesPromptUp, promptsCancelled,
+        cancelledTakesPlace, opensLate
     case secondGetsFirstsOutcome, secondGetsFirstsKey, holdsUpQuestions, staysUpWhenOff
     case opensWithoutKey, keepsFirstKey, sharesKeys, foldsNames
     case forgetsNothing, forgetsAll, refusesUnknown, takesKeyAtStart
@@ -37,7 +38,7 @@ enum BiometricFault: CaseIterable {
         case .lockOutEndsByTime, .lockOutEndsByAsking, .lockOutStays: .lockOutLasts
         case .countsOn: .countStartsAnew
         case .matchesCancelled, .ignoresCancellation, .cancelsAsUser, .leavesPromptUp: .taskCancelled
-        case .promptsCancelled: .cancelledBefore
+        case .promptsCancelled, .cancelledTakesPlace: .cancelledBefore
         case .opensLate: .lateMatch
         case .secondGetsFirstsOutcome, .secondGetsFirstsKey: .twoPrompts
         case .holdsUpQuestions: .askedMeanwhile

@@ -125,6 +125,9 @@ final class FaultyBiometrics: BiometricAuthenticator {
 
     func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
         if let outcome = state.withLock({ refused(&$0) }) { return outcome }
+        if Task.isCancelled, fault != .promptsCancelled, fault != .cancelledTakesPlace {
+            return .cancelled(by: .app)
+        }
         let prompt = Prompt(
             reason: fault == .ownReason ? "Unlock" : reason,
             fallbackTitle: fault == .ownTitle ? "Enter Passcode" : fallbackTitle

@@ -14,7 +14,8 @@
 ///   or locked out; a key may be taken while locked out. A lock-out lasts until the passcode was entered; a match starts
 ///   the count of failures anew.
 /// - A match opens one prompt, and none whose task was cancelled before it came. A prompt that gives way to another ends in
-///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``.
+///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``. A task that was cancelled before it asks
+///   gets no prompt, and none gives way to it.
 /// - ``availability(for:)`` answers while a prompt is up. The digest changes when a finger or face comes or goes, and only
 ///   then.
 /// - A key given to ``enroll(_:for:)`` is released to nobody but a successful ``authenticate(user:reason:fallbackTitle:)``

@@ -24,7 +24,8 @@ extension BiometricAuthenticatorContract {
         case .countStartsAnew: "a match starts the count of failures anew"
         case .taskCancelled:
             "cancelling the task takes the prompt away, and soon ends in cancelled by the app; the next one is as any"
-        case .cancelledBefore: "a prompt of a task that was cancelled before ends in cancelled by the app"
+        case .cancelledBefore:
+            "a prompt of a task that was cancelled before ends in cancelled by the app, and leaves one that is up alone"
         case .lateMatch: "a match that comes after the cancellation opens nothing"
         case .twoPrompts:
             "of two prompts at once each match opens one, with its user's key; one that gives way ends by the system"

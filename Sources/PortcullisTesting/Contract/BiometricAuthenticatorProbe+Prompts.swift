@@ -81,6 +81,10 @@ extension BiometricAuthenticatorProbe {
         try requireCancelled(await end(of: ask(user, isCancelled: true), what), by: .app, what)
         try await requireNoPrompt(what)
         try await requireSuccess(user, key(), "after \(what)")
+        let first = try await up(user)
+        try requireCancelled(await end(of: ask(other, isCancelled: true), what), by: .app, what)
+        try await reader().present(.match)
+        try requireSuccess(await end(of: first), key(), "a prompt that was up before \(what)")
     }
 
     func checkLateMatch() async throws {
