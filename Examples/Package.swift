@@ -18,6 +18,8 @@ func portcullis(_ product: String) -> Target.Dependency {
     .product(name: product, package: "portcullis")
 }
 
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
 /// An example that is one program, in a folder with its README and the files that this reads.
 func example(
     _ name: String,
@@ -29,8 +31,7 @@ func example(
         name: name,
         dependencies: dependencies,
         path: folder,
-        exclude: ["README.md"] + files,
-        swiftSettings: settings
+        exclude: ["README.md"] + files
     )
 }
 
@@ -54,8 +55,7 @@ let package = Package(
             dependencies: [
                 portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("TerminalScreens"),
             ],
-            path: "LineConversation",
-            swiftSettings: settings
+            path: "LineConversation"
         ),
         example(
             "hello",
@@ -70,16 +70,14 @@ let package = Package(
             name: "keystore-notes",
             dependencies: [
                 portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
-            path: "KeystoreNotes/Program",
-            swiftSettings: settings
+            path: "KeystoreNotes/Program"
         ),
         .testTarget(
             name: "KeystoreNotesTests",
             dependencies: ["keystore-notes"],
-            path: "KeystoreNotes/Tests",
-            swiftSettings: settings
+            path: "KeystoreNotes/Tests"
         ),
         example(
             "fake-biometric-unlock",
@@ -88,7 +86,7 @@ let package = Package(
                 "LineConversation",
                 portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ]
         ),
         example(
@@ -97,7 +95,7 @@ let package = Package(
             [
                 portcullis("ConsoleNotifier"), portcullis("CronScheduler"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"), portcullis("SystemClock"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             files: ["breathe.txt", "mistakes.txt", "reminders.txt"]
@@ -106,12 +104,10 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: [
                 "hello", "keystore-notes", "fake-biometric-unlock", "reminders", "quiet-hours",
-                "swap-adapters",
-                "own-adapter", "step-goal",
+                "swap-adapters", "own-adapter", "step-goal",
             ],
             path: "Tests/ReadmeTests",
-            exclude: ["Programs"],
-            swiftSettings: settings
+            exclude: ["Programs"]
         ),
         .target(
             name: "AccountService",
@@ -126,8 +122,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "AccountServer/Service",
-            resources: [.embedInCode("openapi.json")],
-            swiftSettings: settings
+            resources: [.embedInCode("openapi.json")]
         ),
         .executableTarget(
             name: "account-server",
@@ -135,13 +130,12 @@ let package = Package(
                 "AccountService",
                 portcullis("ConsoleNotifier"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"), portcullis("SystemClock"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: "AccountServer/Program",
-            swiftSettings: settings
+            path: "AccountServer/Program"
         ),
         .testTarget(
             name: "AccountServerTests",
@@ -152,8 +146,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            path: "AccountServer/Tests",
-            swiftSettings: settings
+            path: "AccountServer/Tests"
         ),
         .executableTarget(
             name: "repair-desk",
@@ -161,12 +154,11 @@ let package = Package(
                 "AccountService",
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalScreens"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            path: "RepairDesk/Program",
-            swiftSettings: settings
+            path: "RepairDesk/Program"
         ),
         .testTarget(
             name: "RepairDeskTests",
@@ -174,16 +166,15 @@ let package = Package(
                 "repair-desk", portcullis("PasscodeLock"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"),
             ],
-            path: "RepairDesk/Tests",
-            swiftSettings: settings
+            path: "RepairDesk/Tests"
         ),
-        .target(name: "ExampleSupport", path: "Tests/ExampleSupport", swiftSettings: settings),
+        .target(name: "ExampleSupport", path: "Tests/ExampleSupport"),
         example(
             "own-adapter",
             in: "OwnAdapter",
             [
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]
@@ -195,8 +186,7 @@ let package = Package(
                 portcullis("PortcullisTesting"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         example(
             "step-goal",
@@ -205,7 +195,7 @@ let package = Package(
                 portcullis("ConsoleNotifier"), portcullis("CronScheduler"), portcullis("GcryptKeystore"),
                 portcullis("GoalLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
                 portcullis("ProcessShield"), portcullis("SystemClock"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ],
             files: ["export.xml", "make-export", "steps.csv"]
         ),
@@ -213,8 +203,7 @@ let package = Package(
             name: "StepGoalTests",
             dependencies: [
                 "step-goal", "ExampleSupport", portcullis("PortcullisCore"), portcullis("SystemClock"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         example(
             "quiet-hours",
@@ -222,7 +211,7 @@ let package = Package(
             [
                 portcullis("CronScheduler"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"), portcullis("ProcessShield"), portcullis("SystemClock"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ]
         ),
@@ -231,8 +220,7 @@ let package = Package(
             dependencies: [
                 "quiet-hours", "ExampleSupport", portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"), portcullis("SystemClock"),
-            ],
-            swiftSettings: settings
+            ]
         ),
         example(
             "swap-adapters",
@@ -240,7 +228,7 @@ let package = Package(
             [
                 portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ]
         ),
         .testTarget(
@@ -248,8 +236,10 @@ let package = Package(
             dependencies: [
                 "swap-adapters", "ExampleSupport", portcullis("FakeBiometrics"), portcullis("GcryptKeystore"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
-            ],
-            swiftSettings: settings
+            ]
         ),
     ]
 )
+
+// All are held to the same.
+for target in package.targets { target.swiftSettings = settings }
