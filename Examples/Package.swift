@@ -76,7 +76,7 @@ let package = Package(
         ),
         .testTarget(
             name: "KeystoreNotesTests",
-            dependencies: ["keystore-notes"],
+            dependencies: ["keystore-notes", "ExampleSupport"],
             path: "KeystoreNotes/Tests"
         ),
         example(
@@ -104,7 +104,7 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: [
                 "hello", "keystore-notes", "fake-biometric-unlock", "reminders", "quiet-hours",
-                "swap-adapters", "own-adapter", "step-goal",
+                "swap-adapters", "own-adapter", "step-goal", "ExampleSupport",
             ],
             path: "Tests/ReadmeTests",
             exclude: ["Programs"]
@@ -140,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "AccountServerTests",
             dependencies: [
-                "AccountService", "account-server",
+                "AccountService", "account-server", "ExampleSupport",
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 .product(name: "Logging", package: "swift-log"),
@@ -163,7 +163,7 @@ let package = Package(
         .testTarget(
             name: "RepairDeskTests",
             dependencies: [
-                "repair-desk", portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                "repair-desk", "ExampleSupport", portcullis("PasscodeLock"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"),
             ],
             path: "RepairDesk/Tests"

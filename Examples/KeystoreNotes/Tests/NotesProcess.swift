@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Synchronization
 
@@ -10,11 +11,7 @@ final class NotesProcess: Sendable {
     init(_ command: [String], in home: URL) throws {
         let (ending, continuation) = AsyncStream.makeStream(of: Void.self)
         self.ending = ending
-        let places = [
-            Bundle.main.bundleURL, URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        ]
-        process.executableURL = places.map { $0.appending(path: "keystore-notes") }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        process.executableURL = try built("keystore-notes")
         process.arguments = command + ["--home", home.path]
         (process.standardInput, process.standardOutput, process.standardError) = (input, printed, errors)
         process.terminationHandler = { _ in continuation.finish() }

@@ -25,7 +25,7 @@ public final class ExampleProcess: Sendable {
         try folder.write("", to: "output")
         let output = try FileHandle(forWritingTo: URL(filePath: "\(folder.path)/output"))
         let process = Process()
-        process.executableURL = try Self.built(name)
+        process.executableURL = try built(name)
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
@@ -42,18 +42,6 @@ public final class ExampleProcess: Sendable {
     }
 
     deinit { signal(SIGKILL) }
-
-    private static func built(_ name: String) throws -> URL {
-        // The test runner's bundle is the build folder on one system, and lies in it on another.
-        let places = [
-            Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
-            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        ]
-        let found = places.map { $0.appending(path: name) }
-            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
-        guard let found else { throw CocoaError(.fileNoSuchFile) }
-        return found
-    }
 
     /// Its exit status, or the signal that ended it, once it has ended.
     public var status: Int32 { get async { await ended.value } }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 #if canImport(Glibc)
@@ -17,10 +18,11 @@ final class ScratchFolder: Sendable {
 
     private let root = FileManager.default.temporaryDirectory.appending(path: "example-\(UUID())")
     private var work: URL { root.appending(path: "work") }
-    private let built: URL
+    /// Where the examples are.
+    private let examples: URL
 
     init(with example: URL? = nil) throws {
-        built = try Self.built()
+        examples = try built("hello").deletingLastPathComponent()
         for folder in [work, root.appending(path: "home")] {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         }
@@ -30,20 +32,6 @@ final class ScratchFolder: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(at: root) }
-
-    private static func built() throws -> URL {
-        // The test runner's bundle is the build folder on one system, and lies in it on another.
-        let places = [
-            Bundle.main.bundleURL,
-            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
-            Bundle.main.bundleURL.deletingLastPathComponent(),
-        ]
-        let found = places.first {
-            FileManager.default.isExecutableFile(atPath: $0.appending(path: "hello").path)
-        }
-        guard let found else { throw CocoaError(.fileNoSuchFile) }
-        return found
-    }
 
     /// Runs a command and waits for its end.
     ///
@@ -60,7 +48,7 @@ final class ScratchFolder: Sendable {
         process.environment = [
             "HOME": root.appending(path: "home").path,
             "PATH": "\(Self.programs.path):/usr/bin:/bin",
-            "EXAMPLES": built.path,
+            "EXAMPLES": examples.path,
             "LANG": "C.UTF-8",
         ]
         process.standardInput = FileHandle.nullDevice

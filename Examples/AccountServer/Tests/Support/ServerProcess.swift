@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Synchronization
 import Testing
@@ -33,12 +34,7 @@ final class ServerProcess: Sendable {
     /// Starts the server in a folder of ``makeFolder()`` and waits until it listens.
     init(in folder: URL, _ arguments: [String] = []) throws {
         let process = Process()
-        process.executableURL = Bundle.main.bundleURL.appending(path: "account-server")
-        // The test runner's bundle is the build folder, where the program lies too.
-        if !FileManager.default.isExecutableFile(atPath: process.executableURL!.path) {
-            process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-                .deletingLastPathComponent().appending(path: "account-server")
-        }
+        process.executableURL = try built("account-server")
         process.arguments =
             ["--accounts", folder.appending(path: "accounts.json").path, "--port", "0"]
             + (arguments.contains("--in-memory") ? [] : ["--store", folder.appending(path: "store").path])

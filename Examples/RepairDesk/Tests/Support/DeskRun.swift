@@ -1,4 +1,5 @@
 #if os(Linux)
+import ExampleSupport
 import Foundation
 import Glibc
 import Synchronization
@@ -54,8 +55,7 @@ final class DeskRun: Sendable {
         on terminal: String,
         _ locale: String
     ) throws -> pid_t {
-        let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-            .appending(path: "repair-desk").path
+        let path = try built("repair-desk").path
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
