@@ -96,7 +96,7 @@ struct StepGoalCommand: AsyncParsableCommand {
     }
 
     private static func civilDate(_ text: String) throws -> CivilDate {
-        guard let time = LocalTime(text), time.hour == nil else {
+        guard let time = RecordTime(text), time.hour == nil else {
             throw ValidationError("\(text) is no date such as 2026-03-02")
         }
         return time.date

@@ -12,7 +12,7 @@ struct HealthExport: StepReader {
             else {
                 return
             }
-            guard let start = tag.value("startDate").flatMap(LocalTime.init), let hour = start.hour else {
+            guard let start = tag.value("startDate").flatMap(RecordTime.init), let hour = start.hour else {
                 throw StepFileError(offset: tag.offset, reason: "a step count without a startDate")
             }
             guard let steps = tag.value("value").flatMap(Double.init), steps.isFinite, steps >= 0 else {

@@ -90,7 +90,7 @@ struct StepTable: StepReader {
         guard fields.count == columns.count else {
             throw error("\(fields.count) fields where there are \(columns.count) columns", lineStart)
         }
-        guard let start = LocalTime(fields[columns.date]) else {
+        guard let start = RecordTime(fields[columns.date]) else {
             throw error("no date such as 2026-03-01 or 2026-03-01 08:00:00 +0100", lineStart)
         }
         guard let steps = Double(fields[columns.steps]), steps.isFinite, steps >= 0 else {

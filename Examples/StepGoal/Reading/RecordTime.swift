@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 /// A point in time as a record writes it, `2026-03-01 08:00:00 +0100`, with the date where the record was made.
-struct LocalTime {
+struct RecordTime {
     var date: CivilDate
     var hour: StepSample.Hour?
 
