@@ -13,7 +13,10 @@ struct QuietTimes: Sendable {
         let end = clock.nextDayStart(after: wall, dayStart: to.sinceMidnight)
         let start = clock.nextDayStart(after: wall, dayStart: from.sinceMidnight)
         let began = clock.civilDate(at: wall, dayStart: from.sinceMidnight)
-        return end <= start && weekdays.contains(Weekday(of: began))
+        // Where the clocks go forward both can fall into the hour that is left out, and then come at once, at its end. Quiet
+        // times that would have begun and ended in it are none; those that end there and begin anew go on.
+        let isQuiet = end == start ? to <= from : end < start
+        return isQuiet && weekdays.contains(Weekday(of: began))
     }
 }
 

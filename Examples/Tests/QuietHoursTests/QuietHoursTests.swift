@@ -42,17 +42,51 @@ struct QuietHoursTests {
 
     @Test("the day on which clocks go forward ends quiet times by the clock on the wall")
     func clockChange() throws {
-        // Zurich on 2026-03-29: 02:00 becomes 03:00.
-        let change = Duration.seconds(1_774_746_000)
-        let zone = ManualZone(
-            "Zurich",
-            offset: .seconds(3_600),
-            changes: [.init(at: change, to: .seconds(7_200))]
-        )
-        let clock = ManualClock(wall: change, zone: zone)
+        let (clock, change) = (Self.changingClock, Self.change)
         let times = QuietTimes(from: try time(22), to: try time(7))
         #expect(times.areQuiet(at: change + .seconds(4 * 3_600 - 1), by: clock))
         #expect(!times.areQuiet(at: change + .seconds(4 * 3_600), by: clock))
+    }
+
+    @Test(
+        "quiet times that would begin and end in the hour that clocks leave out are none, and the next ones are"
+    )
+    func gap() throws {
+        let (clock, change) = (Self.changingClock, Self.change)
+        func isQuiet(_ times: QuietTimes, hours: Double) -> Bool {
+            times.areQuiet(at: change + .seconds(hours * 3_600), by: clock)
+        }
+        for (from, to) in [
+            (try time(2, 30), try time(3)), (try time(2), try time(3)), (try time(2), try time(2, 30)),
+        ] {
+            let times = QuietTimes(from: from, to: to)
+            // From the end of those on Saturday to the beginning of those on Monday, 02:00 or 02:30 in summer time.
+            for hours in [-23, -12, -0.001, 0, 0.001, 12, 22.999] {
+                #expect(!isQuiet(times, hours: hours), "\(from) to \(to), \(hours) hours after the change")
+            }
+            // Saturday's 02:00 comes 24 hours before the change, Monday's 23 hours after it.
+            let sinceTwo = Double(from.minute) / 60
+            #expect(isQuiet(times, hours: sinceTwo - 24) && isQuiet(times, hours: sinceTwo + 23))
+        }
+        // And all day but for a while in that hour, it is all day.
+        for (from, to) in [(try time(2, 30), try time(2)), (try time(3), try time(2, 30))] {
+            let times = QuietTimes(from: from, to: to)
+            for hours in [-12, -0.001, 0, 12] { #expect(isQuiet(times, hours: hours)) }
+        }
+    }
+
+    /// When 02:00 becomes 03:00 in Zurich: on Sunday, 2026-03-29.
+    private static let change = Duration.seconds(1_774_746_000)
+
+    private static var changingClock: ManualClock {
+        ManualClock(
+            wall: change,
+            zone: ManualZone(
+                "Zurich",
+                offset: .seconds(3_600),
+                changes: [.init(at: change, to: .seconds(7_200))]
+            )
+        )
     }
 
     @Test("a week at once: the apps are shut on the chosen evenings and open otherwise")
