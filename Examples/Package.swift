@@ -57,6 +57,7 @@ let package = Package(
             ],
             path: "LineConversation"
         ),
+        .target(name: "ShieldLines", dependencies: [portcullis("PortcullisCore")], path: "ShieldLines"),
         example(
             "hello",
             in: "Hello",
@@ -192,6 +193,7 @@ let package = Package(
             "step-goal",
             in: "StepGoal",
             [
+                "ShieldLines",
                 portcullis("ConsoleNotifier"), portcullis("CronScheduler"), portcullis("GcryptKeystore"),
                 portcullis("GoalLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
                 portcullis("ProcessShield"), portcullis("SystemClock"),
@@ -209,6 +211,7 @@ let package = Package(
             "quiet-hours",
             in: "QuietHours",
             [
+                "ShieldLines",
                 portcullis("CronScheduler"), portcullis("GcryptKeystore"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"), portcullis("ProcessShield"), portcullis("SystemClock"),
                 argumentParser,
@@ -218,7 +221,7 @@ let package = Package(
         .testTarget(
             name: "QuietHoursTests",
             dependencies: [
-                "quiet-hours", "ExampleSupport", portcullis("PortcullisCore"),
+                "quiet-hours", "ExampleSupport", "ShieldLines", portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"), portcullis("SystemClock"),
             ]
         ),

@@ -7,7 +7,9 @@ internal import PortcullisCore
 actor QuietHours {
     /// What becomes known while it runs.
     enum News: Sendable {
-        case quiet, over
+        /// The apps are shut, as far as this tells.
+        case quiet(ShieldCoverage)
+        case over
         /// It is tried again in a minute.
         case failed(ShieldError)
     }
@@ -59,7 +61,7 @@ actor QuietHours {
         } else {
             try await backends.shield.clear(Self.shield)
         }
-        if isQuiet != self.isQuiet { tell(isQuiet ? .quiet : .over) }
+        if isQuiet != self.isQuiet { tell(isQuiet ? .quiet(await backends.shield.coverage()) : .over) }
         self.isQuiet = isQuiet
     }
 

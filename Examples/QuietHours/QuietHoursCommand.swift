@@ -4,6 +4,7 @@ internal import Foundation
 internal import GcryptKeystore
 internal import PortcullisCore
 internal import ProcessShield
+internal import ShieldLines
 internal import SystemClock
 internal import UnixSignals
 
@@ -74,9 +75,8 @@ struct QuietHoursCommand: AsyncParsableCommand {
             scheduler: scheduler,
             clock: clock
         )
-        let names = app.joined(separator: ", ")
-        let quiet = QuietHours(backends, times, apps: apps) { news in
-            Self.show("\(TimeStamp.now(of: clock))  \(news.text(for: names))")
+        let quiet = QuietHours(backends, times, apps: apps) { [app] news in
+            for line in news.lines(for: app) { Self.show("\(TimeStamp.now(of: clock))  \(line)") }
         }
         if !release {
             // From here on a signal ends it in order; before, nothing is stopped that was not.
@@ -123,11 +123,12 @@ struct QuietHoursCommand: AsyncParsableCommand {
 }
 
 extension QuietHours.News {
-    func text(for names: String) -> String {
-        switch self {
-        case .quiet: "\(names): shut"
-        case .over: "\(names): open"
-        case .failed(let error): "\(names): tried again in a minute (\(error))"
+    func lines(for apps: [String]) -> [String] {
+        let names = apps.joined(separator: ", ")
+        return switch self {
+        case .quiet(let coverage): coverage.lines(for: apps.map(AppToken.init), shut: "shut")
+        case .over: ["\(names): open"]
+        case .failed(let error): ["\(names): tried again in a minute (\(error))"]
         }
     }
 }

@@ -20,14 +20,15 @@ struct Simulation {
 
     func run(_ times: QuietTimes, apps: ShieldSelection, days: Int) async -> [String] {
         let lines = Mutex<[String]>([])
-        let names = apps.apps.map(\.rawValue).sorted().joined(separator: ", ")
+        let names = apps.apps.map(\.rawValue).sorted()
         let backends = Backends(
             shield: InMemoryShieldController(apps: apps.apps.map { .init($0, label: $0.rawValue) }),
             scheduler: CronScheduler(clock: clock, executor: executor),
             clock: clock
         )
         let quiet = QuietHours(backends, times, apps: apps) { [clock] news in
-            lines.withLock { $0.append("\(TimeStamp.now(of: clock))  \(news.text(for: names))") }
+            let told = news.lines(for: names).map { "\(TimeStamp.now(of: clock))  \($0)" }
+            lines.withLock { $0 += told }
         }
         let running = Task(executorPreference: executor) { try await quiet.run() }
         await clock.advance(by: .seconds(days * 86_400))

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import GoalLock
 internal import PortcullisCore
+internal import ShieldLines
 internal import SystemClock
 
 /// Reads step counts, shows the week, and lets the goal lock judge today.
@@ -70,8 +71,9 @@ struct StepGoalCommand: AsyncParsableCommand {
             ? StepLock(inMemoryOn: today, goal: goal) : try await StepLock(realAppsIn: home, goal: goal)
         let apps = app.isEmpty ? ["chess.desktop"] : app
         let status = try await lock.judge(steps, on: today, apps: apps)
+        let coverage = await lock.backends.shield.coverage()
         await lock.close()
-        print(Self.verdict(status, apps: apps))
+        print(Self.verdict(status, coverage, apps: apps))
     }
 
     private func read(_ path: String, into week: inout StepWeek) throws {
@@ -102,12 +104,15 @@ struct StepGoalCommand: AsyncParsableCommand {
         return time.date
     }
 
-    private static func verdict(_ status: GoalStatus, apps: [String]) -> String {
+    private static func verdict(_ status: GoalStatus, _ coverage: ShieldCoverage, apps: [String]) -> String {
         let (steps, goal) = (WeekPlot.number(status.progress), WeekPlot.number(status.goal.rounded(.up)))
-        let names = apps.joined(separator: ", ")
+        let reached = "\(status.date): \(steps) of \(goal) steps."
         return switch status.reason {
-        case nil: "\(status.date): \(steps) of \(goal) steps. \(names): shut until the goal is reached."
-        case .reached: "\(status.date): \(steps) of \(goal) steps. \(names): open until the next day begins."
+        case nil:
+            reached + " "
+                + coverage.lines(for: apps.map(AppToken.init), shut: "shut until the goal is reached.")
+                .joined(separator: "\n")
+        case .reached: "\(reached) \(apps.joined(separator: ", ")): open until the next day begins."
         default: "\(status.date): the lock is off."
         }
     }

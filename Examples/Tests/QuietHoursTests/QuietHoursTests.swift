@@ -1,6 +1,8 @@
 import ExampleSupport
 import PortcullisCore
 import PortcullisTesting
+import ShieldLines
+import Synchronization
 import SystemClock
 import Testing
 
@@ -105,6 +107,33 @@ struct QuietHoursTests {
                 "Mon 2026-03-09 07:00  chess: open",
             ]
         )
+    }
+
+    @Test("what the shield cannot shut is named as not shut, and why")
+    func uncovered() async throws {
+        let shield = InMemoryShieldController(apps: [
+            .init(AppToken("chess"), label: "Chess"),
+            .init(AppToken("bash"), label: "Shell", refusal: "it is a shell"),
+        ])
+        let told = Mutex<[String]>([])
+        let executor = ManualExecutor()
+        let clock = ManualClock(wall: .seconds(1_772_779_500), executor: executor)
+        let quiet = QuietHours(
+            Backends(shield: shield, scheduler: ManualActivityScheduler(clock: clock), clock: clock),
+            QuietTimes(from: try time(21), to: try time(7)),
+            apps: ShieldSelection(apps: [AppToken("chess"), AppToken("ches"), AppToken("bash")])
+        ) { news in
+            told.withLock { $0 += news.lines(for: ["ches", "chess", "bash"]) }
+        }
+        let running = Task(executorPreference: executor) { try await quiet.run() }
+        executor.runUntilIdle()
+        running.cancel()
+        #expect(
+            told.withLock { $0 } == [
+                "chess: shut", "ches: not shut, there is no such app", "bash: not shut, it is a shell",
+            ]
+        )
+        #expect(ShieldCoverage().lines(for: [AppToken("ches")], shut: "shut").count == 1)
     }
 
     @Test("an app that cannot be let go on is tried again after a minute")

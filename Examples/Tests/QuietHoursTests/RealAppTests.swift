@@ -40,6 +40,25 @@ struct RealAppTests {
         #expect(!app.isStopped)
     }
 
+    @Test("X-1: an app that there is not is named as not shut, beside the one that is")
+    func mistyped() async throws {
+        let process = try quietHours(
+            "--from",
+            "00:00",
+            "--to",
+            "00:00",
+            "--app",
+            app.program,
+            "--app",
+            "org.example.Ches.desktop"
+        )
+        #expect(await process.waits(for: "org.example.Ches.desktop: not shut, there is no such app"))
+        #expect(try process.output.contains("\(app.program): shut\n"))
+        #expect(app.isStopped)
+        process.signal(SIGTERM)
+        #expect(await process.status == 0)
+    }
+
     @Test("X-1: what a killed program left stopped is taken over by the next one, and goes on when that ends")
     func killed() async throws {
         let first = try start()

@@ -49,6 +49,20 @@ struct CommandTests {
     }
 
     #if os(Linux)
+    @Test("A-2: an app that there is not is named as not shut, beside the one that is")
+    func mistypedApp() async throws {
+        let app = try ToyApp(named: "chess", in: folder)
+        try writeToday(4_000)
+        let process = try stepGoal("steps.csv", "--app", "org.example.Ches.desktop", "--app", app.program)
+        #expect(await process.status == 0)
+        #expect(try process.output.contains("\(app.program): shut until the goal is reached."))
+        #expect(
+            try process.output.contains("\norg.example.Ches.desktop: not shut, there is no such app\n")
+        )
+        #expect(app.isStopped)
+        #expect(try await stepGoal("--release").status == 0)
+    }
+
     @Test("A-2: a real app is stopped until the steps of today are enough, and by the next run it goes on")
     func realApp() async throws {
         let app = try ToyApp(named: "chess", in: folder)
