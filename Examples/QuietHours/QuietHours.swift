@@ -47,6 +47,25 @@ actor QuietHours {
         for await event in events where event.activity == Self.activity { try await lookPatiently() }
     }
 
+    /// Follows the times until something else has come, and leaves nothing shut, also when that fails.
+    ///
+    /// - Throws: what it failed with; ``StillShut`` where it could leave nothing open either.
+    func run(until isOver: @escaping @Sendable () async -> Void) async throws {
+        do {
+            try await withThrowingTaskGroup { group in
+                group.addTask { try await self.run() }
+                group.addTask { await isOver() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        } catch {
+            let first = error
+            do { try await end() } catch { throw StillShut(first: first, end: error) }
+            throw first
+        }
+        try await end()
+    }
+
     /// Leaves nothing shut.
     func end() async throws(ShieldError) {
         await backends.scheduler.stop([Self.activity])
@@ -76,4 +95,12 @@ actor QuietHours {
             try await backends.clock.sleep(until: .sinceBoot(backends.clock.now.sinceBoot + .seconds(60)))
         }
     }
+}
+
+/// Why quiet times came to an end, and why apps are shut all the same.
+struct StillShut: Error, CustomStringConvertible {
+    var first: any Error
+    var end: ShieldError
+
+    var description: String { "\(first); and what is shut stays so until --release: \(end)" }
 }

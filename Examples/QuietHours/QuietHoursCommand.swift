@@ -50,8 +50,8 @@ struct QuietHoursCommand: AsyncParsableCommand {
         let times = QuietTimes(from: from, to: to, weekdays: weekdays)
         let apps = ShieldSelection(apps: Set(app.map(AppToken.init)))
         if let simulate {
-            let simulation = try Simulation(from: simulate)
-            for line in await simulation.run(times, apps: apps, days: days) { print(line) }
+            let simulation = try Simulation(from: simulate, apps: apps)
+            for line in try await simulation.run(times, days: days) { print(line) }
         } else {
             try await shutReally(times, apps)
         }
@@ -78,20 +78,13 @@ struct QuietHoursCommand: AsyncParsableCommand {
         let quiet = QuietHours(backends, times, apps: apps) { [app] news in
             for line in news.lines(for: app) { Self.show("\(TimeStamp.now(of: clock))  \(line)") }
         }
-        if !release {
+        if release {
+            try await quiet.end()
+        } else {
             // From here on a signal ends it in order; before, nothing is stopped that was not.
             let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-            try await withThrowingTaskGroup { group in
-                group.addTask { try await quiet.run() }
-                group.addTask { for await _ in signals { return } }
-                defer { group.cancelAll() }
-                do { try await group.next() } catch {
-                    try await quiet.end()
-                    throw error
-                }
-            }
+            try await quiet.run { for await _ in signals { return } }
         }
-        try await quiet.end()
         await scheduler.shutDown()
         await store.close()
         Self.show("Nothing is shut any more.")

@@ -9,20 +9,24 @@ internal import Synchronization
 struct Simulation {
     private let executor = ManualExecutor()
     private let clock: ManualClock
+    private let apps: ShieldSelection
+    let shield: InMemoryShieldController
 
     /// Begins at noon of a date, in a zone whose clocks never change.
-    init(from text: String) throws {
+    init(from text: String, apps: ShieldSelection) throws {
         guard let start = try? Date("\(text)T12:00:00Z", strategy: .iso8601) else {
             throw ValidationError("\(text) is no date such as 2026-03-06")
         }
         clock = ManualClock(wall: .seconds(start.timeIntervalSince1970), executor: executor)
+        self.apps = apps
+        shield = InMemoryShieldController(apps: apps.apps.map { .init($0, label: $0.rawValue) })
     }
 
-    func run(_ times: QuietTimes, apps: ShieldSelection, days: Int) async -> [String] {
+    func run(_ times: QuietTimes, days: Int) async throws -> [String] {
         let lines = Mutex<[String]>([])
         let names = apps.apps.map(\.rawValue).sorted()
         let backends = Backends(
-            shield: InMemoryShieldController(apps: apps.apps.map { .init($0, label: $0.rawValue) }),
+            shield: shield,
             scheduler: CronScheduler(clock: clock, executor: executor),
             clock: clock
         )
@@ -33,6 +37,9 @@ struct Simulation {
         let running = Task(executorPreference: executor) { try await quiet.run() }
         await clock.advance(by: .seconds(days * 86_400))
         running.cancel()
+        executor.runUntilIdle()
+        // Here it is over because it was cancelled; anything else went wrong.
+        do { try await running.value } catch is CancellationError {}
         return lines.withLock { $0 }
     }
 }

@@ -98,8 +98,8 @@ struct QuietHoursTests {
             to: try time(7),
             weekdays: try #require(Weekday.list("fri,sun"))
         )
-        let lines = try await Simulation(from: "2026-03-06")
-            .run(times, apps: ShieldSelection(apps: [AppToken("chess")]), days: 4)
+        let lines = try await Simulation(from: "2026-03-06", apps: ShieldSelection(apps: [AppToken("chess")]))
+            .run(times, days: 4)
         #expect(
             lines == [
                 "Fri 2026-03-06 12:00  chess: open", "Fri 2026-03-06 21:00  chess: shut",
@@ -107,6 +107,15 @@ struct QuietHoursTests {
                 "Mon 2026-03-09 07:00  chess: open",
             ]
         )
+    }
+
+    @Test("a simulation that fails says so")
+    func failingSimulation() async throws {
+        let simulation = try Simulation(from: "2026-03-06", apps: ShieldSelection(apps: [AppToken("chess")]))
+        simulation.shield.setOutage(ShieldError(code: .systemFailure, message: "not now"))
+        let times = QuietTimes(from: try time(21), to: try time(7))
+        let error = await #expect(throws: ShieldError.self) { try await simulation.run(times, days: 1) }
+        #expect(error?.message == "not now")
     }
 
     @Test("what the shield cannot shut is named as not shut, and why")
@@ -134,6 +143,27 @@ struct QuietHoursTests {
             ]
         )
         #expect(ShieldCoverage().lines(for: [AppToken("ches")], shut: "shut").count == 1)
+    }
+
+    @Test("what it failed with first is told, and also that apps are shut all the same")
+    func twoFailures() async throws {
+        let clock = ManualClock(wall: .seconds(1_772_779_500))
+        let shield = InMemoryShieldController(apps: [.init(AppToken("chess"), label: "Chess")])
+        let quiet = QuietHours(
+            Backends(shield: shield, scheduler: ManualActivityScheduler(clock: clock), clock: clock),
+            QuietTimes(from: try time(21), to: try time(7)),
+            apps: ShieldSelection(apps: [AppToken("chess")])
+        )
+        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+        defer { continuation.finish() }
+        shield.failNext(.apply, with: ShieldError(code: .stateUnreadable, message: "first"))
+        let one = await #expect(throws: ShieldError.self) { try await quiet.run { for await _ in never {} } }
+        #expect(one?.message == "first")
+        shield.failNext(.apply, with: ShieldError(code: .stateUnreadable, message: "first"))
+        shield.failNext(.clear, with: ShieldError(code: .systemFailure, message: "second"))
+        let both = await #expect(throws: StillShut.self) { try await quiet.run { for await _ in never {} } }
+        #expect((both?.first as? ShieldError)?.message == "first")
+        #expect(both?.end.message == "second")
     }
 
     @Test("an app that cannot be let go on is tried again after a minute")
