@@ -15,8 +15,9 @@ struct HealthExport: StepReader {
             guard let start = tag.value("startDate").flatMap(RecordTime.init), let hour = start.hour else {
                 throw StepFileError(offset: tag.offset, reason: "a step count without a startDate")
             }
-            guard let steps = tag.value("value").flatMap(Double.init), steps.isFinite, steps >= 0 else {
-                throw StepFileError(offset: tag.offset, reason: "a step count without a value")
+            guard let steps = tag.value("value").flatMap(StepSample.count) else {
+                let reason = "a step count without a value from 0 to \(StepSample.most)"
+                throw StepFileError(offset: tag.offset, reason: reason)
             }
             let source = tag.value("sourceName") ?? ""
             try handle(StepSample(date: start.date, hour: hour, steps: steps, source: source))

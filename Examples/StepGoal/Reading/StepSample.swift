@@ -12,6 +12,14 @@ struct StepSample: Hashable {
         var number: Int
         var offset: Int
     }
+
+    /// Nobody walks further in a day. Beyond it lie mistakes, and numbers whose sum is none.
+    static let most = 1_000_000
+
+    /// - Returns: `nil` for what is no number from 0 to ``most``.
+    static func count(_ text: String) -> Double? {
+        Double(text).flatMap { $0 >= 0 && $0 <= Double(most) ? $0 : nil }
+    }
 }
 
 /// Why a file cannot be used.

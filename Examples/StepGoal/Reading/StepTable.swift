@@ -93,8 +93,8 @@ struct StepTable: StepReader {
         guard let start = RecordTime(fields[columns.date]) else {
             throw error("no date such as 2026-03-01 or 2026-03-01 08:00:00 +0100", lineStart)
         }
-        guard let steps = Double(fields[columns.steps]), steps.isFinite, steps >= 0 else {
-            throw error("steps are a number of zero or more", lineStart)
+        guard let steps = StepSample.count(fields[columns.steps]) else {
+            throw error("steps are a number from 0 to \(StepSample.most)", lineStart)
         }
         let source = columns.source.map { fields[$0] } ?? ""
         try handle(StepSample(date: start.date, hour: start.hour, steps: steps, source: source))

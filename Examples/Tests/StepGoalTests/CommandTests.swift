@@ -48,6 +48,16 @@ struct CommandTests {
         #expect(try process.output.contains(message))
     }
 
+    @Test("counts that no number could be the sum of are refused at their line")
+    func endless() async throws {
+        try folder.write("date,steps\n2026-03-02,1e308\n2026-03-02,1e308\n", to: "steps.csv")
+        let process = try stepGoal("steps.csv", "--date", "2026-03-02")
+        #expect(await process.status == 1)
+        #expect(
+            try process.output == "Error: steps.csv, byte 11: steps are a number from 0 to 1000000\n"
+        )
+    }
+
     #if os(Linux)
     @Test("A-2: an app that there is not is named as not shut, beside the one that is")
     func mistypedApp() async throws {

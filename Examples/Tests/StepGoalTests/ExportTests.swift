@@ -139,6 +139,12 @@ struct ExportTests {
             ("<HealthData><a b=\"", 18, "the file ends inside of markup"),
             ("", 0, "there is no element"),
             ("<!-- -->", 8, "there is no element"),
+            (
+                """
+                <HealthData><Record type="HKQuantityTypeIdentifierStepCount" \
+                startDate="2026-03-01 08:00:00 +0100" value="1e308"/></HealthData>
+                """, 12, "a step count without a value from 0 to 1000000"
+            ),
             ("<html/>", 0, "the root is not HealthData"),
             ("\u{0}<HealthData/>", 0, "the file is not UTF-8"),
         ]
