@@ -64,6 +64,7 @@ struct StepGoalCommand: AsyncParsableCommand {
         var week = StepWeek(until: today, source: source)
         // Before anything is shown or shut: half a file would be a wrong number of steps.
         do { try read(file, into: &week) } catch { throw UnreadableFile(file, error) }
+        try week.checkSource()
         show(week)
         let steps = week.steps(on: today)
         let lock =

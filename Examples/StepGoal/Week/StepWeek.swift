@@ -38,6 +38,12 @@ struct StepWeek {
             sample.steps
     }
 
+    /// Refuses a chosen source that counted nothing: a mistyped one would be a week without a step.
+    func checkSource() throws(UnknownSource) {
+        guard let source, !sources.contains(source) else { return }
+        throw UnknownSource(source: source, known: sources.filter { !$0.isEmpty }.sorted())
+    }
+
     func steps(on date: CivilDate) -> Double {
         slots.reduce(0) { $1.key.date == date ? $0 + ($1.value.values.max() ?? 0) : $0 }
     }
@@ -62,5 +68,17 @@ struct StepWeek {
     private static func civilDate(_ date: Date) -> CivilDate {
         let parts = calendar.dateComponents([.year, .month, .day], from: date)
         return CivilDate(year: parts.year ?? 0, month: parts.month ?? 0, day: parts.day ?? 0)
+    }
+}
+
+/// A source was chosen that counted no steps in the week.
+struct UnknownSource: Error, Equatable, CustomStringConvertible {
+    var source: String
+    /// Those that did.
+    var known: [String]
+
+    var description: String {
+        let others = known.isEmpty ? "none is named" : "the sources are: \(known.joined(separator: ", "))"
+        return "no steps of these days are by “\(source)”; \(others)"
     }
 }

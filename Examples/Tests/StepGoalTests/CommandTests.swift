@@ -48,6 +48,17 @@ struct CommandTests {
         #expect(try process.output.contains(message))
     }
 
+    @Test("a source that is mistyped shows nothing and shuts nothing, and says which there are")
+    func mistypedSource() async throws {
+        try folder.write("date,steps,source\n2026-03-01,12000,Phone\n", to: "steps.csv")
+        let process = try stepGoal("steps.csv", "--date", "2026-03-01", "--source", "Phon")
+        #expect(await process.status == 1)
+        #expect(
+            try process.output
+                == "Error: no steps of these days are by “Phon”; the sources are: Phone\n"
+        )
+    }
+
     @Test("counts that no number could be the sum of are refused at their line")
     func endless() async throws {
         try folder.write("date,steps\n2026-03-02,1e308\n2026-03-02,1e308\n", to: "steps.csv")

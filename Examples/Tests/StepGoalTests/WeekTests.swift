@@ -54,7 +54,24 @@ struct WeekTests {
             sample(100, from: "Phone"), sample(120, from: "Watch"), sample(5, hour: 9, from: "Phone"),
         ]
         #expect(week(samples, source: "Phone").steps(on: Self.sunday) == 105)
-        #expect(week(samples, source: "Ring").steps(on: Self.sunday) == 0)
+        #expect(throws: Never.self) { try week(samples, source: "Phone").checkSource() }
+        #expect(throws: Never.self) { try week(samples).checkSource() }
+    }
+
+    @Test("a source that counted nothing in the week is refused, and those that did are named")
+    func unknownSource() {
+        let old = CivilDate(year: 2016, month: 3, day: 1)
+        let samples = [
+            sample(100, from: "Phone"), sample(120, from: "Watch"), sample(9, from: "Ring", on: old),
+        ]
+        for source in ["Phon", "Ring"] {
+            #expect(throws: UnknownSource(source: source, known: ["Phone", "Watch"])) {
+                try week(samples, source: source).checkSource()
+            }
+        }
+        #expect(throws: UnknownSource(source: "Phone", known: [])) {
+            try week([sample(1, from: "")], source: "Phone").checkSource()
+        }
     }
 
     @Test("the hour that comes twice, when clocks go back, is two hours")
