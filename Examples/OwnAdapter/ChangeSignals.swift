@@ -8,6 +8,9 @@ internal import Synchronization
 /// SQLite tells a process nothing of the changes of others. So while somebody listens, one small read a few times a
 /// second looks for them; a store whose system can watch it (a file with inotify, a server with a subscription) needs no
 /// such reads.
+///
+/// Nothing here waits for the database. Whoever begins to listen is measured by the numbers that were known last, so a
+/// change of another process from shortly before may be signalled too: a signal too many, and never one too few.
 final class ChangeSignals: Sendable {
     private struct Listener {
         var namespace: String
@@ -19,14 +22,20 @@ final class ChangeSignals: Sendable {
         var listeners: [UInt64: Listener] = [:]
         var last: UInt64 = 0
         var looking: Task<Void, Never>?
+        /// The latest version of each namespace, as far as known.
+        var latest: [String: Int64]
     }
 
     private static let interval = Duration.milliseconds(100)
 
     private let pool: DatabasePool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(_ pool: DatabasePool) { self.pool = pool }
+    /// - Parameter latest: what ``latest(in:)`` has found.
+    init(_ pool: DatabasePool, latest: [String: Int64]) {
+        self.pool = pool
+        state = Mutex(State(latest: latest))
+    }
 
     deinit {
         state.withLock { state in
@@ -40,12 +49,11 @@ final class ChangeSignals: Sendable {
             of: Void.self,
             bufferingPolicy: .bufferingNewest(1)
         )
-        // Readers of a write-ahead log wait for nobody. What cannot be read now is told of as soon as it can be.
-        let seen = (try? pool.read(Self.latest))?[namespace.rawValue, default: 0] ?? -1
+        let name = namespace.rawValue
         let id = state.withLock { state in
             state.last += 1
-            let listener = Listener(namespace: namespace.rawValue, seen: seen, continuation: continuation)
-            state.listeners[state.last] = listener
+            let seen = state.latest[name, default: 0]
+            state.listeners[state.last] = Listener(namespace: name, seen: seen, continuation: continuation)
             if state.looking == nil { state.looking = keepLooking() }
             return state.last
         }
@@ -69,7 +77,7 @@ final class ChangeSignals: Sendable {
     }
 
     /// Signals what has changed since each listener was told last.
-    func look() {
+    private func look() {
         guard state.withLock({ !$0.listeners.isEmpty }) else { return }
         pool.asyncRead { [weak self] db in
             // A read that fails says nothing; the next one may.
@@ -78,9 +86,12 @@ final class ChangeSignals: Sendable {
         }
     }
 
-    private func tell(_ latest: [String: Int64]) {
+    /// Signals what has changed up to these numbers, which may arrive in any order.
+    func tell(_ latest: [String: Int64]) {
         let news = state.withLock { state in
             var news: [AsyncStream<Void>.Continuation] = []
+            // They only grow.
+            state.latest.merge(latest) { max($0, $1) }
             for (id, listener) in state.listeners {
                 guard let number = latest[listener.namespace], number > listener.seen else { continue }
                 state.listeners[id]?.seen = number
@@ -91,7 +102,8 @@ final class ChangeSignals: Sendable {
         for continuation in news { continuation.yield() }
     }
 
-    private static func latest(in db: Database) throws -> [String: Int64] {
+    /// The latest version of each namespace.
+    static func latest(in db: Database) throws -> [String: Int64] {
         let rows = try Row.fetchAll(db, sql: "SELECT name, latest FROM namespaces")
         return Dictionary(uniqueKeysWithValues: rows.map { ($0["name"], $0["latest"]) })
     }

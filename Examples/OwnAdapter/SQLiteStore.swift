@@ -23,16 +23,21 @@ final class SQLiteStore: TransactionalSecretStore {
         let opened = await withCheckedContinuation { continuation in
             // It waits for other processes, so it gets a thread that nobody else waits for.
             DispatchQueue(label: "own-adapter.open").async {
-                continuation.resume(returning: Result { try SQLiteFile.open(path) })
+                continuation.resume(
+                    returning: Result {
+                        let pool = try SQLiteFile.open(path)
+                        return SQLiteStore(pool, path: path, latest: try pool.read(ChangeSignals.latest))
+                    }
+                )
             }
         }
-        do { return SQLiteStore(try opened.get(), path: path) } catch { throw SecretStoreError(error, path) }
+        do { return try opened.get() } catch { throw SecretStoreError(error, path) }
     }
 
-    private init(_ pool: DatabasePool, path: String) {
+    private init(_ pool: DatabasePool, path: String, latest: [String: Int64]) {
         self.pool = pool
         self.path = path
-        signals = ChangeSignals(pool)
+        signals = ChangeSignals(pool, latest: latest)
     }
 
     /// Everything that the port knows, other processes' changes included.
@@ -126,11 +131,15 @@ extension SQLiteStore {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(SecretStoreError) -> Value {
         let result = await withCheckedContinuation { continuation in
-            pool.asyncWrite(body) { _, result in continuation.resume(returning: result) }
+            pool.asyncWrite { db in
+                (value: try body(db), latest: try ChangeSignals.latest(in: db))
+            } completion: { _, result in
+                continuation.resume(returning: result)
+            }
         }
         do {
-            let value = try result.get()
-            signals.look()
+            let (value, latest) = try result.get()
+            signals.tell(latest)
             return value
         } catch {
             throw SecretStoreError(error, path)

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import own_adapter
@@ -59,6 +60,48 @@ struct OwnAdapterTests {
         var signals = stream.makeAsyncIterator()
         #expect(await signals.next() != nil)
         #expect(await counter.status == 0)
+    }
+
+    @Test("X-3: who begins to listen waits for no reader, also when all of them are busy")
+    func listening() async throws {
+        let pool = try SQLiteFile.open(file)
+        let signals = ChangeSignals(pool, latest: [:])
+        let namespace = try SecretNamespace("tests")
+        let release = DispatchSemaphore(value: 0)
+        let readers = pool.configuration.maximumReaderCount
+        let busy = Mutex(0)
+        for _ in 0..<readers {
+            pool.asyncRead { _ in
+                busy.withLock { $0 += 1 }
+                release.wait()
+            }
+        }
+        #expect(await Patience.waits { busy.withLock { $0 } == readers })
+        let hasReturned = Mutex(false)
+        // A thread that may be held up without holding up anyone else.
+        Thread.detachNewThread {
+            _ = signals.stream(of: namespace)
+            hasReturned.withLock { $0 = true }
+        }
+        #expect(await Patience.waits { hasReturned.withLock { $0 } })
+        for _ in 0..<readers { release.signal() }
+    }
+
+    @Test("X-3: a later version is signalled once, one that was known or comes late to nobody")
+    func numbers() async throws {
+        let namespace = try SecretNamespace("tests")
+        var signals: ChangeSignals? = ChangeSignals(try SQLiteFile.open(file), latest: ["tests": 3])
+        var found = try #require(signals?.stream(of: namespace)).makeAsyncIterator()
+        signals?.tell(["tests": 4, "others": 9])
+        #expect(await found.next() != nil)
+        signals?.tell(["tests": 3])
+        signals?.tell(["tests": 4])
+        var late = try #require(signals?.stream(of: namespace)).makeAsyncIterator()
+        signals?.tell(["tests": 4])
+        // Its streams end with it, after what they still have to tell.
+        signals = nil
+        #expect(await found.next() == nil)
+        #expect(await late.next() == nil)
     }
 
     @Test("X-3: what is written is on disk when the call returns: a write-ahead log, synced with each commit")
