@@ -60,7 +60,7 @@ struct OwnAdapterCommand: AsyncParsableCommand {
             var outcome: WriteOutcome
             repeat {
                 let stored = try await store.read(name)
-                let value = SecretBytes(copying: "\(Self.number(in: stored) + 1)".utf8)
+                let value = SecretBytes(copying: "\(try Self.number(in: stored) + 1)".utf8)
                 outcome = try await store.write(
                     value,
                     to: name,
@@ -69,15 +69,22 @@ struct OwnAdapterCommand: AsyncParsableCommand {
                 )
             } while outcome.isConflict
         }
-        print(Self.number(in: try await store.read(name)))
+        print(try Self.number(in: try await store.read(name)))
     }
 
-    private static func number(in stored: StoredSecret?) -> Int {
-        let text = stored?.value.withBytes { bytes in
+    private static func number(in stored: StoredSecret?) throws(NoCount) -> Int {
+        guard let stored else { return 0 }
+        let text = stored.value.withBytes { bytes in
             String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         }
-        return text.flatMap { Int($0) } ?? 0
+        guard let number = Int(text), (0..<Int.max).contains(number) else { throw NoCount() }
+        return number
     }
+}
+
+/// The item holds something else; it stays as it is.
+struct NoCount: Error, CustomStringConvertible {
+    var description: String { "the item “count” holds no number to count up from, and was left as it is" }
 }
 
 extension WriteOutcome {

@@ -62,7 +62,7 @@ extension SecretStoreError {
     init(_ error: any Error, _ path: String) {
         switch error {
         case let error as SecretStoreError:
-            self.init(code: error.code, message: error.message, path: path)
+            self.init(code: error.code, message: error.message, path: error.path ?? path, cause: error.cause)
         case let error as DatabaseError:
             let plain = DatabaseError(resultCode: error.extendedResultCode, message: error.message)
             let message = error.message ?? "SQLite failed"

@@ -104,6 +104,30 @@ struct OwnAdapterTests {
         #expect(await late.next() == nil)
     }
 
+    @Test(
+        "an item that holds no number is not counted up, and stays",
+        arguments: ["many", "-1", "\(Int.max)"]
+    )
+    func noNumber(text: String) async throws {
+        let store = try await SQLiteStore.open(file)
+        let name = try SecretName("count", in: SecretNamespace("own-adapter"))
+        try await store.write(SecretBytes(copying: text.utf8), to: name, accessibility: .afterFirstUnlock)
+        let counter = try counter(1)
+        #expect(await counter.status == 1)
+        #expect(try counter.output.hasPrefix("Error: the item “count” holds no number"))
+        #expect(try await store.read(name)?.value.matches(SecretBytes(copying: text.utf8)) == true)
+    }
+
+    @Test("X-3: an error that has the port's words already keeps its cause")
+    func cause() {
+        let error = SecretStoreError(
+            SecretStoreError(code: .damaged, message: "", cause: CocoaError(.coderInvalidValue)),
+            file
+        )
+        #expect((error.cause as? CocoaError)?.code == .coderInvalidValue)
+        #expect(error.path == file)
+    }
+
     @Test("X-3: what is written is on disk when the call returns: a write-ahead log, synced with each commit")
     func durable() throws {
         let pool = try SQLiteFile.open(file)
