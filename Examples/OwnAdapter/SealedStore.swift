@@ -6,6 +6,9 @@ internal import PortcullisCore
 ///
 /// Each is bound to its name, so that values cannot be swapped. Names, sizes and classes show, an older value can be put
 /// back in the place of a newer one, and who has the key is for the host to decide.
+///
+/// A value is sealed from where it lies. Opened, it comes from swift-crypto in ordinary memory, which is overwritten here as
+/// soon as it has been copied; copies that were made on its way are out of reach.
 struct SealedStore: SecretStore {
     let base: any SecretStore
     let key: SymmetricKey
@@ -48,9 +51,12 @@ struct SealedStore: SecretStore {
 
     /// A random nonce, the sealed value and a tag, one after the other.
     private func seal(_ value: SecretBytes, at name: SecretName) throws(SecretStoreError) -> SecretBytes {
-        let plain = value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         do {
-            let box = try AES.GCM.seal(plain, using: key, authenticating: Data("\(name)".utf8))
+            let box = try value.withBytes { bytes in
+                try unsafe bytes.withUnsafeBytes { plain in
+                    try unsafe AES.GCM.seal(plain, using: key, authenticating: Data("\(name)".utf8))
+                }
+            }
             return SecretBytes(copying: Data(box.nonce) + box.ciphertext + box.tag)
         } catch {
             throw SecretStoreError(code: .systemFailure, message: "a value cannot be sealed", cause: error)
@@ -58,12 +64,12 @@ struct SealedStore: SecretStore {
     }
 
     private func open(_ value: SecretBytes, at name: SecretName) throws(SecretStoreError) -> SecretBytes {
-        let sealed = Data(value.withBytes { bytes in bytes.indices.map { bytes[$0] } })
+        let sealed = value.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
         do {
             let box = try AES.GCM.SealedBox(combined: sealed)
-            return SecretBytes(
-                copying: try AES.GCM.open(box, using: key, authenticating: Data("\(name)".utf8))
-            )
+            var plain = try AES.GCM.open(box, using: key, authenticating: Data("\(name)".utf8))
+            defer { plain.resetBytes(in: plain.startIndex..<plain.endIndex) }
+            return SecretBytes(copying: plain)
         } catch {
             throw SecretStoreError(
                 code: .damaged,
