@@ -28,7 +28,6 @@ struct Hello {
             sheet.screen = ScreenEffects(service: service)
                 .setPasscode(.create, status: status) { _ in sheet.screen = nil }
             await person.show { sheet.screen }
-            await lock.session.passcodeChanged()
             await lock.lock()
         }
         await person.show { lock.lockScreen }
