@@ -69,7 +69,7 @@ struct FollowingTests {
         let store = try await GcryptKeystore.open(scratch.tight, files: files)
         try await other.put("v", "first")
         let (refresh, read) = (Gate(), Gate())
-        // The first look sees that something was appended, and the store's thread has the size when it looks itself.
+        // The first look sees that something was appended, and the store's queue has the size when it looks itself.
         files.script.withLock { $0.beforeRead = (2, { refresh.pass() }) }
         async let first = store.get("first")
         await refresh.arrived()

@@ -186,7 +186,7 @@ final class Gate: Sendable {
     private let (arrivals, arrival) = AsyncStream<Void>.makeStream()
     private let semaphore = DispatchSemaphore(value: 0)
 
-    /// Called on the store's thread.
+    /// Called on the store's queue.
     func pass() {
         arrival.yield()
         semaphore.wait()
@@ -208,7 +208,7 @@ final class Turn: Sendable {
         semaphore.signal()
     }
 
-    /// Does something to its end. Called on a store's thread, never on Swift's pool.
+    /// Does something to its end. Called on a store's queue, never on Swift's pool.
     func take(_ body: @escaping @Sendable () async throws -> Void) {
         Task.detached {
             do {

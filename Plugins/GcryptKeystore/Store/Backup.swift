@@ -10,9 +10,9 @@ extension GcryptKeystore {
     /// - Returns: how many items it holds.
     /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
-        // In one job of the store's thread: before the next, a refresh may take the index out of the view, and
+        // In one job of the store's queue: before the next, a refresh may take the index out of the view, and
         // another key may replace the class's.
-        let (items, size) = try await thread.run { () throws(SecretStoreError) in
+        let (items, size) = try await worker.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             let view = self.state.withLock { $0.view }
             var items: [(SecretName, StoredSecret)] = []

@@ -37,7 +37,7 @@ extension GcryptKeystore {
             let opened = try await derivations.run { () throws(SecretStoreError) in
                 try slots.open(header, target, with: credential, path: path)
             }
-            let isDone = try await thread.run { () throws(SecretStoreError) in
+            let isDone = try await worker.run { () throws(SecretStoreError) in
                 try self.refresh(holdingLock: false)
                 // The derivation takes a while: what it opened may be another's key by now.
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
@@ -53,7 +53,7 @@ extension GcryptKeystore {
     }
 
     private func currentHeader() async throws(SecretStoreError) -> HeaderPage {
-        try await thread.run { () throws(SecretStoreError) in
+        try await worker.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             return self.state.withLock { $0.view.header }
         }
@@ -131,7 +131,7 @@ extension GcryptKeystore {
             }
             return prepared
         }
-        try await thread.run { () throws(SecretStoreError) in
+        try await worker.run { () throws(SecretStoreError) in
             try self.whileWriting { () throws(SecretStoreError) in
                 try self.rewriteClass(under: fresh, made)
             }

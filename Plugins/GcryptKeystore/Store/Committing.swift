@@ -72,34 +72,34 @@ extension GcryptKeystore {
         }
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>) in
-            let isFirst = queue.withLock { queue in
-                queue.append(CommitRequest(changes: changes, size: total, continuation: continuation))
-                return queue.count == 1
+            let isFirst = requests.withLock { requests in
+                requests.append(CommitRequest(changes: changes, size: total, continuation: continuation))
+                return requests.count == 1
             }
             // Who comes while others wait is taken along with them.
-            if isFirst { thread.enqueue { self.drain() } }
+            if isFirst { worker.enqueue { self.drain() } }
         }
         return try result.get()
     }
 
     /// Commits whoever waits, in one frame.
     ///
-    /// Runs on the store's thread.
+    /// Runs on the store's queue.
     private func drain() {
-        let (waiting, isMore) = queue.withLock { queue in
+        let (waiting, isMore) = requests.withLock { requests in
             // As many as a frame takes well; at least one.
             var size = 0
             let count = max(
                 1,
-                queue.prefix {
+                requests.prefix {
                     size += $0.size; return size <= Layout.largestFrame / 2
                 }.count
             )
-            let taken = Array(queue.prefix(count))
-            queue.removeFirst(taken.count)
-            return (taken, !queue.isEmpty)
+            let taken = Array(requests.prefix(count))
+            requests.removeFirst(taken.count)
+            return (taken, !requests.isEmpty)
         }
-        if isMore { thread.enqueue { self.drain() } }
+        if isMore { worker.enqueue { self.drain() } }
         var isWorthCompacting = false
         do throws(SecretStoreError) {
             try whileWriting { () throws(SecretStoreError) in

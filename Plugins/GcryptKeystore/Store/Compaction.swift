@@ -14,7 +14,7 @@ extension GcryptKeystore {
     ///
     /// Works while the first class is locked: its values are copied as they are.
     public func compact() async throws(SecretStoreError) {
-        try await thread.run { () throws(SecretStoreError) in try self.compactNow() }
+        try await worker.run { () throws(SecretStoreError) in try self.compactNow() }
     }
 
     func compactNow() throws(SecretStoreError) {

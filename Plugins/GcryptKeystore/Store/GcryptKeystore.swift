@@ -8,7 +8,7 @@ public import PortcullisCore
 ///
 /// - Reading an item does not leave the caller's thread: one `fstat`, one `pread`. For 20 ms after a change, and longer
 ///   where a writer was killed or the file system's times are whole seconds, it takes three calls more. Where another
-///   process changed the file, the store's own thread reads on.
+///   process changed the file, the store's own queue reads on.
 /// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
 ///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they
@@ -24,14 +24,14 @@ public final class GcryptKeystore: TransactionalSecretStore {
     let place: FilePlace
     let ring: KeyRing
     let lockFile: FileLock
-    let thread: WorkerThread
+    let worker: WorkerQueue
     /// For derivations, so that they hold up no commit.
     let derivations = WorkerThread()
     let signals = ChangeSignals()
-    let queue = Mutex<[CommitRequest]>([])
+    let requests = Mutex<[CommitRequest]>([])
     let state: Mutex<State>
 
-    /// What readers and the store's thread share.
+    /// What readers and the store's queue share.
     struct State: Sendable {
         var view: StoreView
         /// Whether the view is out for being brought up to date.
@@ -44,17 +44,17 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var anchorFailure: SecretStoreError?
         /// Why the slot that was opened last is weaker than it should be.
         var strengtheningFailure: SecretStoreError?
-        /// Whether the store's thread is going to look at what happened to the file.
+        /// Whether the store's queue is going to look at what happened to the file.
         var isLookPending = false
     }
 
-    private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ thread: WorkerThread) {
+    private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ worker: WorkerQueue) {
         configuration = opener.configuration.withoutCredential
         files = opener.files
         place = opener.place
         ring = opened.ring
         lockFile = opened.lock
-        self.thread = thread
+        self.worker = worker
         state = Mutex(State(view: opened.view))
     }
 
@@ -79,15 +79,15 @@ public final class GcryptKeystore: TransactionalSecretStore {
         _ configuration: KeystoreConfiguration,
         files: any KeystoreFiles
     ) async throws(SecretStoreError) -> GcryptKeystore {
-        let thread = WorkerThread()
+        let worker = WorkerQueue("portcullis.keystore")
         let opener = StoreOpener(configuration: configuration, files: files)
-        return try await thread.run { () throws(SecretStoreError) in
+        return try await worker.run { () throws(SecretStoreError) in
             let opened = try opener.open()
-            let store = GcryptKeystore(opener, opened, thread)
+            let store = GcryptKeystore(opener, opened, worker)
             do throws(SecretStoreError) { try store.strengthen(opened, opener) } catch {
                 // A handle whose sync failed is of no use. What is on disk can still be read by a new one.
                 let isUsable = error.code != .durabilityUnknown
-                let usable = isUsable ? store : GcryptKeystore(opener, try opener.open(), thread)
+                let usable = isUsable ? store : GcryptKeystore(opener, try opener.open(), worker)
                 usable.state.withLock { [error] in $0.strengtheningFailure = error }
                 return usable
             }
@@ -97,7 +97,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     /// Ends the use of the store: commits that were begun are finished, later calls fail with `closed`.
     public func close() async {
-        _ = try? await thread.run { () throws(SecretStoreError) in
+        _ = try? await worker.run { () throws(SecretStoreError) in
             self.state.withLock {
                 $0.failure = SecretStoreError(
                     code: .closed,

@@ -31,8 +31,8 @@ extension GcryptKeystore {
             defer { state.isLookPending = true }
             return !state.isLookPending
         }
-        // Those that come while one waits for the store's thread are seen by that one.
-        if isFirst { thread.enqueue { [weak self] in self?.look() } }
+        // Those that come while one waits for the store's queue are seen by that one.
+        if isFirst { worker.enqueue { [weak self] in self?.look() } }
     }
 
     private func look() {

@@ -6,11 +6,11 @@ extension GcryptKeystore {
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {
-            // While the class's key is replaced, file and key change one after the other; on the store's thread they
+            // While the class's key is replaced, file and key change one after the other; on the store's queue they
             // belong together. A class that is just locked stays so.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
-        return try await thread.run { () throws(SecretStoreError) in
+        return try await worker.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             let found = self.state.withLock { Place(name, in: $0.view) }
             return try found.map { (found) throws(SecretStoreError) in try self.value(of: name, found) }
@@ -54,7 +54,7 @@ extension GcryptKeystore {
         guard let known else { return try await lookOnThread(body) }
         let status = try known.log.datedStatus()
         // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
-        // without losing its last link: the store's thread looks.
+        // without losing its last link: the store's queue looks.
         guard status.links == 1 else { return try await lookOnThread(body) }
         if let last = known.seen, last.isSettled, last.isSame(status) { return seen }
         let notice = try lockFile.notice()
@@ -96,11 +96,11 @@ extension GcryptKeystore {
         return next
     }
 
-    /// Looks on the store's thread too: between two of its jobs another refresh may have taken the index out.
+    /// Looks on the store's queue too: between two of its jobs another refresh may have taken the index out.
     private func lookOnThread<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
-        try await thread.run { () throws(SecretStoreError) in
+        try await worker.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             return try self.state.withLock { (state) throws(SecretStoreError) in
                 if let failure = state.failure { throw failure }

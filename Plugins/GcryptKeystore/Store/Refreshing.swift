@@ -4,7 +4,7 @@ internal import Synchronization
 extension GcryptKeystore {
     /// Takes in what other processes did.
     ///
-    /// Runs on the store's thread, without the lock unless it says otherwise.
+    /// Runs on the store's queue, without the lock unless it says otherwise.
     ///
     /// - Parameter notice: what the lock's file says, where that was read already.
     func refresh(holdingLock: Bool, _ notice: FileLock.Notice? = nil) throws(SecretStoreError) {

@@ -4,7 +4,7 @@ internal import Synchronization
 extension GcryptKeystore {
     /// The ways to open the store and, when it is sealed, its `whenUnlocked` class.
     public func slots() async throws(SecretStoreError) -> [KeystoreSlot] {
-        try await thread.run { () throws(SecretStoreError) in
+        try await worker.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             return self.state.withLock { $0.view.header.slots.compactMap { KeystoreSlot($0) } }
         }
@@ -54,7 +54,7 @@ extension GcryptKeystore {
     private func changeHeader(
         _ change: @escaping @Sendable (inout HeaderPage) throws(SecretStoreError) -> Void
     ) async throws(SecretStoreError) -> HeaderPage {
-        try await thread.run { () throws(SecretStoreError) in
+        try await worker.run { () throws(SecretStoreError) in
             try self.whileWriting { () throws(SecretStoreError) in
                 try self.write(headerChangedBy: change)
             }

@@ -2,7 +2,7 @@ internal import PortcullisCore
 
 /// Opening or making of a store's file.
 ///
-/// Blocks: runs on the store's thread.
+/// Blocks: runs on the store's queue.
 struct StoreOpener {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles

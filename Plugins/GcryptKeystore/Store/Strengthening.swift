@@ -11,7 +11,7 @@ extension GcryptKeystore {
     /// How long a slot waits to be strengthened: opening must not stand still because others write.
     private static let patience: Duration = .milliseconds(500)
 
-    /// Gives the slot that opened the store today's numbers. On the store's thread.
+    /// Gives the slot that opened the store today's numbers. On the store's queue.
     func strengthen(_ opened: StoreOpener.Opened, _ opener: StoreOpener) throws(SecretStoreError) {
         guard let slot = opened.slot, slot.isWeaker(than: configuration.argon2) else { return }
         let stronger = try SlotKeys(files: files).prepare(
@@ -37,7 +37,7 @@ extension GcryptKeystore {
             let stronger = try await derivations.run { () throws(SecretStoreError) in
                 try slots.prepare(opened.slot.target, for: credential, cost: cost, path: path)
             }
-            try await thread.run { () throws(SecretStoreError) in
+            try await worker.run { () throws(SecretStoreError) in
                 try self.exchange(opened.slot, for: stronger, holding: opened.key)
             }
         } catch {

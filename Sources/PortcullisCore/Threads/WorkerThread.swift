@@ -9,7 +9,7 @@ internal import Darwin
 /// A thread of our own for work that may block, one job after the other.
 ///
 /// The thread starts with the first job and ends when this object goes, after the jobs it was given.
-package final class WorkerThread: Sendable {
+package final class WorkerThread: Worker {
     /// The queue, shared with the thread so that the thread does not keep its owner alive.
     @safe
     private final class Queue: Sendable {
@@ -79,19 +79,6 @@ package final class WorkerThread: Sendable {
         guard queue.add(job) else { return }
         let queue = queue
         Threads.start { queue.run() }
-    }
-
-    /// Runs a job on the thread and waits for what it gives, without blocking the caller's thread.
-    package func run<Value: Sendable, E: Error>(
-        _ job: @escaping @Sendable () throws(E) -> Value
-    ) async throws(E) -> Value {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, E>, Never>) in
-            enqueue {
-                continuation.resume(returning: Result { () throws(E) in try job() })
-            }
-        }
-        return try result.get()
     }
 }
 
