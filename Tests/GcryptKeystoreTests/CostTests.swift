@@ -42,6 +42,23 @@ struct CostTests {
         #expect(await files.counted() == ["fstat": 1])
     }
 
+    @Test("K-4: beside a process that writes a read looks behind the frames, and not through all the room")
+    func getBesideWriter() async throws {
+        let scratch = try Scratch()
+        let files = CountedFiles()
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        for round in 0..<3 {
+            try await other.put("\(round)", "item0")
+            // Takes it in.
+            #expect(try await store.get("item0") == "\(round)")
+            _ = await files.counted()
+            _ = try await store.get("item0")
+            // The word in the lock's file, what is behind the last frame, and the value.
+            #expect(await files.counted() == ["fstat": 1, "pread": 3, "lstat": 1])
+        }
+    }
+
     @Test("K-4: opening reads the file once, a mebibyte at a time, and writes nothing", arguments: [1, 3000])
     func open(_ count: Int) async throws {
         let scratch = try Scratch()

@@ -19,6 +19,8 @@ final class FaultyFiles: KeystoreFiles {
         var beforeOpen: (path: String, run: @Sendable () -> Void)?
         /// Runs before the read of this number from now on, and not again.
         var beforeRead: (left: Int, run: @Sendable () -> Void)?
+        /// Runs after the next read of the word in the lock's file, and not again.
+        var afterNotice: (@Sendable () -> Void)?
         /// Runs before the first try to get a lock, and not again.
         var beforeLock: (@Sendable () -> Void)?
         var beforeLink: (@Sendable () -> Void)?
@@ -117,7 +119,14 @@ final class FaultyFiles: KeystoreFiles {
         }
         hook?()
         try note("pread")
-        return try unsafe real.read(file, into: buffer, at: offset)
+        let count = try unsafe real.read(file, into: buffer, at: offset)
+        if buffer.count < 16 {
+            script.withLock { script in
+                defer { script.afterNotice = nil }
+                return script.afterNotice
+            }?()
+        }
+        return count
     }
     @unsafe
     func write(

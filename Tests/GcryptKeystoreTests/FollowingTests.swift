@@ -34,6 +34,33 @@ struct FollowingTests {
         #expect(try await reader.get("item") == "new")
     }
 
+    @Test("K-7: a commit that began while a reader was held up is seen once it is acknowledged")
+    func beganMeanwhile() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        // Of a file system whose clock ticks slowly: this commit has the time of the one before.
+        files.script.withLock { ($0.changed, $0.now) = (1_000_000_001, 5_000_000_000) }
+        let (reader, writer) = try await handles(scratch, files)
+        await files.unlocked()
+        #expect(try await reader.get("item") == "old")
+        let (held, gate) = (Gate(), Gate())
+        files.script.withLock { script in
+            script.afterNotice = {
+                held.pass()
+                files.script.withLock { $0.now = 6_000_000_000 }
+            }
+        }
+        let read = Task(executorPreference: Aside()) { try await reader.get("item") }
+        await held.arrived()
+        files.script.withLock { $0.beforeWrite = { gate.pass() } }
+        async let write = writer.put("new", "item")
+        await gate.arrived()
+        held.open()
+        #expect(try await read.value == "old")
+        gate.open()
+        _ = try await write
+        #expect(try await reader.get("item") == "new")
+    }
+
     @Test("K-7: where files know the time of a change by the second, commits in one second are all seen")
     func wholeSeconds() async throws {
         let (scratch, files) = (try Scratch(), FaultyFiles())
@@ -117,6 +144,54 @@ struct FollowingTests {
             #expect(await code { try await store.get("item") } == .damaged)
             #expect(await code { try await store.put("v", "item") } == .damaged)
         }
+    }
+
+    @Test("K-6: behind a tail whose beginning is zeros, others' damaged frames are not taken for room either")
+    func damageBehindTailOfZeros() async throws {
+        let scratch = try Scratch()
+        let first = try await GcryptKeystore.open(scratch.tight)
+        try await first.put("old", "item")
+        let start = Int(try await GcryptKeystore.check(scratch.tight).bytes)
+        try await first.put(String(repeating: "t", count: 700), "torn")
+        await first.close()
+        try clear(start..<start + 512 - start % 512, in: scratch)
+        let store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("mine", "item")
+        let other = try await GcryptKeystore.open(scratch.tight)
+        let next = Int(try await GcryptKeystore.check(scratch.tight).bytes)
+        try await other.put(String(repeating: "x", count: 700), "item")
+        try await other.put("new", "other")
+        try clear(next..<next + 512 - next % 512, in: scratch)
+        let whole = try scratch.bytes()
+        #expect(await code { try await store.get("item") } == .damaged)
+        #expect(await code { try await store.put("v", "item") } == .damaged)
+        #expect(try scratch.bytes() == whole)
+    }
+
+    /// Makes zeros of bytes of the same file.
+    private func clear(_ range: Range<Int>, in scratch: Scratch) throws {
+        let file = try POSIXFiles().open(scratch.store, .readWrite)
+        defer { POSIXFiles().close(file) }
+        let zeros = [UInt8](repeating: 0, count: range.count)
+        try unsafe zeros.span.bytes.withUnsafeBytes {
+            try unsafe POSIXFiles().write(file, $0, at: UInt64(range.lowerBound))
+        }
+    }
+
+    @Test("K-6: an old header page that was put back is told of at every read, not once")
+    func oldHeader() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.configuration)
+        try await store.put("v", "item")
+        let pages = try scratch.bytes()[..<8192]
+        let other = try await GcryptKeystore.open(scratch.configuration)
+        _ = try await other.addSlot(.passphrase(secret("another phrase")))
+        let file = try POSIXFiles().open(scratch.store, .readWrite)
+        defer { POSIXFiles().close(file) }
+        try unsafe Array(pages).span.bytes.withUnsafeBytes {
+            try unsafe POSIXFiles().write(file, $0, at: 0)
+        }
+        for _ in 0..<3 { #expect(await code { try await store.get("item") } == .damaged) }
     }
 
     @Test("K-6: a read during which another one comes across damage does not miss it")

@@ -42,8 +42,11 @@ final class FileLock: Sendable {
     /// disk is what is seen.
     struct Notice {
         var note: Note
-        /// How often somebody has begun to write.
-        var writes: UInt64
+        /// How often somebody has begun to write; `nil` where nobody counts.
+        var writes: UInt64?
+
+        /// Whether others may have written since the count was this one.
+        func hasOthers(since count: UInt64?) -> Bool { writes == nil || writes != count }
     }
 
     /// How far a writer came; the first byte of the lock's file.
@@ -64,14 +67,14 @@ final class FileLock: Sendable {
         let bytes = try LogFile.bytes(files, file, path, at: 0, Self.noticeSize)
         // An unknown note is one more reason to be careful.
         let note = bytes.first.map { Note(rawValue: $0) ?? .failedSync } ?? .settled
-        return Notice(note: note, writes: bytes.count == Self.noticeSize ? bytes.number(at: 1) : 0)
+        return Notice(note: note, writes: bytes.count == Self.noticeSize ? bytes.number(at: 1) : nil)
     }
 
     /// Leaves word that somebody begins to write; a note that says more than that stays.
     ///
     /// - Returns: the count of those who began.
     func begin(after last: Notice) throws(SecretStoreError) -> UInt64 {
-        let writes = last.writes &+ 1
+        let writes = (last.writes ?? 0) &+ 1
         var bytes = [last.note == .settled ? Note.writing.rawValue : last.note.rawValue]
         bytes.append(writes)
         try leave(bytes)

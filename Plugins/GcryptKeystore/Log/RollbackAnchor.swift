@@ -9,7 +9,7 @@ public import PortcullisCore
 /// - ``FileAnchor`` keeps it in a file. Give others to ``KeystoreConfiguration/anchor``.
 ///
 /// ## For implementers
-/// - Calls block, on a thread of the store; several processes may call at the same time.
+/// - Calls block; a store makes one after the other, on changing threads; several processes may call at the same time.
 /// - Whoever is killed, and any other who calls meanwhile, must leave or find a record that is whole: the new one or the
 ///   one before.
 /// - "Nothing is kept" is an answer that lets a fresh start through. What cannot be read is an error.

@@ -51,44 +51,52 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return (state.isRefreshing ? nil : state.view.extent, body(state.view))
         }
-        guard let known else { return try await lookOnThread(body) }
+        guard let known else { return try await lookOnQueue(body) }
         let status = try known.log.datedStatus()
         // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
         // without losing its last link: the store's queue looks.
-        guard status.links == 1 else { return try await lookOnThread(body) }
+        guard status.links == 1 else { return try await lookOnQueue(body) }
         if let last = known.seen, last.isSettled, last.isSame(status) { return seen }
+        let now = files.now
         let notice = try lockFile.notice()
-        let next = follow(known.seen, status, notice)
-        if try known.isCurrent(at: status.size, others: notice.writes != known.writes) {
-            guard try identityInPlace() == status.identity else { return try await lookOnThread(body) }
+        let next = follow(known.seen, status, at: now, notice)
+        let isLookedThrough = next.writes != nil && next.writes == notice.writes
+        let others = !isLookedThrough && notice.hasOthers(since: known.writes)
+        if try known.isCurrent(at: status.size, others: others) {
+            guard try identityInPlace() == status.identity else { return try await lookOnQueue(body) }
             state.withLock { state in
                 guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
                 state.view.seen = next
+                state.view.seen?.writes = notice.writes
+                if notice.note == .settled { state.view.writes = notice.writes }
             }
             return seen
         }
         let found: Value? = state.withLock { state in
             let view = state.view
             // A commit of this process writes before its items may be seen, and nobody else can meanwhile. One that ended
-            // since is in the view, with all that was there before it; not so where a refresh came across damage.
+            // since is in the view, with all that was there before it; not so where a refresh failed.
             let isCurrent =
-                !state.isRefreshing && view.log === known.log && !view.isDamaged
+                !state.isRefreshing && view.log === known.log && !view.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)
             return isCurrent ? body(view) : nil
         }
         if let found { return found }
-        return try await lookOnThread(body)
+        return try await lookOnQueue(body)
     }
 
     /// What is to be remembered of the file, if it turns out to hold no more than was read.
     ///
-    /// - Parameter notice: read after `fstat` and before the look at the file's bytes.
+    /// - Parameters:
+    ///   - now: read after `fstat`.
+    ///   - notice: read after the clock, since nobody may have begun to write before then, and before the look at the file's
+    ///     bytes.
     private func follow(
         _ last: StoreView.Seen?,
         _ status: FileStatus,
+        at now: UInt64,
         _ notice: FileLock.Notice
     ) -> StoreView.Seen {
-        let now = files.now
         guard var next = last, next.isSame(status) else { return StoreView.Seen(status, since: now) }
         // A file has the time of a write before its bytes, and whoever writes may be held up in between. Who says nothing of
         // writing now has the bytes where they will be looked for.
@@ -97,7 +105,7 @@ extension GcryptKeystore {
     }
 
     /// Looks on the store's queue too: between two of its jobs another refresh may have taken the index out.
-    private func lookOnThread<Value: Sendable>(
+    private func lookOnQueue<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
         try await worker.run { () throws(SecretStoreError) in

@@ -12,17 +12,21 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // Before the file is looked at: it holds what those wrote who are counted.
-        let writes: UInt64
-        if let notice { writes = notice.writes } else { writes = try lockFile.notice().writes }
+        // Before the file is looked at: it holds what those wrote who are counted, unless one of them is at it.
+        let before: FileLock.Notice
+        if let notice { before = notice } else { before = try lockFile.notice() }
+        let writes = holdingLock || before.note == .settled ? before.writes : nil
         let status = try known.log.status()
         // Whether the file has a name is not enough: it may have another one, while a new file has the store's.
         if try identityInPlace() != status.identity {
             try reopen(holdingLock: holdingLock)
             return
         }
-        if try known.extent.isCurrent(at: status.size, others: writes != known.writes) {
-            state.withLock { $0.view.size = status.size }
+        if try known.extent.isCurrent(at: status.size, others: before.hasOthers(since: known.writes)) {
+            state.withLock { state in
+                state.view.size = status.size
+                state.view.writes = writes ?? state.view.writes
+            }
             return
         }
         // Taken out of the state, so that the index need not copy itself on the first change.
@@ -32,6 +36,8 @@ extension GcryptKeystore {
             return state.view
         }
         var touched: Set<SecretNamespace> = []
+        // Until all of it has worked: else whoever comes next would take for the whole what was read until it failed.
+        view.isDoubtful = true
         defer {
             state.withLock { [view] state in
                 state.view = view
@@ -42,8 +48,10 @@ extension GcryptKeystore {
         }
         // The size as it is now: who looked at the view before it was taken out may know of more than there was then.
         try view.extend(to: try view.log.status().size, touching: &touched)
+        if view.ending == .clean { view.writes = writes }
         if view.ending != .clean, !holdingLock {
             try lockFile.whileHeld { () throws(SecretStoreError) in
+                view.writes = try lockFile.notice().writes
                 let size = try view.log.status().size
                 try view.extend(to: size, touching: &touched)
                 try view.settleTail(at: size)
@@ -51,6 +59,7 @@ extension GcryptKeystore {
         }
         if case .damage = view.ending { try view.demandUndamaged() }
         try adoptHeader(&view)
+        view.isDoubtful = false
     }
 
     func identityInPlace() throws(SecretStoreError) -> FileIdentity? {

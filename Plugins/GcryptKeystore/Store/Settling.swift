@@ -19,6 +19,8 @@ extension GcryptKeystore {
                 state.withLock { $0.view.writes = nil }
                 throw error
             }
+            // Whoever wrote the file anew has another view.
+            state.withLock { $0.view.writes = writes }
             // At worst the next writer syncs once more.
             if state.withLock({ $0.failure }) == nil { try? lockFile.leave(.settled) }
             return value
@@ -107,10 +109,7 @@ extension GcryptKeystore {
                     path: place.path
                 )
         }
-        state.withLock { state in
-            state.view.ending = .clean
-            state.view.size = view.cursor.end
-        }
+        state.withLock { $0.view.dropTail() }
     }
 
     /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.

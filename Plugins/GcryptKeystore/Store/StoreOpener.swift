@@ -114,7 +114,9 @@ struct StoreOpener {
             if notice.note == .settled { view.writes = notice.writes }
             if view.ending == .clean { return (ring, view, slot) }
             return try lock.whileHeld { () throws(SecretStoreError) in
+                let writes = try lock.notice().writes
                 var (ring, view, _) = try read(storeKey: ring.storeKey)
+                view.writes = writes
                 try view.demandUndamaged()
                 try view.settleTail(at: try view.log.status().size)
                 return (ring, view, slot)
@@ -123,7 +125,9 @@ struct StoreOpener {
             // A page or the file itself may have been in the middle of a change.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { () throws(SecretStoreError) in
+                let writes = try lock.notice().writes
                 var (ring, view, slot) = try read(storeKey: nil)
+                view.writes = writes
                 try view.demandUndamaged()
                 try view.settleTail(at: try view.log.status().size)
                 return (ring, view, slot)

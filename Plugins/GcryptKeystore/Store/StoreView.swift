@@ -14,6 +14,8 @@ struct StoreView: Sendable {
     var seen: Seen?
     /// The file's size when it was last looked at; what is behind the last frame is room for others.
     var size: UInt64 = 0
+    /// Whether bringing it up to date failed half-way.
+    var isDoubtful = false
     /// How often somebody had begun to write when all that was written until then was taken in; `nil` where that is not known.
     var writes: UInt64?
     /// Whether one of the header pages was not whole when they were read.
@@ -88,7 +90,7 @@ struct StoreView: Sendable {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
         (head.hasBrokenPage, head.tail, head.seen) = (hasBrokenPage, tail, seen)
-        (head.size, head.writes) = (size, writes)
+        (head.size, head.writes, head.isDoubtful) = (size, writes, isDoubtful)
         return head
     }
 
@@ -100,6 +102,11 @@ struct StoreView: Sendable {
         tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))
     }
 
+    /// Takes note that the unfinished tail was cut off.
+    mutating func dropTail() {
+        (ending, tail, size) = (.clean, nil, cursor.end)
+    }
+
     /// What a file says of itself that has changed whenever its content has, once that can be relied on.
     struct Seen: Sendable {
         let size: UInt64
@@ -109,6 +116,8 @@ struct StoreView: Sendable {
         let since: UInt64
         /// Whether every later change makes it another.
         var isSettled = false
+        /// How often somebody had begun to write when all behind the frames was found to be room.
+        var writes: UInt64?
 
         init(_ status: FileStatus, since now: UInt64) {
             // A time that is not known never settles.
@@ -129,7 +138,7 @@ struct StoreView: Sendable {
         let end: UInt64
         let lastTag: [UInt8]
         let tail: [UInt8]?
-        let isDamaged: Bool
+        let isDoubtful: Bool
         let seen: Seen?
         let writes: UInt64?
 
@@ -142,19 +151,21 @@ struct StoreView: Sendable {
         ///   one, and the room behind them is looked at, too.
         func isCurrent(at size: UInt64, others: Bool) throws(SecretStoreError) -> Bool {
             // What begins with zeros looks like nothing, and was found to be damage all the same.
-            guard size >= end, !isDamaged else { return false }
+            guard size >= end, !isDoubtful else { return false }
             let count = min(Self.reach, Int(size - end))
             let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)
             guard bytes.starts(with: lastTag) else { return false }
             let behind = bytes.dropFirst(lastTag.count)
-            if let tail { return behind.elementsEqual(tail) }
+            if let tail {
+                guard behind.elementsEqual(tail) else { return false }
+                // No other frame begins like it, unless it is one whose beginning never reached the disk.
+                return !others || tail.contains { $0 != 0 }
+            }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
             guard others else { return true }
             return try log.isEmpty(from: end + UInt64(count), to: size)
         }
     }
-
-    var isDamaged: Bool { if case .damage = ending { true } else { false } }
 
     var extent: Extent {
         Extent(
@@ -162,7 +173,7 @@ struct StoreView: Sendable {
             end: cursor.end,
             lastTag: cursor.lastTag,
             tail: tail,
-            isDamaged: isDamaged,
+            isDoubtful: isDoubtful,
             seen: seen,
             writes: writes
         )

@@ -1,9 +1,9 @@
 internal import Dispatch
 
-/// A queue for work that may block for a moment, one job after the other, on whatever thread Dispatch has at hand.
+/// A queue for work that may block, one job after the other, on whatever thread Dispatch has at hand.
 ///
-/// For short jobs that come now and then, whose callers wait: to hand them over and back takes less time than a
-/// ``WorkerThread`` needs to wake up. Jobs that may wait for long belong on a thread of their own.
+/// For jobs that come now and then, whose callers wait: to hand them over and back takes less time than a
+/// ``WorkerThread`` needs to wake up. Jobs that may wait for ever, as for a person, belong on a thread of their own.
 package final class WorkerQueue: Worker {
     private let queue: DispatchQueue
 
