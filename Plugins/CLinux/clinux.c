@@ -126,26 +126,11 @@ int clinux_deny_tracing(void) {
 }
 
 #if defined(__linux__)
-// By number, because the C library has them only since glibc 2.36.
 int clinux_status(int file, const char *path, struct clinux_status *status) {
     struct statx found;
     int flags = AT_NO_AUTOMOUNT | (path ? AT_SYMLINK_NOFOLLOW : AT_EMPTY_PATH);
     unsigned wanted = STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_UID | STATX_INO | STATX_SIZE;
-    if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &found) != 0) {
-        // Sandboxes that are older than the call forbid it so.
-        if (errno != EPERM && errno != ENOSYS) return -1;
-        struct stat old;
-        if ((path ? lstat(path, &old) : fstat(file, &old)) != 0) return -1;
-        *status = (struct clinux_status){
-            .device = old.st_dev,
-            .inode = old.st_ino,
-            .links = old.st_nlink,
-            .size = old.st_size,
-            .owner = old.st_uid,
-            .mode = old.st_mode,
-        };
-        return 0;
-    }
+    if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &found) != 0) return -1;
     *status = (struct clinux_status){
         .device = makedev(found.stx_dev_major, found.stx_dev_minor),
         .inode = found.stx_ino,
@@ -157,6 +142,7 @@ int clinux_status(int file, const char *path, struct clinux_status *status) {
     return 0;
 }
 
+// By number, because the C library has them only since glibc 2.36.
 int clinux_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int clinux_signal_process(int process, int signal) {

@@ -125,9 +125,34 @@ package struct POSIXFiles: KeystoreFiles {
         return status(raw)
     }
 
+    package func status(of file: Int32) throws(SystemCallError) -> FileStatus {
+        if let found = try undatedStatus(file, nil) { return found }
+        return try datedStatus(of: file)
+    }
+
+    package func status(at path: String) throws(SystemCallError) -> FileStatus? {
+        do throws(SystemCallError) {
+            if let found = try undatedStatus(-1, path) { return found }
+            var raw = stat()
+            _ = try check("lstat") { unsafe Int(lstat(path, &raw)) }
+            return status(raw)
+        } catch {
+            guard error.errno == ENOENT else { throw error }
+            return nil
+        }
+    }
+
     #if os(Linux)
-    private func status(_ raw: clinux_status) -> FileStatus {
-        FileStatus(
+    /// What there is, without asking for its times; `nil` where a sandbox that is older than the call forbids it.
+    private func undatedStatus(_ file: Int32, _ path: String?) throws(SystemCallError) -> FileStatus? {
+        var raw = clinux_status()
+        do throws(SystemCallError) {
+            _ = try check("statx") { unsafe Int(clinux_status(file, path, &raw)) }
+        } catch {
+            guard error.errno == EPERM || error.errno == ENOSYS else { throw error }
+            return nil
+        }
+        return FileStatus(
             kind: kind(raw.mode),
             size: raw.size,
             links: raw.links,
@@ -137,35 +162,8 @@ package struct POSIXFiles: KeystoreFiles {
             changed: nil
         )
     }
-
-    package func status(of file: Int32) throws(SystemCallError) -> FileStatus {
-        var raw = clinux_status()
-        _ = try check("statx") { unsafe Int(clinux_status(file, nil, &raw)) }
-        return status(raw)
-    }
-
-    package func status(at path: String) throws(SystemCallError) -> FileStatus? {
-        var raw = clinux_status()
-        do throws(SystemCallError) {
-            _ = try check("statx") { unsafe Int(clinux_status(-1, path, &raw)) }
-        } catch {
-            guard error.errno == ENOENT else { throw error }
-            return nil
-        }
-        return status(raw)
-    }
     #else
-    package func status(of file: Int32) throws(SystemCallError) -> FileStatus { try datedStatus(of: file) }
-
-    package func status(at path: String) throws(SystemCallError) -> FileStatus? {
-        var raw = stat()
-        guard unsafe lstat(path, &raw) == 0 else {
-            let number = errno
-            if number == ENOENT { return nil }
-            throw SystemCallError(errno: number, call: "lstat")
-        }
-        return status(raw)
-    }
+    private func undatedStatus(_: Int32, _: String?) throws(SystemCallError) -> FileStatus? { nil }
     #endif
 
     @unsafe

@@ -59,15 +59,14 @@ extension GcryptKeystore {
         if let last = known.seen, last.isSettled, last.isSame(status) { return seen }
         let now = files.now
         let notice = try lockFile.notice()
-        let next = follow(known.seen, status, at: now, notice)
-        let isLookedThrough = next.writes != nil && next.writes == notice.writes
-        let others = !isLookedThrough && notice.hasOthers(since: known.writes)
+        var next = follow(known.seen, status, at: now, notice)
+        let others = notice.hasOthers(since: known.writes) && notice.hasOthers(since: next.writes)
         if try known.isCurrent(at: status.size, others: others) {
             guard try identityInPlace() == status.identity else { return try await lookOnQueue(body) }
-            state.withLock { state in
+            next.writes = notice.writes
+            state.withLock { [next] state in
                 guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
                 state.view.seen = next
-                state.view.seen?.writes = notice.writes
                 if notice.note == .settled { state.view.writes = notice.writes }
             }
             return seen

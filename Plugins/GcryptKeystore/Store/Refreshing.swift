@@ -48,8 +48,9 @@ extension GcryptKeystore {
         }
         // The size as it is now: who looked at the view before it was taken out may know of more than there was then.
         try view.extend(to: try view.log.status().size, touching: &touched)
-        if view.ending == .clean { view.writes = writes }
-        if view.ending != .clean, !holdingLock {
+        if view.ending == .clean {
+            view.writes = writes
+        } else if !holdingLock {
             try lockFile.whileHeld { () throws(SecretStoreError) in
                 view.writes = try lockFile.notice().writes
                 let size = try view.log.status().size
