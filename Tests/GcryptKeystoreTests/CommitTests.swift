@@ -56,20 +56,6 @@ struct CommitTests {
         #expect(growth % 64 == 0 && growth <= payload + 192)
     }
 
-    @Test("K-4: a get is one fstat and one pread")
-    func getCosts() async throws {
-        let scratch = try Scratch()
-        let files = FaultyFiles()
-        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
-        try await store.put("v", "item")
-        await files.unlocked()
-        // The change is a while ago, and another one would have another time.
-        for _ in 0..<2 { #expect(try await store.get("item") == "v") }
-        _ = files.counted()
-        #expect(try await store.get("item") == "v")
-        #expect(files.counted() == ["fstat": 1, "pread": 1])
-    }
-
     @Test(
         "K-7: an unfinished tail is judged with the lock once; the commit in its place is seen, whatever its size",
         arguments: [false, true]

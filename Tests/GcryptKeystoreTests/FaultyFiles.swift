@@ -19,8 +19,10 @@ final class FaultyFiles: KeystoreFiles {
         var beforeOpen: (path: String, run: @Sendable () -> Void)?
         /// Runs before the read of this number from now on, and not again.
         var beforeRead: (left: Int, run: @Sendable () -> Void)?
-        /// Runs after the next read of the word in the lock's file, and not again.
-        var afterNotice: (@Sendable () -> Void)?
+        /// Runs after the read of the notice in the lock's file of this number from now on, and not again.
+        var afterNotice: (left: Int, run: @Sendable () -> Void)?
+        /// Runs after the next `fstat`, and not again.
+        var afterStatus: (@Sendable () -> Void)?
         /// Runs before the first try to get a lock, and not again.
         var beforeLock: (@Sendable () -> Void)?
         var beforeLink: (@Sendable () -> Void)?
@@ -96,13 +98,21 @@ final class FaultyFiles: KeystoreFiles {
     func close(_ file: Int32) { real.close(file) }
     func status(of file: Int32) throws(SystemCallError) -> FileStatus {
         try note("fstat")
+        defer { runAfterStatus() }
         return try real.status(of: file)
     }
     func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus {
         try note("fstat")
+        defer { runAfterStatus() }
         var status = try real.datedStatus(of: file)
         if let changed = script.withLock({ $0.changed }) { status.changed = changed }
         return status
+    }
+    private func runAfterStatus() {
+        script.withLock { script in
+            defer { script.afterStatus = nil }
+            return script.afterStatus
+        }?()
     }
     func status(at path: String) throws(SystemCallError) -> FileStatus? { try real.status(at: path) }
     @unsafe
@@ -112,7 +122,7 @@ final class FaultyFiles: KeystoreFiles {
         at offset: UInt64
     ) throws(SystemCallError) -> Int {
         let hook = script.withLock { script -> (@Sendable () -> Void)? in
-            // What is as short is the word in the lock's file.
+            // What is as short is the notice in the lock's file.
             guard buffer.count >= 16, let next = script.beforeRead else { return nil }
             script.beforeRead = next.left > 1 ? (next.left - 1, next.run) : nil
             return next.left == 1 ? next.run : nil
@@ -121,9 +131,10 @@ final class FaultyFiles: KeystoreFiles {
         try note("pread")
         let count = try unsafe real.read(file, into: buffer, at: offset)
         if buffer.count < 16 {
-            script.withLock { script in
-                defer { script.afterNotice = nil }
-                return script.afterNotice
+            script.withLock { script -> (@Sendable () -> Void)? in
+                guard let next = script.afterNotice else { return nil }
+                script.afterNotice = next.left > 1 ? (next.left - 1, next.run) : nil
+                return next.left == 1 ? next.run : nil
             }?()
         }
         return count
@@ -134,7 +145,7 @@ final class FaultyFiles: KeystoreFiles {
         _ buffer: UnsafeRawBufferPointer,
         at offset: UInt64
     ) throws(SystemCallError) {
-        // What is as short is the word that is left in the lock's file.
+        // What is as short is the notice that is left in the lock's file.
         let isFrame = buffer.count >= 16
         if isFrame, let count = script.withLock({ $0.shortWrite }) {
             try unsafe real.write(file, UnsafeRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
@@ -199,6 +210,9 @@ final class FaultyFiles: KeystoreFiles {
     func unlocked() async { while script.withLock({ $0.locks }) > 0 { await Task.yield() } }
 
     var canWatch: Bool { real.canWatch }
+    func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
+        real.share(file, at: path, words: words)
+    }
     func watch(
         _ path: String,
         notice: @escaping @Sendable (SystemCallError?) -> Void

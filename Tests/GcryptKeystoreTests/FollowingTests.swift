@@ -1,4 +1,3 @@
-import Dispatch
 import GcryptKeystore
 import PortcullisCore
 import Synchronization
@@ -44,10 +43,15 @@ struct FollowingTests {
         #expect(try await reader.get("item") == "old")
         let (held, gate) = (Gate(), Gate())
         files.script.withLock { script in
-            script.afterNotice = {
-                held.pass()
-                files.script.withLock { $0.now = 6_000_000_000 }
-            }
+            // In another tick than the last look; the first notice is read before the clock.
+            script.now = 5_010_000_000
+            script.afterNotice = (
+                2,
+                {
+                    held.pass()
+                    files.script.withLock { $0.now = 6_000_000_000 }
+                }
+            )
         }
         let read = Task(executorPreference: Aside()) { try await reader.get("item") }
         await held.arrived()
@@ -280,11 +284,6 @@ struct FollowingTests {
     }
 }
 
-/// Reads an item often enough for what a handle remembers of its file to be relied on.
-private func demand(_ value: String, _ store: GcryptKeystore) async throws {
-    for _ in 0..<4 { #expect(try await store.get("item") == value) }
-}
-
 /// Which values were acknowledged, for all to see.
 private final class Ledger: Sendable {
     private let state: Mutex<(rounds: [Int], running: Int)>
@@ -296,14 +295,4 @@ private final class Ledger: Sendable {
     func acknowledged(_ item: Int) -> Int { state.withLock { $0.rounds[item] } }
     func acknowledge(_ round: Int, _ item: Int) { state.withLock { $0.rounds[item] = round } }
     func end() { state.withLock { $0.running -= 1 } }
-}
-
-/// A thread beside Swift's pool, for what waits where it is.
-private final class Aside: TaskExecutor {
-    private let queue = DispatchQueue(label: "aside")
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
 }

@@ -228,3 +228,13 @@ private final class Flag: Sendable {
     var isSet: Bool { value.load(ordering: .relaxed) }
     func set() { value.store(true, ordering: .relaxed) }
 }
+
+/// A thread beside Swift's pool, for what waits where it is.
+final class Aside: TaskExecutor {
+    private let queue = DispatchQueue(label: "aside")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -59,8 +59,8 @@ struct StrengtheningTests {
         let written = disk.log.changes[first...].reduce(0) { sum, change in
             if case .write(_, _, let bytes) = change { sum + bytes.count } else { sum }
         }
-        // In the lock's file: a count and a byte to begin with, and a byte at the end.
-        #expect(written == 2 * 4096 + 128 + 9 + 1)
+        // In the lock's file: three words to begin with, and one at the end.
+        #expect(written == 2 * 4096 + 128 + 12 + 4)
     }
 
     @Test(

@@ -36,8 +36,15 @@ final class Scratch: Sendable {
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: path ?? store)))
     }
 
-    func put(_ bytes: [UInt8], _ path: String? = nil) throws {
+    /// - Parameter inPlace: into the file that is there, and not another one under its name.
+    func put(_ bytes: [UInt8], _ path: String? = nil, inPlace: Bool = false) throws {
         let target = path ?? store
+        if inPlace {
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: target))
+            try file.write(contentsOf: bytes)
+            try file.truncate(atOffset: UInt64(bytes.count))
+            return try file.close()
+        }
         try Data(bytes).write(to: URL(fileURLWithPath: target))
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
     }
@@ -77,4 +84,9 @@ func code<T>(of body: () async throws -> T) async -> SecretStoreError.Code? {
     } catch {
         return (error as? SecretStoreError)?.code
     }
+}
+
+/// Reads an item often enough for what a handle remembers of its file to be relied on.
+func demand(_ value: String, _ store: GcryptKeystore) async throws {
+    for _ in 0..<4 { #expect(try await store.get("item") == value) }
 }

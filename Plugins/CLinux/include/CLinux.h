@@ -4,6 +4,7 @@
 
 #include <spawn.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #if defined(__linux__)
@@ -87,6 +88,11 @@ struct clinux_status {
 // It does not ask for the file's times: a file whose time was asked for gets a finer one with its next write, which the
 // next sync then has to bring to disk with it (multigrain timestamps, since Linux 6.13).
 int clinux_status(int file, const char *path, struct clinux_status *status);
+
+// What is in a word of memory that others write, before anything that is read later.
+static inline uint32_t clinux_load(const void *word) {
+    return __atomic_load_n((const uint32_t *)word, __ATOMIC_ACQUIRE);
+}
 
 // Keeps bytes under a name in this user's persistent keyring in the kernel, over what was there.
 // Returns 0, or -1 with errno set: ENOSYS, EOPNOTSUPP or EPERM where the system has no such keyring for us.

@@ -116,7 +116,12 @@ package protocol KeystoreFiles: Sendable {
     /// Gives the lock back.
     func unlock(_ file: Int32)
     /// A time that only goes on, in nanoseconds: where it has, so has the clock that files get their times from.
+    ///
+    /// In ticks of some milliseconds where words can be shared.
     var now: UInt64 { get }
+    /// The first words of an open file, which lies at this path, as they are at any moment, to be looked at without a call;
+    /// `nil` where there is no such way.
+    func share(_ file: Int32, at path: String, words: Int) -> SharedWords?
     /// The user that files must belong to.
     var user: UInt32 { get }
     /// Whether ``watch(_:notice:)`` works on this system.

@@ -267,6 +267,16 @@ package struct POSIXFiles: KeystoreFiles {
         throw SystemCallError(errno: number, call: "flock")
     }
 
+    package func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
+        // An opening of its own: a mapping keeps that alive, with any lock it has, also in a forked child.
+        guard let own = try? open(path, .read) else { return nil }
+        defer { close(own) }
+        guard let mapped = try? status(of: own), let locked = try? status(of: file),
+            mapped.identity == locked.identity
+        else { return nil }
+        return SharedWords(own, words: words)
+    }
+
     package func unlock(_ file: Int32) { _ = flock(file, LOCK_UN) }
 
     package var canWatch: Bool {

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
 /// Little-endian numbers in and out of byte arrays.
 extension Array where Element == UInt8 {
     mutating func append(_ number: some FixedWidthInteger) {
@@ -22,15 +30,13 @@ extension Array where Element == UInt8 {
 
     func slice(_ offset: Int, _ count: Int) -> [UInt8] { Array(self[offset..<offset + count]) }
 
-    /// Appends random bytes that need not be secret.
+    /// Appends up to 256 random bytes that need not be secret.
     mutating func appendRandom(_ count: Int) {
-        var generator = SystemRandomNumberGenerator()
-        var left = count
-        while left > 0 {
-            let word = generator.next()
-            unsafe Swift.withUnsafeBytes(of: word) { unsafe append(contentsOf: $0.prefix(left)) }
-            left -= Swift.min(left, MemoryLayout<UInt64>.size)
-        }
+        let start = self.count
+        append(contentsOf: repeatElement(0, count: count))
+        // One call of the system's, where its generator of words would take one for every eight bytes.
+        let result = unsafe withUnsafeMutableBytes { unsafe getentropy($0.baseAddress! + start, count) }
+        precondition(result == 0, "the system has no random bytes")
     }
 }
 

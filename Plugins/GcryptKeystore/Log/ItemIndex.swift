@@ -12,11 +12,21 @@ struct ItemIndex: Sendable {
         var accessibility: UInt8
     }
 
-    /// A name inside a namespace, compared by its bytes.
-    struct Key: Hashable, Sendable {
+    /// What is known of an item of a namespace, found by its name alone, which is compared by its bytes.
+    ///
+    /// Name and entry lie together: with many items each place that is looked at has to come from main memory.
+    struct Item: Hashable, Sendable {
         let name: String
+        var entry: Entry
 
-        static func == (left: Key, right: Key) -> Bool {
+        init(_ name: String, _ entry: Entry) { (self.name, self.entry) = (name, entry) }
+
+        /// What finds the item with this name.
+        init(named name: String) {
+            self.init(name, Entry(offset: 0, version: 0, sealedSize: 0, accessibility: 0))
+        }
+
+        static func == (left: Item, right: Item) -> Bool {
             // The first is the way that strings of ours take; a string's own iterator takes several times as long.
             let isSame: Bool?? = unsafe left.name.utf8.withContiguousStorageIfAvailable { left in
                 unsafe right.name.utf8.withContiguousStorageIfAvailable { right in
@@ -38,7 +48,11 @@ struct ItemIndex: Sendable {
     /// The items of one namespace.
     private struct Space: Sendable {
         let namespace: SecretNamespace
-        var items: [Key: Entry] = [:]
+        var items: Set<Item> = []
+
+        func entry(of name: String) -> Entry? {
+            items.firstIndex(of: Item(named: name)).map { items[$0].entry }
+        }
     }
 
     private var spaces: [Space] = []
@@ -54,13 +68,13 @@ struct ItemIndex: Sendable {
         return places[namespace]
     }
 
-    private func items(in namespace: SecretNamespace) -> [Key: Entry] {
-        place(of: namespace).map { spaces[$0].items } ?? [:]
+    private func items(in namespace: SecretNamespace) -> Set<Item> {
+        place(of: namespace).map { spaces[$0].items } ?? []
     }
 
     subscript(name: SecretName) -> Entry? {
         guard let place = place(of: name.namespace) else { return nil }
-        return spaces[place].items[Key(name: name.name)]
+        return spaces[place].entry(of: name.name)
     }
 
     mutating func set(_ name: SecretName, _ entry: Entry) {
@@ -71,18 +85,18 @@ struct ItemIndex: Sendable {
             places[name.namespace] = recent
             spaces.append(Space(namespace: name.namespace))
         }
-        let old = spaces[recent].items.updateValue(entry, forKey: Key(name: name.name))
-        if let old { liveBytes -= Self.footprint(name, old) } else { count += 1 }
+        let old = spaces[recent].items.update(with: Item(name.name, entry))
+        if let old { liveBytes -= Self.footprint(name, old.entry) } else { count += 1 }
         liveBytes += Self.footprint(name, entry)
     }
 
     mutating func remove(_ name: SecretName) {
         guard let place = place(of: name.namespace),
-            let old = spaces[place].items.removeValue(forKey: Key(name: name.name))
+            let old = spaces[place].items.remove(Item(named: name.name))
         else { return }
-        if spaces[place].items.isEmpty { spaces[place].items = [:] }
+        if spaces[place].items.isEmpty { spaces[place].items = [] }
         count -= 1
-        liveBytes -= Self.footprint(name, old)
+        liveBytes -= Self.footprint(name, old.entry)
     }
 
     /// Makes room for so many times the items that are there: growing step by step costs as much as all the rest.
@@ -98,9 +112,9 @@ struct ItemIndex: Sendable {
             let items = spaces[place].items
             // Room doubles: with less to spare nothing can be given back.
             guard items.capacity > 2 * max(items.count, Self.small) else { continue }
-            var trimmed: [Key: Entry] = [:]
+            var trimmed: Set<Item> = []
             trimmed.reserveCapacity(items.count)
-            for (key, entry) in items { trimmed[key] = entry }
+            for item in items { trimmed.insert(item) }
             spaces[place].items = trimmed
         }
     }
@@ -109,22 +123,24 @@ struct ItemIndex: Sendable {
     static let small = 2048
 
     /// The names in a namespace, in no order.
-    func keys(in namespace: SecretNamespace) -> [Key] { Array(items(in: namespace).keys) }
+    func names(in namespace: SecretNamespace) -> [String] { items(in: namespace).map(\.name) }
 
     /// All items in the order they lie in the file.
     var all: [(name: SecretName, entry: Entry)] {
         spaces.flatMap { space in
             space.items.compactMap { item in
-                (try? SecretName(item.key.name, in: space.namespace)).map { (name: $0, entry: item.value) }
+                (try? SecretName(item.name, in: space.namespace)).map { (name: $0, entry: item.entry) }
             }
         }.sorted { $0.entry.offset < $1.entry.offset }
     }
 
     /// Whether a namespace has the same items in the same versions in another index, wherever they lie.
     func holdsTheSame(as other: ItemIndex, in namespace: SecretNamespace) -> Bool {
-        let (mine, others) = (items(in: namespace), other.items(in: namespace))
-        return mine.count == others.count
-            && mine.allSatisfy { item in others[item.key]?.version == item.value.version }
+        let mine = items(in: namespace)
+        guard mine.count == other.items(in: namespace).count else { return false }
+        guard let place = other.place(of: namespace) else { return true }
+        let others = other.spaces[place]
+        return mine.allSatisfy { others.entry(of: $0.name)?.version == $0.entry.version }
     }
 
     private static func footprint(_ name: SecretName, _ entry: Entry) -> UInt64 {

@@ -6,9 +6,12 @@ public import PortcullisCore
 /// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt; nothing but the format's
 /// version, key derivation numbers and padded sizes can be read without a key. Several processes may use one file.
 ///
-/// - Reading an item does not leave the caller's thread: one `fstat`, one `pread`. For 20 ms after a change, and longer
-///   where a writer was killed or the file system's times are whole seconds, it takes three calls more. Where another
-///   process changed the file, the store's own queue reads on.
+/// - Reading an item does not leave the caller's thread, and is one `pread` on Linux. Once in a tick of the system's clock
+///   (1 to 10 ms), and elsewhere each time, it looks at the file, too: with two calls, or some more soon after a change,
+///   where a writer was killed, and where the file system's times are whole seconds. Where another process changed the
+///   file, the store's own queue reads on.
+/// - The first twelve bytes of the lock's file, which counts those who write, are mapped into memory. Who cuts that file off
+///   while a store is read may end the process (`SIGBUS`).
 /// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
 ///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they

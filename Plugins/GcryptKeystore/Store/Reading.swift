@@ -38,40 +38,89 @@ extension GcryptKeystore {
     /// The names of all items in a namespace, sorted.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         // Sorted here, where nobody waits for it.
-        let keys = try await look { $0.index.keys(in: namespace) }
+        let names = try await look { $0.index.names(in: namespace) }
         // They were checked when they came in; a name that fails now would be a bug worth seeing in tests.
-        return keys.compactMap { try? SecretName($0.name, in: namespace) }.sorted()
+        return names.compactMap { try? SecretName($0, in: namespace) }.sorted()
+    }
+
+    /// What can be said of the view without asking the system.
+    private enum Glance<Value: Sendable>: Sendable {
+        /// It holds all that was acknowledged, in the tick of the last look at least.
+        case current(Value)
+        /// It does where the file is as it was.
+        case known(StoreView.Extent, Value)
+        case beingRefreshed
+    }
+
+    /// Looks at the view as it is.
+    private func glance<Value: Sendable>(
+        in tick: UInt64,
+        _ body: (StoreView) -> Value
+    ) throws(SecretStoreError) -> Glance<Value> {
+        try state.withLock { (state) throws(SecretStoreError) in
+            if let failure = state.failure { throw failure }
+            guard !state.isRefreshing else { return .beingRefreshed }
+            let value = body(state.view)
+            // Those who write are counted. What comes about without them, as a file that is put in this one's place, is seen
+            // with the next tick.
+            if state.view.looked == tick, !state.view.isDoubtful, let writes = state.view.writes,
+                lockFile.isUnchanged(since: writes)
+            {
+                return .current(value)
+            }
+            return .known(state.view.extent, value)
+        }
     }
 
     /// Looks at an up-to-date view, on the caller's thread unless others changed the file.
     private func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
-        let (known, seen) = try state.withLock { (state) throws(SecretStoreError) in
-            if let failure = state.failure { throw failure }
-            return (state.isRefreshing ? nil : state.view.extent, body(state.view))
+        let tick = files.now
+        switch try glance(in: tick, body) {
+        case .current(let value): return value
+        case .known(let extent, let value):
+            guard let found = try lookAtFile(extent, value, in: tick, body) else {
+                return try await lookOnQueue(body)
+            }
+            return found
+        case .beingRefreshed: return try await lookOnQueue(body)
         }
-        guard let known else { return try await lookOnQueue(body) }
+    }
+
+    /// Looks whether what is known of the file is all there is.
+    ///
+    /// - Parameters:
+    ///   - seen: what `body` makes of what is known.
+    ///   - tick: the clock's, before any of it.
+    /// - Returns: `nil` where the store's queue has to look.
+    private func lookAtFile<Value: Sendable>(
+        _ known: StoreView.Extent,
+        _ seen: Value,
+        in tick: UInt64,
+        _ body: (StoreView) -> Value
+    ) throws(SecretStoreError) -> Value? {
+        // Before the file is looked at, which then holds what those wrote who are counted.
+        let before = try lockFile.notice()
         let status = try known.log.datedStatus()
         // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
         // without losing its last link: the store's queue looks.
-        guard status.links == 1 else { return try await lookOnQueue(body) }
-        if let last = known.seen, last.isSettled, last.isSame(status) { return seen }
+        guard status.links == 1 else { return nil }
+        if let last = known.seen, last.isSettled, last.isSame(status) {
+            note(known, before, last, in: tick)
+            return seen
+        }
         let now = files.now
         let notice = try lockFile.notice()
         var next = follow(known.seen, status, at: now, notice)
         let others = notice.hasOthers(since: known.writes) && notice.hasOthers(since: next.writes)
         if try known.isCurrent(at: status.size, others: others) {
-            guard try identityInPlace() == status.identity else { return try await lookOnQueue(body) }
+            guard try identityInPlace() == status.identity else { return nil }
             next.writes = notice.writes
-            state.withLock { [next] state in
-                guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
-                state.view.seen = next
-                if notice.note == .settled { state.view.writes = notice.writes }
-            }
+            note(known, before, next, in: tick)
             return seen
         }
-        let found: Value? = state.withLock { state in
+        return state.withLock { state in
             let view = state.view
             // A commit of this process writes before its items may be seen, and nobody else can meanwhile. One that ended
             // since is in the view, with all that was there before it; not so where a refresh failed.
@@ -80,8 +129,24 @@ extension GcryptKeystore {
                 && (view.isWriting || view.cursor.end > known.end)
             return isCurrent ? body(view) : nil
         }
-        if let found { return found }
-        return try await lookOnQueue(body)
+    }
+
+    /// Takes note that what is known of the file was found to be all there is.
+    ///
+    /// - Parameter before: the notice from before the look.
+    private func note(
+        _ known: StoreView.Extent,
+        _ before: FileLock.Notice,
+        _ seen: StoreView.Seen,
+        in tick: UInt64
+    ) {
+        state.withLock { state in
+            guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
+            state.view.seen = seen
+            guard before.note == .settled else { return }
+            state.view.writes = before.writes
+            state.view.looked = tick
+        }
     }
 
     /// What is to be remembered of the file, if it turns out to hold no more than was read.

@@ -16,13 +16,18 @@ extension GcryptKeystore {
             state.withLock { $0.view.writes = writes }
             let value: Value
             do throws(SecretStoreError) { value = try body() } catch {
-                state.withLock { $0.view.writes = nil }
+                let isUsable = state.withLock { state in
+                    state.view.writes = nil
+                    return state.failure == nil
+                }
+                // Nothing of it counts, and what others left was settled before.
+                if isUsable { try? lockFile.end(writes) }
                 throw error
             }
             // Whoever wrote the file anew has another view.
             state.withLock { $0.view.writes = writes }
             // At worst the next writer syncs once more.
-            if state.withLock({ $0.failure }) == nil { try? lockFile.leave(.settled) }
+            try? lockFile.end(writes)
             return value
         }
     }
@@ -30,7 +35,7 @@ extension GcryptKeystore {
     /// With the lock held: takes in others' frames, sets an unfinished tail aside, and settles what somebody left.
     ///
     /// - Returns: the count of those who began to write.
-    private func prepareToWrite() throws(SecretStoreError) -> UInt64 {
+    private func prepareToWrite() throws(SecretStoreError) -> UInt32 {
         let notice = try lockFile.notice()
         let writes = try lockFile.begin(after: notice)
         try takeIn(notice)
@@ -42,7 +47,7 @@ extension GcryptKeystore {
             // No sync writes what the system takes for written: the file is written anew before anything is built on it.
             let header = state.withLock { $0.view.header }
             try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
-            try lockFile.leave(.writing)
+            try lockFile.noteSync(hasFailed: false)
         }
         try repairPage()
         return writes
@@ -123,7 +128,7 @@ extension GcryptKeystore {
         )
         state.withLock { $0.failure = error }
         // If the note cannot be written, nothing gets better or worse by saying so.
-        try? lockFile.leave(.failedSync)
+        try? lockFile.noteSync(hasFailed: true)
         return error
     }
 }

@@ -32,9 +32,11 @@ struct StoreOpener {
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
                 // Until the folder is synced a power failure can take the new file away.
-                try lock.leave(.writing)
+                let writes = try lock.begin(after: try lock.notice())
                 try create()
-                try lock.leave(.settled)
+                // Nothing of it is from before.
+                try lock.noteSync(hasFailed: false)
+                try lock.end(writes)
             }
         }
         let (ring, view, slot) = try load(lock)

@@ -17,7 +17,10 @@ struct StoreView: Sendable {
     /// Whether bringing it up to date failed half-way.
     var isDoubtful = false
     /// How often somebody had begun to write when all that was written until then was taken in; `nil` where that is not known.
-    var writes: UInt64?
+    var writes: UInt32?
+    /// The tick of the clock in which the file was last seen to have its place and to hold all that was written by then; see
+    /// ``KeystoreFiles/now``.
+    var looked: UInt64?
     /// Whether one of the header pages was not whole when they were read.
     var hasBrokenPage = false
     /// Whether a write of this process is under way: until it is on disk, what lies behind the last frame is not to be
@@ -90,7 +93,7 @@ struct StoreView: Sendable {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
         (head.hasBrokenPage, head.tail, head.seen) = (hasBrokenPage, tail, seen)
-        (head.size, head.writes, head.isDoubtful) = (size, writes, isDoubtful)
+        (head.size, head.writes, head.looked, head.isDoubtful) = (size, writes, looked, isDoubtful)
         return head
     }
 
@@ -117,7 +120,7 @@ struct StoreView: Sendable {
         /// Whether every later change makes it another.
         var isSettled = false
         /// How often somebody had begun to write when all behind the frames was found to be room.
-        var writes: UInt64?
+        var writes: UInt32?
 
         init(_ status: FileStatus, since now: UInt64) {
             // A time that is not known never settles.
@@ -140,7 +143,7 @@ struct StoreView: Sendable {
         let tail: [UInt8]?
         let isDoubtful: Bool
         let seen: Seen?
-        let writes: UInt64?
+        let writes: UInt32?
 
         /// A head and a nonce, and more.
         static let reach = 64

@@ -200,7 +200,7 @@ struct Operation: Sendable, CustomTestStringConvertible {
             image[Setup.path + ".lock"] = [1]
         },
         after("write after one that was killed", { try await $0.put("new", "new") }) { image in
-            image[Setup.path + ".lock"] = [2]
+            image[Setup.path + ".lock"] = [0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]
         },
         after("write with half a header page", { try await $0.put("new", "new") }) { image in
             image[Setup.path]?.replaceSubrange(512..<1024, with: [UInt8](repeating: 7, count: 512))

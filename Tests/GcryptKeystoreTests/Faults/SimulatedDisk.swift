@@ -274,6 +274,8 @@ final class SimulatedDisk: KeystoreFiles {
         }
     }
 
+    func share(_ file: Int32, at path: String, words: Int) -> SharedWords? { nil }
+
     func watch(
         _ path: String,
         notice: @escaping @Sendable (SystemCallError?) -> Void
