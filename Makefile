@@ -49,18 +49,10 @@ examples: setup sqlite
 # Everything beside its peers, as far as those are installed (bench-peers installs them first). ARGS go to the cron scheduler's
 # part, KEYSTORE_ARGS to the keystore's; each part is a command of its own, too.
 bench: setup
-	@Benchmarks/keystore $(KEYSTORE_ARGS)
-	@Benchmarks/cron $(ARGS)
-	@Benchmarks/shield
-	@Benchmarks/guard-throughput
-	@Benchmarks/waiting
+	@KEYSTORE_ARGS="$(KEYSTORE_ARGS)" CRON_ARGS="$(ARGS)" Benchmarks/all
 
 bench-peers: setup
-	@Benchmarks/keystore --peers $(KEYSTORE_ARGS)
-	@Benchmarks/cron --peers $(ARGS)
-	@Benchmarks/shield
-	@Benchmarks/guard-throughput
-	@Benchmarks/waiting --peers
+	@KEYSTORE_ARGS="$(KEYSTORE_ARGS)" CRON_ARGS="$(ARGS)" Benchmarks/all --peers
 
 setup:
 	@if ! pkg-config --atleast-version=$(GCRYPT) libgcrypt 2>/dev/null; then \

@@ -25,8 +25,8 @@ struct Compare: AsyncParsableCommand {
     @Option(help: "What is measured (put, writers, get, open, size, argon2, calls); all when not given.")
     var only: [Part] = []
     @Option(help: "The most items that are put and read.") var items = 100_000
-    @Option(help: "The most items that libsecret gets; 10,000 take most of an hour.") var libsecretItems =
-        1_000
+    @Option(help: "The most items that libsecret gets; 10,000 take a quarter of an hour.")
+    var libsecretItems = 10_000
     @Option(help: "Where the files are that are measured.") var folder = FileManager.default
         .currentDirectoryPath
     @Option(help: "Writes the report to this file, too, and plots beside it.") var out: String?

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Foundation
 internal import Reporting
 
 /// Makes the table of what all contestants printed.
@@ -11,18 +12,42 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "A file with lines of round, contestant, measure, zone, case and value.") var results:
         String
 
+    @Option(help: "Draws to this file what it takes to add and remove a job, over how many there are.")
+    var plot: String?
+
     /// The cell of a peer that was not measured.
     private static let nothing = "–"
+
+    private static let peers = Results.Contestant.allCases.filter { $0 != .portcullis }
 
     func run() throws {
         let results = Results(try Inputs.table(results))
         for table in [ReportRow.searching, ReportRow.running] {
             let lines = table.compactMap { line($0, results) }
             if lines.isEmpty { continue }
-            print("| | Portcullis | bar | robfig/cron | Quartz | croniter |")
-            print("| --- | --- | --- | --- | --- | --- |")
+            let titles = ["", Results.Contestant.portcullis.title, "bar"] + Self.peers.map(\.title)
+            print("| " + titles.joined(separator: " | ") + " |")
+            print("|" + String(repeating: " --- |", count: titles.count))
             print(lines.joined(separator: "\n"), terminator: "\n\n")
         }
+        if let plot, let svg = changes(results).svg {
+            let place = URL(fileURLWithPath: plot)
+            try svg.write(to: place, atomically: true, encoding: .utf8)
+            print("![adding a job](\(place.lastPathComponent))")
+        }
+    }
+
+    private func changes(_ results: Results) -> Plot {
+        let series = Results.Contestant.allCases.map { contestant in
+            Plot.Series(
+                contestant.title,
+                ReportRow.sizes.compactMap { size in
+                    let key = Results.Key(contestant: contestant, measure: "change", zone: "\(size)")
+                    return Figure(results.rounds(key, .median).values).map { (x: Double(size), y: $0.median) }
+                }
+            )
+        }
+        return Plot("One job added, and removed", over: "jobs in the scheduler", series)
     }
 
     /// - Returns: `nil` when ours was not measured, or is there for a peer's other use only, and that was not.
@@ -35,7 +60,7 @@ struct ReportCommand: ParsableCommand {
         let bar = row.bar.map { bar in
             "≤ \(Scale(bar, row.unit).text(bar)): \(verdict(figure.median <= bar))"
         }
-        let peers = [Results.Contestant.robfig, .quartz, .croniter].map { peer in
+        let peers = Self.peers.map { peer in
             let key = Results.Key(contestant: peer, measure: row.peerMeasure ?? row.measure, zone: row.zone)
             return cell(results.rounds(key, row.reduction), ours, row.unit, bar: row.ratios[peer])
         }

@@ -143,7 +143,8 @@ extension ReportRow {
             ReportRow(title: "fires of that year", measure: "year-fires", zone: "-", unit: .count),
         ]
 
-    private static let sizes = [10, 100, 1_000, 10_000, 100_000]
+    /// How many jobs there are while one is added.
+    static let sizes = [10, 100, 1_000, 10_000, 100_000]
 
     private static func changes(_ size: Int) -> [ReportRow] {
         let pair = ReportRow(

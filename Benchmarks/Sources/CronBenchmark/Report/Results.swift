@@ -3,8 +3,19 @@ internal import Reporting
 /// What the contestants printed, round by round.
 struct Results {
     /// Who takes part.
-    enum Contestant: String {
-        case portcullis, robfig, quartz, croniter
+    enum Contestant: String, CaseIterable {
+        case portcullis, robfig, quartz, croniter, cronsim
+
+        /// What it calls itself.
+        var title: String {
+            switch self {
+            case .portcullis: "Portcullis"
+            case .robfig: "robfig/cron"
+            case .quartz: "Quartz"
+            case .croniter: "croniter"
+            case .cronsim: "cronsim"
+            }
+        }
     }
 
     struct Key: Hashable {

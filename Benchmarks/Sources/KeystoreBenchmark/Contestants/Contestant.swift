@@ -1,11 +1,15 @@
 /// What keeps values of 256 bytes under names, durably.
 protocol Contestant {
+    associatedtype Name
+
     /// Puts items 0 ..< `count` there before anything is timed.
     func fill(_ count: Int) async throws
     /// Gives an item another value, and is back when that is on disk.
     func put(_ index: Int, _ value: [UInt8]) async throws
+    /// The name of an item, as the contestant takes it.
+    func name(_ index: Int) -> Name
     /// Reads an item.
-    func get(_ index: Int) async throws
+    func get(_ name: Name) async throws
     /// Gives files back.
     func close() async throws
 }

@@ -51,15 +51,22 @@ final class Libsecret: Contestant {
         unsafe schema = unsafe schemas(1)
     }
 
-    private func attributes<Value>(_ index: Int, _ body: (OpaquePointer) throws -> Value) rethrows -> Value {
+    private func attributes<Value>(_ name: String, _ body: (OpaquePointer) throws -> Value) rethrows -> Value
+    {
         let table = unsafe newTable(hash, equal)
         defer { unsafe destroy(table) }
         return try unsafe "object".withCString { key in
-            try unsafe names[index].withCString { value in
+            try unsafe name.withCString { value in
                 _ = unsafe insert(table, key, value)
                 return unsafe try body(table)
             }
         }
+    }
+
+    /// Takes note that the file is one that was filled before.
+    func adopt(_ count: Int) {
+        names = Items.names(count)
+        filled = count
     }
 
     /// Adds what is missing.
@@ -72,14 +79,16 @@ final class Libsecret: Contestant {
     func put(_ index: Int, _ value: [UInt8]) throws {
         // Passwords are text: as many letters as the others' values have bytes.
         let value = String(value.map { Character(UnicodeScalar(97 + $0 % 26)) })
-        let isStored = unsafe attributes(index) {
+        let isStored = unsafe attributes(names[index]) {
             unsafe store(schema, $0, nil, "benchmark", value, nil, nil)
         }
         guard isStored != 0 else { throw MeasuringFailed("libsecret did not store the item") }
     }
 
-    func get(_ index: Int) throws {
-        guard let value = unsafe attributes(index, { unsafe lookup(schema, $0, nil, nil) }) else {
+    func name(_ index: Int) -> String { names[index] }
+
+    func get(_ name: String) throws {
+        guard let value = unsafe attributes(name, { unsafe lookup(schema, $0, nil, nil) }) else {
             throw MeasuringFailed("libsecret has no such item")
         }
         unsafe free(value)

@@ -44,8 +44,10 @@ struct Ours: Contestant {
         guard case .written = outcome else { throw MeasuringFailed("the item was not written") }
     }
 
-    func get(_ index: Int) async throws {
-        guard let item = try await store.read(names[index]), item.value.count == Items.valueSize else {
+    func name(_ index: Int) -> SecretName { names[index] }
+
+    func get(_ name: SecretName) async throws {
+        guard let item = try await store.read(name), item.value.count == Items.valueSize else {
             throw MeasuringFailed("the item is not there")
         }
     }

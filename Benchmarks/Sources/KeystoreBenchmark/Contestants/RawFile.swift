@@ -4,7 +4,7 @@ import Foundation
 /// The least that a durable write can cost: bytes appended to a file, and `fdatasync`.
 ///
 /// Its users wait for each other's puts, so nothing of it is used twice at a time.
-final class RawFile: Contestant, @unchecked Sendable {
+final class RawFile: @unchecked Sendable {
     private let file: Int32
     private let bytes: [UInt8]
     private var end: Int
@@ -40,8 +40,6 @@ final class RawFile: Contestant, @unchecked Sendable {
         }
         try result.get()
     }
-
-    func get(_ index: Int) throws { throw MeasuringFailed("a raw file has no items") }
 
     func close() { _ = Foundation.close(file) }
 }

@@ -109,9 +109,11 @@ final class SQLite: Contestant {
         guard code == Self.done else { throw MeasuringFailed("a put ended with \(code)") }
     }
 
-    func get(_ index: Int) throws {
+    func name(_ index: Int) -> String { names[index] }
+
+    func get(_ name: String) throws {
         guard let statement = unsafe reading else { return }
-        var code = unsafe functions.bindText(statement, 1, names[index], -1, Self.transient)
+        var code = unsafe functions.bindText(statement, 1, name, -1, Self.transient)
         if code == Self.ok { code = unsafe functions.step(statement) }
         guard code == Self.row, unsafe functions.bytes(statement, 0) == Int32(Items.valueSize),
             let bytes = unsafe functions.blob(statement, 0)

@@ -1,3 +1,4 @@
+import Foundation
 import Reporting
 
 /// Reading 256 bytes, over how many items are there.
@@ -42,19 +43,9 @@ struct Gets {
         for _ in 0..<bench.rounds {
             for _ in 0..<passes {
                 let order = (0..<operations).map { _ in Int.random(in: 0..<size) }
-                try await turns.time(Column.ours, operations: operations) {
-                    for index in order { try await ours.get(index) }
-                }
-                if let sqlite {
-                    try await turns.time(Column.sqlite, operations: operations) {
-                        for index in order { try sqlite.get(index) }
-                    }
-                }
-                if let sqlcipher {
-                    try await turns.time(Column.sqlcipher, operations: operations) {
-                        for index in order { try sqlcipher.get(index) }
-                    }
-                }
+                try await time(Column.ours, ours, order, &turns)
+                if let sqlite { try await time(Column.sqlite, sqlite, order, &turns) }
+                if let sqlcipher { try await time(Column.sqlcipher, sqlcipher, order, &turns) }
             }
             turns.endRound()
         }
@@ -64,11 +55,30 @@ struct Gets {
         return turns
     }
 
+    private func time(
+        _ name: String,
+        _ contestant: some Contestant,
+        _ order: [Int],
+        _ turns: inout Turns
+    ) async throws {
+        // Whoever asks has just come by the name, which is no contestant's business.
+        let names = order.map(contestant.name)
+        try await turns.time(name, operations: order.count) {
+            for name in names { try await contestant.get(name) }
+        }
+    }
+
     /// In a process of its own, since the library takes its file from the environment once.
     private func libsecret(_ size: Int) throws -> [Double] {
         guard size <= bench.libsecretItems else { return [] }
         let path = try bench.path("get-libsecret-\(size)")
-        let child = try Bench.child(["libsecret-gets", path, "\(size)", "\(bench.rounds)"])
+        let filled = try bench.path("filled-libsecret-\(size)")
+        // Filling it once more would take as long as for the puts.
+        let isFilled = FileManager.default.fileExists(atPath: filled)
+        if isFilled { try FileManager.default.copyItem(atPath: filled, toPath: path) }
+        let child = try Bench.child(
+            ["libsecret-gets", path, "\(size)", "\(bench.rounds)"] + (isFilled ? ["--is-filled"] : [])
+        )
         return try child.end().split(separator: "\n").compactMap { Double($0) }
     }
 }

@@ -7,15 +7,16 @@ struct LibsecretGets: AsyncParsableCommand {
     @Argument var path: String
     @Argument var items: Int
     @Argument var rounds: Int
+    @Flag(help: "The items are there already.") var isFilled = false
 
     func run() async throws {
         guard let store = try Libsecret(path) else { return }
-        try store.fill(items)
+        if isFilled { store.adopt(items) } else { try store.fill(items) }
         var turns = Turns()
         for _ in 0..<rounds {
             for _ in 0..<max(5, 2000 / items) {
-                let index = Int.random(in: 0..<items)
-                try await turns.time(Column.libsecret) { try store.get(index) }
+                let name = store.name(Int.random(in: 0..<items))
+                try await turns.time(Column.libsecret) { try store.get(name) }
             }
             turns.endRound()
         }

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Reporting
 
 /// Durable puts of 256 bytes, over how many items are there.
@@ -46,7 +47,14 @@ struct Puts {
         try sqlite?.fill(size)
         let sqlcipher = try SQLite(.sqlcipher, bench.path("put-sqlcipher-\(size)"), items: size)
         try sqlcipher?.fill(size)
-        if size <= bench.libsecretItems { try libsecret?.fill(size) }
+        if let libsecret, size <= bench.libsecretItems {
+            try libsecret.fill(size)
+            // For the gets.
+            try FileManager.default.copyItem(
+                atPath: try bench.path("libsecret"),
+                toPath: try bench.path("filled-libsecret-\(size)")
+            )
+        }
 
         let thread = DispatchQueue(label: "limit")
         var contestants: [(name: String, put: (Int, [UInt8]) async throws -> Void)] = [

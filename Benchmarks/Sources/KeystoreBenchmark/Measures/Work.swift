@@ -37,7 +37,8 @@ struct Work: AsyncParsableCommand {
         if waits { _ = readLine() }
         let value = Items.value()
         for _ in 0..<puts { try await contestant.put(first, value) }
-        for _ in 0..<gets { try await contestant.get(first) }
+        let name = contestant.name(first)
+        for _ in 0..<gets { try await contestant.get(name) }
         say("\(Self.allocatedBytes - before)")
         try await contestant.close()
     }
