@@ -142,6 +142,36 @@ int clinux_status(int file, const char *path, struct clinux_status *status) {
     return 0;
 }
 
+int clinux_file(int file, const char *path, struct clinux_file *found) {
+    struct statx full;
+    int flags = AT_NO_AUTOMOUNT | (path ? 0 : AT_EMPTY_PATH);
+    unsigned wanted = STATX_TYPE | STATX_MODE | STATX_INO | STATX_SIZE | STATX_CTIME | STATX_BTIME;
+    if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &full) == 0) {
+        *found = (struct clinux_file){
+            .device = makedev(full.stx_dev_major, full.stx_dev_minor),
+            .inode = full.stx_ino,
+            .size = full.stx_size,
+            .mode = full.stx_mode,
+            .changed = {full.stx_ctime.tv_sec, full.stx_ctime.tv_nsec},
+        };
+        if (full.stx_mask & STATX_BTIME)
+            found->born = (struct timespec){full.stx_btime.tv_sec, full.stx_btime.tv_nsec};
+        return 0;
+    }
+    // A sandbox may be older than the call.
+    if (errno != EPERM && errno != ENOSYS) return -1;
+    struct stat plain;
+    if ((path ? stat(path, &plain) : fstat(file, &plain)) != 0) return -1;
+    *found = (struct clinux_file){
+        .device = plain.st_dev,
+        .inode = plain.st_ino,
+        .size = plain.st_size,
+        .mode = plain.st_mode,
+        .changed = plain.st_ctim,
+    };
+    return 0;
+}
+
 // By number, because the C library has them only since glibc 2.36.
 int clinux_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 

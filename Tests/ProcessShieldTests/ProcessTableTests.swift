@@ -53,6 +53,19 @@ struct ProcessTableTests {
         #expect(process.arguments() == ["chess", "", "--new"])
     }
 
+    @Test("X-1: a file that is made where one was removed is not taken for that one")
+    func removedFile() throws {
+        let scratch = try Scratch()
+        var seen: Set<FileID> = []
+        for round in 0..<20 {
+            let program = try scratch.write("\(round)", to: "chess")
+            let id = try #require(FileID(path: program))
+            #expect(FileID(path: program) == id)
+            #expect(seen.insert(id).inserted, "round \(round)")
+            try FileManager.default.removeItem(atPath: program)
+        }
+    }
+
     #if os(Linux)
     @Test("X-1: this process is in the table, and is told from one that had its number before")
     func own() throws {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #if defined(__linux__)
 #include <sys/eventfd.h>
@@ -88,6 +89,17 @@ struct clinux_status {
 // It does not ask for the file's times: a file whose time was asked for gets a finer one with its next write, which the
 // next sync then has to bring to disk with it (multigrain timestamps, since Linux 6.13).
 int clinux_status(int file, const char *path, struct clinux_status *status);
+
+// What a file is and which one: whoever has the number of one that was removed has another time of birth.
+struct clinux_file {
+    unsigned long long device, inode, size;
+    unsigned int mode;
+    struct timespec changed, born;
+};
+
+// Says what an open file is, or where there is a path what it leads to. Where the file system or a sandbox does not tell,
+// the time of birth is 0. Returns 0, or -1 with errno set.
+int clinux_file(int file, const char *path, struct clinux_file *found);
 
 // What is in a word of memory that others write, before anything that is read later.
 static inline uint32_t clinux_load(const void *word) {

@@ -73,15 +73,9 @@ final class StartGate: Sendable {
         while unsafe read(source, &denial, MemoryLayout<clinux_denial>.size)
             == MemoryLayout<clinux_denial>.size
         {
-            var status = stat()
-            let isKnown = unsafe fstat(denial.file, &status) == 0
+            let status = FileStatus(file: denial.file)
             close(denial.file)
-            if isKnown {
-                notice(
-                    denial.process,
-                    FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-                )
-            }
+            if let status { notice(denial.process, status.id) }
         }
         close(source)
     }

@@ -1,3 +1,6 @@
+#if os(Linux)
+internal import CLinux
+#endif
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -10,10 +13,15 @@ internal import Darwin
 struct FileID: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
+    /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
+    ///
+    /// A file system gives the number of a file that was removed to the next one that is made, which nobody has chosen.
+    let born: Int64
 
-    init(device: UInt64, inode: UInt64) {
+    init(device: UInt64, inode: UInt64, born: Int64 = 0) {
         self.device = device
         self.inode = inode
+        self.born = born
     }
 
     /// The file that a path leads to; `nil` when there is none or it cannot be reached.
@@ -36,29 +44,42 @@ struct FileStatus {
     struct Version: Hashable, Sendable {
         let id: FileID
         let size: Int64
-        let seconds: Int64
-        let nanoseconds: Int64
+        let changed: Int64
     }
 
-    init?(path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
-        id = FileID(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
-        let kind = status.st_mode & S_IFMT
-        isRegular = kind == S_IFREG
-        isFolder = kind == S_IFDIR
-        isExecutable = isRegular && status.st_mode & 0o111 != 0
-        #if canImport(Darwin)
-        let change = status.st_ctimespec
+    /// What a path leads to; `nil` when that is nothing or it cannot be reached.
+    init?(path: String) { self.init(file: -1, path: path) }
+
+    /// What an open file is.
+    init?(file: Int32) { self.init(file: file, path: nil) }
+
+    private init?(file: Int32, path: String?) {
+        #if os(Linux)
+        var status = clinux_file()
+        guard unsafe clinux_file(file, path, &status) == 0 else { return nil }
+        let (device, inode, size, mode) = (status.device, status.inode, status.size, status.mode)
+        let (changed, born) = (status.changed, status.born)
         #else
-        let change = status.st_ctim
+        var status = stat()
+        guard unsafe (path.map { unsafe stat($0, &status) } ?? fstat(file, &status)) == 0 else { return nil }
+        let (device, inode, size, mode) = (status.st_dev, status.st_ino, status.st_size, status.st_mode)
+        let (changed, born) = (status.st_ctimespec, status.st_birthtimespec)
         #endif
-        version = Version(
-            id: id,
-            size: Int64(status.st_size),
-            seconds: Int64(change.tv_sec),
-            nanoseconds: Int64(change.tv_nsec)
+        id = FileID(
+            device: UInt64(truncatingIfNeeded: device),
+            inode: UInt64(inode),
+            born: Self.nanoseconds(born)
         )
+        let kind = UInt32(mode) & UInt32(S_IFMT)
+        isRegular = kind == UInt32(S_IFREG)
+        isFolder = kind == UInt32(S_IFDIR)
+        isExecutable = isRegular && mode & 0o111 != 0
+        version = Version(id: id, size: Int64(size), changed: Self.nanoseconds(changed))
+    }
+
+    /// A disk may hold any time.
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
 
