@@ -81,8 +81,12 @@ extension ProcessTable {
     ) -> Bool {
         var known = first
         var unseen = ContinuousClock.now
+        var before = unseen
         while !isFound() {
             let now = ContinuousClock.now
+            // While this thread was given no time itself, nobody was looked for.
+            if now - before > .milliseconds(1) { unseen = now }
+            before = now
             guard let latest = latest(), now < limit else { return false }
             if latest == known {
                 // Who stays one process for longer than this is found by an ordinary look.
