@@ -6,7 +6,7 @@ import Testing
 /// Counts are held and not times: they are the same on every machine, however busy it is.
 @Suite("What operations cost in system calls")
 struct CostTests {
-    @Test("K-4: a put makes the same ten calls, whatever the number of items", arguments: [1, 3000])
+    @Test("K-4: a put makes the same nine calls, whatever the number of items", arguments: [1, 3000])
     func put(_ count: Int) async throws {
         let scratch = try Scratch()
         let files = CountedFiles()
@@ -18,8 +18,7 @@ struct CostTests {
         // sync.
         #expect(
             await files.counted() == [
-                "flock": 1, "unlock": 1, "pread": 2, "note": 2, "statx": 1, "lstat": 1, "pwrite": 1,
-                "fdatasync": 1,
+                "flock": 1, "unlock": 1, "pread": 2, "note": 2, "lstat": 1, "pwrite": 1, "fdatasync": 1,
             ]
         )
     }
@@ -43,6 +42,25 @@ struct CostTests {
     }
 
     #if os(Linux)
+    @Test(
+        "K-4: a put in the tick of the clock of the one before reads the notice of those who write in memory"
+    )
+    func putSoonAfter() async throws {
+        let scratch = try Scratch()
+        let files = CountedFiles()
+        files.stands.store(true, ordering: .relaxed)
+        let store = try await GcryptKeystore.open(scratch.configuration, files: files)
+        for round in 0..<3 {
+            try await store.put("\(round)", "item")
+            let expected = [
+                "flock": 1, "unlock": 1, "pread": 1, "note": 2, "lstat": 1, "pwrite": 1, "fdatasync": 1,
+            ]
+            let counts = await files.counted()
+            if round > 0 { #expect(counts == expected) }
+        }
+        #expect(try await store.get("item") == "2")
+    }
+
     @Test(
         "K-4: a get in the same tick of the clock makes one call, right after a put, too",
         arguments: [1, 3000]
@@ -99,7 +117,7 @@ struct CostTests {
         let pieces = try scratch.bytes().count / (1 << 20) + 1
         // Also the key file, the header's pages and the word of those who write; and whether all behind the frames is room.
         #expect(counts["pread", default: 0] <= 4 + pieces)
-        #expect(counts["statx", default: 0] + counts["lstat", default: 0] <= 8)
+        #expect(counts["statx", default: 0] + counts["lstat", default: 0] <= 9)
         #expect(Set(counts.keys).isSubset(of: ["open", "close", "mmap", "pread", "statx", "lstat"]))
         #expect(try await store.get("item0") == "v")
     }
@@ -116,7 +134,7 @@ struct CostTests {
         // What needs more room than there is makes it.
         let writes = count == 2 ? 1 : 2
         #expect(counts["pwrite"] == writes && counts["fdatasync"] == 1 && counts["note"] == 2)
-        #expect(counts.values.reduce(0, +) == 9 + writes)
+        #expect(counts.values.reduce(0, +) == 8 + writes)
     }
 
     private func fill(_ store: GcryptKeystore, _ count: Int) async throws {

@@ -21,7 +21,7 @@ final class FaultyFiles: KeystoreFiles {
         var beforeRead: (left: Int, run: @Sendable () -> Void)?
         /// Runs after the read of the notice in the lock's file of this number from now on, and not again.
         var afterNotice: (left: Int, run: @Sendable () -> Void)?
-        /// Runs after the next `fstat`, and not again.
+        /// Runs after the next question for what a file is, and not again.
         var afterStatus: (@Sendable () -> Void)?
         /// Runs before the first try to get a lock, and not again.
         var beforeLock: (@Sendable () -> Void)?
@@ -114,7 +114,10 @@ final class FaultyFiles: KeystoreFiles {
             return script.afterStatus
         }?()
     }
-    func status(at path: String) throws(SystemCallError) -> FileStatus? { try real.status(at: path) }
+    func status(at path: String) throws(SystemCallError) -> FileStatus? {
+        defer { runAfterStatus() }
+        return try real.status(at: path)
+    }
     @unsafe
     func read(
         _ file: Int32,

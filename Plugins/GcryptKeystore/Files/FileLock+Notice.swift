@@ -1,4 +1,5 @@
 internal import PortcullisCore
+internal import Synchronization
 
 // The lock's file also holds a notice of those who write, for all who read.
 extension FileLock {
@@ -20,6 +21,18 @@ extension FileLock {
         /// How often somebody has begun to write; `nil` where nobody counts.
         var writes: UInt32? { counts?.begun }
 
+        private init(hasFailedSync: Bool, counts: (begun: UInt32, ended: UInt32)?) {
+            (self.hasFailedSync, self.counts) = (hasFailedSync, counts)
+        }
+
+        /// What the words say.
+        init(_ word: (Word) -> UInt32) {
+            self.init(hasFailedSync: word(.failed) != 0, counts: (word(.begun), word(.ended)))
+        }
+
+        /// What is left where nobody counts: a byte, or nothing.
+        init(beginningWith byte: UInt8?) { self.init(hasFailedSync: (byte ?? 0) != 0, counts: nil) }
+
         /// Whether others may have written since the count was this one.
         func hasOthers(since count: UInt32?) -> Bool { writes == nil || writes != count }
     }
@@ -39,14 +52,20 @@ extension FileLock {
     /// Without the lock held `settled` says that all that was begun before is on disk; others say nothing. In either case
     /// whoever began to write since has made the count another one.
     func notice() throws(SecretStoreError) -> Notice {
+        let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, Word.size * Word.count)
         guard bytes.count == Word.size * Word.count else {
-            return Notice(hasFailedSync: (bytes.first ?? 0) != 0, counts: nil)
+            return Notice(beginningWith: bytes.first)
         }
-        let counts: (UInt32, UInt32) = (
-            bytes.number(at: Word.begun.offset), bytes.number(at: Word.ended.offset)
-        )
-        return Notice(hasFailedSync: bytes.number(UInt32.self, at: Word.failed.offset) != 0, counts: counts)
+        read.store(tick, ordering: .relaxed)
+        return Notice { bytes.number(at: $0.offset) }
+    }
+
+    /// What was left, with the lock held; it asks the system for nothing in the tick of the clock in which the file was read.
+    func noticeWhileHeld() throws(SecretStoreError) -> Notice {
+        // There is no memory behind the end of a file, and a moment ago it did not end there.
+        guard let words, read.load(ordering: .relaxed) == files.now else { return try notice() }
+        return Notice { words.load($0.rawValue) }
     }
 
     /// Whether nobody has begun to write since the count was this one, whoever had begun came to his end, and no sync

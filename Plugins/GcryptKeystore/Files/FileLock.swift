@@ -1,4 +1,5 @@
 internal import PortcullisCore
+internal import Synchronization
 
 /// The lock of a store: a file of its own that is never unlinked, so that everyone locks the same one.
 ///
@@ -9,6 +10,8 @@ final class FileLock: Sendable {
     let files: any KeystoreFiles
     /// Those of the notice, where they can be shared.
     let words: SharedWords?
+    /// The tick of the clock in which the notice was last read from the file; see ``KeystoreFiles/now``.
+    let read = Atomic<UInt64>(.max)
     private let timeout: Duration
 
     init(_ place: FilePlace, _ files: any KeystoreFiles, timeout: Duration) throws(SecretStoreError) {

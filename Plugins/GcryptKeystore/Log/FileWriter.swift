@@ -87,7 +87,7 @@ struct FileWriter {
         _ items: () throws(SecretStoreError) -> Item?
     ) throws -> Written {
         let keys = try FrameKeys(storeKey: storeKey, header: header)
-        let log = LogFile(files, place.path, descriptor, keys)
+        let log = try LogFile(files, place.path, descriptor, keys)
         let page = try header.encoded(try KeyRing.headerKey(storeKey, header.storeID))
         let mac = page.slice(Layout.macOffset, 32)
         var cursor = Cursor(sequence: header.firstSequence)

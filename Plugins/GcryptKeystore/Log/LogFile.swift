@@ -6,12 +6,34 @@ final class LogFile: Sendable {
     let path: String
     let descriptor: OpenDescriptor
     let keys: FrameKeys
+    /// Nobody else's while the file is open.
+    private let identity: FileIdentity
 
-    init(_ files: any KeystoreFiles, _ path: String, _ descriptor: OpenDescriptor, _ keys: FrameKeys) {
+    init(
+        _ files: any KeystoreFiles,
+        _ path: String,
+        _ descriptor: OpenDescriptor,
+        _ keys: FrameKeys
+    ) throws(SecretStoreError) {
         self.files = files
         self.path = path
         self.descriptor = descriptor
         self.keys = keys
+        do { identity = try files.status(of: descriptor.number).identity } catch {
+            throw .system(error, path)
+        }
+    }
+
+    /// What the file is, if it has the store's place; `nil` where another one has it, or none.
+    ///
+    /// Whether it has a name is not enough: it may have another one, while a new file has the store's.
+    func statusInPlace() throws(SecretStoreError) -> FileStatus? {
+        do {
+            let found = try files.status(at: path)
+            return found?.identity == identity ? found : nil
+        } catch {
+            throw .system(error, path)
+        }
     }
 
     func status() throws(SecretStoreError) -> FileStatus {

@@ -27,7 +27,7 @@ struct Survey {
         try pages.refuseForged(ring.headerKey)
         let keys: FrameKeys
         do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch { throw .gcrypt(error, path) }
-        let log = LogFile(opener.files, path, descriptor, keys)
+        let log = try LogFile(opener.files, path, descriptor, keys)
         view = StoreView(log: log, header: header, headerMAC: mac)
         for offset in pages.damagedOffsets {
             damage.append(

@@ -115,7 +115,7 @@ extension GcryptKeystore {
         var next = follow(known.seen, status, at: now, notice)
         let others = notice.hasOthers(since: known.writes) && notice.hasOthers(since: next.writes)
         if try known.isCurrent(at: status.size, others: others) {
-            guard try identityInPlace() == status.identity else { return nil }
+            guard try known.log.statusInPlace() != nil else { return nil }
             next.writes = notice.writes
             note(known, before, next, in: tick)
             return seen

@@ -16,9 +16,7 @@ extension GcryptKeystore {
         let before: FileLock.Notice
         if let notice { before = notice } else { before = try lockFile.notice() }
         let writes = holdingLock || before.note == .settled ? before.writes : nil
-        let status = try known.log.status()
-        // Whether the file has a name is not enough: it may have another one, while a new file has the store's.
-        if try identityInPlace() != status.identity {
+        guard let status = try known.log.statusInPlace() else {
             try reopen(holdingLock: holdingLock)
             return
         }
@@ -61,10 +59,6 @@ extension GcryptKeystore {
         if case .damage = view.ending { try view.demandUndamaged() }
         try adoptHeader(&view)
         view.isDoubtful = false
-    }
-
-    func identityInPlace() throws(SecretStoreError) -> FileIdentity? {
-        do { return try files.status(at: place.path)?.identity } catch { throw .system(error, place.path) }
     }
 
     /// Opens the file that took this one's place, as compaction does.

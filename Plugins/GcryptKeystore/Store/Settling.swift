@@ -36,7 +36,7 @@ extension GcryptKeystore {
     ///
     /// - Returns: the count of those who began to write.
     private func prepareToWrite() throws(SecretStoreError) -> UInt32 {
-        let notice = try lockFile.notice()
+        let notice = try lockFile.noticeWhileHeld()
         let writes = try lockFile.begin(after: notice)
         try takeIn(notice)
         try settleHeader()

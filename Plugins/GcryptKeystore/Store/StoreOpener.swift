@@ -156,7 +156,7 @@ struct StoreOpener {
         do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch {
             throw .gcrypt(error, place.path)
         }
-        let log = LogFile(files, place.path, descriptor, keys)
+        let log = try LogFile(files, place.path, descriptor, keys)
         var view = StoreView(log: log, header: header, headerMAC: mac)
         view.hasBrokenPage = !pages.damagedOffsets.isEmpty
         try view.extend(to: try log.status().size)
