@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What is never touched", .timeLimit(.minutes(5)))
 struct SafetyRulesTests {
-    private static let chess = FileID(device: 1, inode: 1)
+    private static let chess = FileID(device: 1, inode: 1, born: 1)
     private let rules = SafetyRules(own: 100, ancestors: [90, 80], users: [1_000])
     private let program = Program(files: [chess: "/usr/bin/chess"], unitID: "chess")
 

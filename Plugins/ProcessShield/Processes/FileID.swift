@@ -15,15 +15,12 @@ struct FileID: Hashable, Sendable {
     let inode: UInt64
     /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
     ///
-    /// A file system gives the number of a file that was removed to the next one that is made, which nobody has chosen.
+    /// A file system gives the number of a file that was removed to the next one that is made, which nobody has chosen. A
+    /// file in an overlay's lower layer is taken for another one once it is changed; its path is the same.
     let born: Int64
+}
 
-    init(device: UInt64, inode: UInt64, born: Int64 = 0) {
-        self.device = device
-        self.inode = inode
-        self.born = born
-    }
-
+extension FileID {
     /// The file that a path leads to; `nil` when there is none or it cannot be reached.
     init?(path: String) {
         guard let status = FileStatus(path: path) else { return nil }
@@ -74,10 +71,10 @@ struct FileStatus {
         isRegular = kind == UInt32(S_IFREG)
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
-        version = Version(id: id, size: Int64(size), changed: Self.nanoseconds(changed))
+        version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }
 
-    /// A disk may hold any time.
+    // A disk may hold any time, and any size.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }

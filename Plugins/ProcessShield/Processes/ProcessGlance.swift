@@ -85,7 +85,7 @@ extension ProcessTable {
         while !isFound() {
             let now = ContinuousClock.now
             // While this thread was given no time itself, nobody was looked for.
-            if now - before > .milliseconds(1) { unseen = now }
+            if now - before > .milliseconds(1) { unseen += now - before }
             before = now
             guard let latest = latest(), now < limit else { return false }
             if latest == known {
