@@ -117,7 +117,7 @@ struct CostTests {
         let pieces = try scratch.bytes().count / (1 << 20) + 1
         // Also the key file, the header's pages and the word of those who write; and whether all behind the frames is room.
         #expect(counts["pread", default: 0] <= 4 + pieces)
-        #expect(counts["statx", default: 0] + counts["lstat", default: 0] <= 9)
+        #expect(counts["statx", default: 0] + counts["lstat", default: 0] <= 8)
         #expect(Set(counts.keys).isSubset(of: ["open", "close", "mmap", "pread", "statx", "lstat"]))
         #expect(try await store.get("item0") == "v")
     }

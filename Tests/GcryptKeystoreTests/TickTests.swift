@@ -198,6 +198,34 @@ struct TickTests {
         #expect(try await isRead("new", by: reader, files))
     }
 
+    @Test("K-7: a put that reads the notice in memory settles what a killed writer left, or a failed sync")
+    func putAfterOthers() async throws {
+        let (scratch, files) = (try Scratch(), FaultyFiles())
+        let (_, writer) = try await handles(scratch.configuration, files)
+        let lock = scratch.store + ".lock"
+        func calls(changing byte: Int? = nil) async throws -> [String: Int] {
+            var notice = try scratch.bytes(lock)
+            if let byte { notice[byte] += 1 }
+            try scratch.put(notice, lock, inPlace: true)
+            _ = files.counted()
+            try await put("new", by: writer, files)
+            return files.counted()
+        }
+        let usual = try await calls()
+        #expect(
+            usual["pread"] == 1 && usual["fdatasync"] == 1,
+            "what lies behind the last frame, and not the notice"
+        )
+        let afterKilled = try await calls(changing: 4)
+        #expect(afterKilled["fdatasync"] == 2 && afterKilled["fsync-folder"] == 1)
+        #expect(try await calls() == usual)
+        let afterFailed = try await calls(changing: 0)
+        #expect(afterFailed["rename"] == 1, "the store is written anew")
+        #expect(try scratch.bytes(lock)[0] == 0)
+        #expect(try await calls() == usual)
+        #expect(try await writer.get("item") == "new")
+    }
+
     @Test("K-7: a notice that was cut off is not looked at any more in the next tick")
     func cutNotice() async throws {
         let (scratch, files) = (try Scratch(), FaultyFiles())

@@ -10,7 +10,7 @@ final class FileLock: Sendable {
     let files: any KeystoreFiles
     /// Those of the notice, where they can be shared.
     let words: SharedWords?
-    /// The tick of the clock in which the notice was last read from the file; see ``KeystoreFiles/now``.
+    /// The tick of the clock in which all words of the notice were last found in the file; see ``KeystoreFiles/now``.
     let read = Atomic<UInt64>(.max)
     private let timeout: Duration
 

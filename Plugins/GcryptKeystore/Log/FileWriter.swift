@@ -87,7 +87,6 @@ struct FileWriter {
         _ items: () throws(SecretStoreError) -> Item?
     ) throws -> Written {
         let keys = try FrameKeys(storeKey: storeKey, header: header)
-        let log = try LogFile(files, place.path, descriptor, keys)
         let page = try header.encoded(try KeyRing.headerKey(storeKey, header.storeID))
         let mac = page.slice(Layout.macOffset, 32)
         var cursor = Cursor(sequence: header.firstSequence)
@@ -134,6 +133,8 @@ struct FileWriter {
             if buffer.count >= 1 << 20 { try flush() }
         }
         try flush()
+        let identity = try files.status(of: descriptor.number).identity
+        let log = LogFile(files, place.path, descriptor, identity, keys)
         return Written(log: log, cursor: cursor, index: index, headerMAC: mac)
     }
 }

@@ -13,15 +13,14 @@ final class LogFile: Sendable {
         _ files: any KeystoreFiles,
         _ path: String,
         _ descriptor: OpenDescriptor,
+        _ identity: FileIdentity,
         _ keys: FrameKeys
-    ) throws(SecretStoreError) {
+    ) {
         self.files = files
         self.path = path
         self.descriptor = descriptor
+        self.identity = identity
         self.keys = keys
-        do { identity = try files.status(of: descriptor.number).identity } catch {
-            throw .system(error, path)
-        }
     }
 
     /// What the file is, if it has the store's place; `nil` where another one has it, or none.

@@ -17,7 +17,7 @@ struct Survey {
 
     init(_ opener: StoreOpener) throws(SecretStoreError) {
         let path = opener.place.path
-        let descriptor = try opener.openFile(.read)
+        let (descriptor, identity) = try opener.openFile(.read)
         var pages = try HeaderPages(opener.files, descriptor, path)
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
             guard let opened = try opener.openSlot(header) else { throw opener.wrongKey }
@@ -27,7 +27,7 @@ struct Survey {
         try pages.refuseForged(ring.headerKey)
         let keys: FrameKeys
         do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch { throw .gcrypt(error, path) }
-        let log = try LogFile(opener.files, path, descriptor, keys)
+        let log = LogFile(opener.files, path, descriptor, identity, keys)
         view = StoreView(log: log, header: header, headerMAC: mac)
         for offset in pages.damagedOffsets {
             damage.append(

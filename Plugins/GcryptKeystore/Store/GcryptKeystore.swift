@@ -11,7 +11,7 @@ public import PortcullisCore
 ///   where a writer was killed, and where the file system's times are whole seconds. Where another process changed the
 ///   file, the store's own queue reads on.
 /// - The first twelve bytes of the lock's file, which counts those who write, are mapped into memory. Who cuts that file off
-///   while a store is read may end the process (`SIGBUS`).
+///   while a store is in use may end the process (`SIGBUS`).
 /// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
 ///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they

@@ -141,7 +141,7 @@ struct StoreOpener {
     ///
     /// - Parameter storeKey: the key if it is known already; else a slot is opened, and returned.
     func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
-        let descriptor = try openFile()
+        let (descriptor, identity) = try openFile()
         var pages = try HeaderPages(files, descriptor, place.path)
         var slot: Slot?
         let (header, mac, storeKey) = try pages.inForce { (header) throws(SecretStoreError) in
@@ -156,7 +156,7 @@ struct StoreOpener {
         do { keys = try FrameKeys(storeKey: storeKey, header: header) } catch {
             throw .gcrypt(error, place.path)
         }
-        let log = try LogFile(files, place.path, descriptor, keys)
+        let log = LogFile(files, place.path, descriptor, identity, keys)
         var view = StoreView(log: log, header: header, headerMAC: mac)
         view.hasBrokenPage = !pages.damagedOffsets.isEmpty
         try view.extend(to: try log.status().size)
@@ -172,11 +172,14 @@ struct StoreOpener {
         SecretStoreError(code: .wrongKey, message: "the key or passphrase opens no slot", path: place.path)
     }
 
-    func openFile(_ mode: OpenMode = .readWrite) throws(SecretStoreError) -> OpenDescriptor {
+    func openFile(
+        _ mode: OpenMode = .readWrite
+    ) throws(SecretStoreError) -> (file: OpenDescriptor, identity: FileIdentity) {
         do {
             let descriptor = OpenDescriptor(try files.open(place.path, mode), files)
-            try FilePlace.demandPrivate(try files.status(of: descriptor.number), place.path, user: files.user)
-            return descriptor
+            let status = try files.status(of: descriptor.number)
+            try FilePlace.demandPrivate(status, place.path, user: files.user)
+            return (descriptor, status.identity)
         } catch let error as SystemCallError where error.isMissing {
             throw SecretStoreError(code: .missingStore, message: "there is no store here", path: place.path)
         } catch let error as SystemCallError {
