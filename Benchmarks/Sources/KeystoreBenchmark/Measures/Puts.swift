@@ -13,14 +13,16 @@ struct Puts {
         let libsecret = try Libsecret(bench.path("libsecret"))
         var rows: [Table.Row] = []
         var means: [Table.Row] = []
+        var rests: [Table.Row] = []
         for size in bench.sizes {
-            let turns = try await times(size, frame, libsecret)
+            let (turns, rested) = try await times(size, frame, libsecret)
             var bars = [Table.Bar.timesLimit(1.3)]
             if size == 10_000, turns.figures(.median)[Column.libsecret] != nil {
                 bars.append(.peerOverOurs(Column.libsecret, 1500))
             }
             rows.append(Table.Row("put with \(size) items", .time, turns.figures(.median), bars: bars))
             means.append(Table.Row("the same, mean", .time, turns.figures(.mean)))
+            rests.append(Table.Row("the same, after a rest of 5 ms", .time, rested.figures(.median)))
         }
         let peers = [Column.thread, Column.sqlite, Column.sqlcipher, Column.libsecret]
         let series = ([Column.ours, Column.limit] + peers).map { name in
@@ -31,14 +33,19 @@ struct Puts {
                 }
             )
         }
-        let lines = zip(rows, means).flatMap { [$0, $1] }
+        let lines = rows.indices.flatMap { [rows[$0], means[$0], rests[$0]] }
         return (
             Table(limit: Column.limit, peers: peers, lines),
             Plot("A durable put of 256 bytes", over: "items in the store", series)
         )
     }
 
-    private func times(_ size: Int, _ frame: Int, _ libsecret: Libsecret?) async throws -> Turns {
+    /// The times of one put after the other, and of some after a rest.
+    private func times(
+        _ size: Int,
+        _ frame: Int,
+        _ libsecret: Libsecret?
+    ) async throws -> (turns: Turns, rested: Turns) {
         let ours = try await Ours(bench.path("put-ours-\(size)"), items: size)
         try await ours.fill(size)
         let raw = try RawFile(bench.path("put-raw-\(size)"), size: frame)
@@ -64,26 +71,37 @@ struct Puts {
         ]
         if let sqlite { contestants.append((Column.sqlite, sqlite.put)) }
         if let sqlcipher { contestants.append((Column.sqlcipher, sqlcipher.put)) }
-        if let libsecret, size <= bench.libsecretItems {
-            contestants.append((Column.libsecret, libsecret.put))
-        }
         var turns = Turns()
+        var rested = Turns()
         for _ in 0..<bench.rounds {
-            for operation in 0..<operations {
-                let index = Int.random(in: 0..<size)
-                let value = Items.value()
+            for _ in 0..<operations {
+                let (index, value) = (Int.random(in: 0..<size), Items.value())
                 // Nobody is always the one who comes after the same one.
                 for (name, put) in contestants.shuffled() {
-                    if name == Column.libsecret, operation >= max(3, 1000 / size) { continue }
                     try await turns.time(name) { try await put(index, value) }
                 }
             }
+            for _ in 0..<operations / 4 {
+                let (index, value) = (Int.random(in: 0..<size), Items.value())
+                for (name, put) in contestants.shuffled() {
+                    try await Task.sleep(for: .milliseconds(5))
+                    try await rested.time(name) { try await put(index, value) }
+                }
+            }
+            // By itself: it takes so long that the other processors go to sleep, from which they wake slowly.
+            if let libsecret, size <= bench.libsecretItems {
+                for _ in 0..<max(3, min(operations, 1000 / size)) {
+                    let (index, value) = (Int.random(in: 0..<size), Items.value())
+                    try await turns.time(Column.libsecret) { try libsecret.put(index, value) }
+                }
+            }
             turns.endRound()
+            rested.endRound()
         }
         await ours.close()
         raw.close()
         sqlite?.close()
         sqlcipher?.close()
-        return turns
+        return (turns, rested)
     }
 }
