@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run test lint setup bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install test lint setup bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -11,9 +11,27 @@ KEYSTORE_ARGS ?=
 # The least version that has Argon2id.
 GCRYPT := 1.10
 
+# With Swift's runtime in it, where the toolchain has that as archives (all for Linux do), the tool starts in half the time and
+# runs where no Swift is. Other flags than those of `swift build` want a folder of their own.
+RUNTIMES := $(dir $(shell readlink -f "$$(command -v swift)"))../lib/swift_static/linux
+BUILD_TOOL := swift build -c release --product portcullis --scratch-path .build/tool \
+  $(if $(wildcard $(RUNTIMES)),--static-swift-stdlib)
+PREFIX ?= $(HOME)/.local
+
 run: setup
-	@swift build -c release --product portcullis
-	@"$$(swift build -c release --show-bin-path)/portcullis" guard $(ARGS)
+	@$(BUILD_TOOL)
+	@"$$($(BUILD_TOOL) --show-bin-path)/portcullis" guard $(ARGS)
+
+# Builds the tool and says where it is.
+tool: setup
+	@$(BUILD_TOOL) >&2
+	@echo "$$($(BUILD_TOOL) --show-bin-path)/portcullis"
+
+# Puts it into ~/.local/bin, or below another PREFIX.
+install: setup
+	@$(BUILD_TOOL)
+	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
+	@install -s "$$($(BUILD_TOOL) --show-bin-path)/portcullis" "$(DESTDIR)$(PREFIX)/bin/portcullis"
 
 # COVERAGE=1 tells how much of the code they run, and asks for 90 % of its lines; it needs a build of its own.
 test: setup
