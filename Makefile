@@ -39,7 +39,7 @@ test: setup
 
 lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
-	  Benchmarks/Package.swift Benchmarks/Sources \
+	  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Operations/Package.swift Benchmarks/Operations/Benchmarks \
 	  Examples/*.swift Examples/*/
 
 # The long forms of the keystore's tests: every bit and length of a file, every call failing in every way, all that power
