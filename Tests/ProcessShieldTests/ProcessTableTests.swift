@@ -53,6 +53,24 @@ struct ProcessTableTests {
         #expect(process.arguments() == ["chess", "", "--new"])
     }
 
+    @Test("X-1: time in which nobody looked says nothing about who was missed")
+    func lull() {
+        let start = ContinuousClock.now
+        var lull = Lull(since: start)
+        func look(at milliseconds: Double) -> Duration {
+            lull.look(at: start + .microseconds(Int(milliseconds * 1_000)))
+            return lull.length
+        }
+        #expect(look(at: 0.5) == .microseconds(500))
+        #expect(look(at: 1.5) == .microseconds(1_500), "looking may take a while")
+        #expect(look(at: 11.5) == .microseconds(1_500), "as when other programs had all processors")
+        #expect(look(at: 12) == .milliseconds(2))
+        lull.end()
+        #expect(lull.length == .zero)
+        #expect(look(at: 12.25) == .microseconds(250))
+    }
+
+    #if os(Linux)
     @Test("X-1: a file that is made where one was removed is told from that one by its time of birth")
     func born() throws {
         let scratch = try Scratch()
@@ -72,7 +90,6 @@ struct ProcessTableTests {
         #expect(id != FileID(device: id.device, inode: id.inode, born: id.born + 1))
     }
 
-    #if os(Linux)
     @Test("X-1: this process is in the table, and is told from one that had its number before")
     func own() throws {
         let table = ProcessTable()

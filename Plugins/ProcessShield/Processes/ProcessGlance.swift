@@ -52,6 +52,26 @@ struct ProcessGlance: Sendable {
     }
 }
 
+/// For how long somebody has looked for processes and missed none.
+struct Lull {
+    private var start: ContinuousClock.Instant
+    private var latest: ContinuousClock.Instant
+
+    init(since now: ContinuousClock.Instant) { (start, latest) = (now, now) }
+
+    /// Without the time in which nobody looked, because the thread was given none itself.
+    var length: Duration { latest - start }
+
+    /// Notes that somebody looks.
+    mutating func look(at now: ContinuousClock.Instant) {
+        if now - latest > .milliseconds(1) { start += now - latest }
+        latest = now
+    }
+
+    /// Notes that one was missed just now.
+    mutating func end() { start = latest }
+}
+
 extension ProcessTable {
     /// A look at the processes for the sake of some programs.
     struct Look: Sendable {
@@ -80,23 +100,20 @@ extension ProcessTable {
         until isFound: () -> Bool
     ) -> Bool {
         var known = first
-        var unseen = ContinuousClock.now
-        var before = unseen
+        var lull = Lull(since: ContinuousClock.now)
         while !isFound() {
             let now = ContinuousClock.now
-            // While this thread was given no time itself, nobody was looked for.
-            if now - before > .milliseconds(1) { unseen += now - before }
-            before = now
+            lull.look(at: now)
             guard let latest = latest(), now < limit else { return false }
             if latest == known {
                 // Who stays one process for longer than this is found by an ordinary look.
-                if now - unseen > .milliseconds(4) { return true }
+                if lull.length > .milliseconds(4) { return true }
                 continue
             }
             // Numbers start anew when there are no higher ones.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
-                if !judge(pid) { unseen = now }
+                if !judge(pid) { lull.end() }
             }
             known = latest
         }
