@@ -142,12 +142,12 @@ int clinux_status(int file, const char *path, struct clinux_status *status) {
     return 0;
 }
 
-int clinux_file(int file, const char *path, struct clinux_file *found) {
+int clinux_dated_status(int file, const char *path, struct clinux_dated_status *found) {
     struct statx full;
     int flags = AT_NO_AUTOMOUNT | (path ? 0 : AT_EMPTY_PATH);
     unsigned wanted = STATX_TYPE | STATX_MODE | STATX_INO | STATX_SIZE | STATX_CTIME | STATX_BTIME;
     if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &full) == 0) {
-        *found = (struct clinux_file){
+        *found = (struct clinux_dated_status){
             .device = makedev(full.stx_dev_major, full.stx_dev_minor),
             .inode = full.stx_ino,
             .size = full.stx_size,
@@ -162,7 +162,7 @@ int clinux_file(int file, const char *path, struct clinux_file *found) {
     if (errno != EPERM && errno != ENOSYS) return -1;
     struct stat plain;
     if ((path ? stat(path, &plain) : fstat(file, &plain)) != 0) return -1;
-    *found = (struct clinux_file){
+    *found = (struct clinux_dated_status){
         .device = plain.st_dev,
         .inode = plain.st_ino,
         .size = plain.st_size,

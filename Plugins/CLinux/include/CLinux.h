@@ -90,8 +90,8 @@ struct clinux_status {
 // next sync then has to bring to disk with it (multigrain timestamps, since Linux 6.13).
 int clinux_status(int file, const char *path, struct clinux_status *status);
 
-// What a file is and which one: whoever has the number of one that was removed has another time of birth.
-struct clinux_file {
+// What a file is, with its times: whoever has the number of one that was removed has another time of birth.
+struct clinux_dated_status {
     unsigned long long device, inode, size;
     unsigned int mode;
     struct timespec changed, born;
@@ -99,7 +99,7 @@ struct clinux_file {
 
 // Says what an open file is, or where there is a path what it leads to. Where the file system or a sandbox does not tell,
 // the time of birth is 0. Returns 0, or -1 with errno set.
-int clinux_file(int file, const char *path, struct clinux_file *found);
+int clinux_dated_status(int file, const char *path, struct clinux_dated_status *found);
 
 // What is in a word of memory that others write, before anything that is read later.
 static inline uint32_t clinux_load(const void *word) {

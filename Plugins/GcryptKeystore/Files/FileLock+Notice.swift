@@ -57,15 +57,17 @@ extension FileLock {
         guard bytes.count == Word.size * Word.count else {
             return Notice(beginningWith: bytes.first)
         }
-        read.store(tick, ordering: .relaxed)
+        noticeTick.store(tick, ordering: .relaxed)
         return Notice { bytes.number(at: $0.offset) }
     }
 
     /// What was left, with the lock held; it asks the system for nothing in the tick of the clock in which the file was read.
     func noticeWhileHeld() throws(SecretStoreError) -> Notice {
         // There is no memory behind the end of a file, and a moment ago it did not end there.
-        guard let words, read.load(ordering: .relaxed) == files.now else { return try notice() }
-        return Notice { words.load($0.rawValue) }
+        guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {
+            return try notice()
+        }
+        return shared
     }
 
     /// Whether nobody has begun to write since the count was this one, whoever had begun came to his end, and no sync
@@ -75,9 +77,13 @@ extension FileLock {
     /// somebody cuts the lock's file off, looking ends the process.
     func isUnchanged(since count: UInt32) -> Bool {
         // The system may be in the middle of writing one of the counts. Nobody changes both at once: the other one differs.
-        guard let words else { return false }
-        return words.load(Word.begun.rawValue) == count && words.load(Word.ended.rawValue) == count
-            && words.load(Word.failed.rawValue) == 0
+        guard let notice = sharedNotice else { return false }
+        return notice.note == .settled && notice.writes == count
+    }
+
+    /// What the words say that are shared; `nil` where none can be.
+    private var sharedNotice: Notice? {
+        words.map { words in Notice { words.load($0.rawValue) } }
     }
 
     /// Leaves word that somebody begins to write.

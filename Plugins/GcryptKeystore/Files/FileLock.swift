@@ -11,7 +11,7 @@ final class FileLock: Sendable {
     /// Those of the notice, where they can be shared.
     let words: SharedWords?
     /// The tick of the clock in which all words of the notice were last found in the file; see ``KeystoreFiles/now``.
-    let read = Atomic<UInt64>(.max)
+    let noticeTick = Atomic<UInt64>(.max)
     private let timeout: Duration
 
     init(_ place: FilePlace, _ files: any KeystoreFiles, timeout: Duration) throws(SecretStoreError) {

@@ -52,8 +52,8 @@ struct FileStatus {
 
     private init?(file: Int32, path: String?) {
         #if os(Linux)
-        var status = clinux_file()
-        guard unsafe clinux_file(file, path, &status) == 0 else { return nil }
+        var status = clinux_dated_status()
+        guard unsafe clinux_dated_status(file, path, &status) == 0 else { return nil }
         let (device, inode, size, mode) = (status.device, status.inode, status.size, status.mode)
         let (changed, born) = (status.changed, status.born)
         #else
@@ -71,10 +71,11 @@ struct FileStatus {
         isRegular = kind == UInt32(S_IFREG)
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
+        // Some file systems tell negative sizes.
         version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }
 
-    // A disk may hold any time, and any size.
+    // Without a trap: a disk may hold any time.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
