@@ -64,7 +64,7 @@ struct Puts {
         }
 
         let thread = DispatchQueue(label: "limit")
-        var contestants: [(name: String, put: (Int, [UInt8]) async throws -> Void)] = [
+        var contestants: [Contestant] = [
             (Column.limit, raw.put),
             (Column.thread, { index, value in try await raw.put(index, value, on: thread) }),
             (Column.ours, ours.put),
@@ -74,19 +74,9 @@ struct Puts {
         var turns = Turns()
         var rested = Turns()
         for _ in 0..<bench.rounds {
-            for _ in 0..<operations {
-                let (index, value) = (Int.random(in: 0..<size), Items.value())
-                // Nobody is always the one who comes after the same one.
-                for (name, put) in contestants.shuffled() {
-                    try await turns.time(name) { try await put(index, value) }
-                }
-            }
+            for _ in 0..<operations { try await turn(of: contestants, among: size, into: &turns) }
             for _ in 0..<operations / 4 {
-                let (index, value) = (Int.random(in: 0..<size), Items.value())
-                for (name, put) in contestants.shuffled() {
-                    try await Task.sleep(for: .milliseconds(5))
-                    try await rested.time(name) { try await put(index, value) }
-                }
+                try await turn(of: contestants, among: size, after: .milliseconds(5), into: &rested)
             }
             // By itself: it takes so long that the other processors go to sleep, from which they wake slowly.
             if let libsecret, size <= bench.libsecretItems {
@@ -103,5 +93,22 @@ struct Puts {
         sqlite?.close()
         sqlcipher?.close()
         return (turns, rested)
+    }
+
+    private typealias Contestant = (name: String, put: (Int, [UInt8]) async throws -> Void)
+
+    /// A put of each contestant over the same item, which is drawn.
+    private func turn(
+        of contestants: [Contestant],
+        among size: Int,
+        after rest: Duration? = nil,
+        into turns: inout Turns
+    ) async throws {
+        let (index, value) = (Int.random(in: 0..<size), Items.value())
+        // Nobody is always the one who comes after the same one.
+        for (name, put) in contestants.shuffled() {
+            if let rest { try await Task.sleep(for: rest) }
+            try await turns.time(name) { try await put(index, value) }
+        }
     }
 }
