@@ -149,10 +149,17 @@ let package = Package(
                 "ProcessShield", "SystemClock",
             ]
         ),
+        // The README's first example; part of no product.
+        .executableTarget(
+            name: "ReadmeProgram",
+            dependencies: ["GcryptKeystore", "PasscodeLock", "PortcullisCore", "SystemClock"],
+            path: "Tests/ReadmeProgram",
+            swiftSettings: settings
+        ),
         tests(
             "Scenarios",
             [
-                "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
+                "ReadmeProgram", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "CronScheduler", "ProcessShield",
                 "SystemClock",
             ]
