@@ -80,6 +80,9 @@ final class RareRules: Hashable, Sendable {
         var step: Int
     }
 
+    /// The most ranges that years may come to: a list of all values of any other field is not much longer.
+    static let mostYears = 40
+
     let sets: Sets
 
     init(_ sets: Sets) { self.sets = sets }

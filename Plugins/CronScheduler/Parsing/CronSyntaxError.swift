@@ -55,7 +55,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         /// A `CRON_TZ=` or `TZ=` of a zone that does not exist.
         public static let unknownZone = Code(.unknownZone)
 
-        /// The text has more than 4,096 bytes.
+        /// The text has more than 4,096 bytes, or its years come to more than 40 ranges and single years.
         public static let tooLong = Code(.tooLong)
 
         /// The name of the code.

@@ -183,6 +183,8 @@ struct ExpressionParser {
             var years = FieldParser(text, fields[6], .year)
             try years.parse()
             let ranges = years.years.canonical
+            // The canonical text names them, and must be one that can be read.
+            guard ranges.count <= RareRules.mostYears else { throw years.tooManyYears() }
             if !ranges.coverAll { rare.years = ranges }
         }
         if rare != RareRules.Sets() { sets.rare = RareRules(rare) }
@@ -221,7 +223,7 @@ extension ExpressionParser {
             throw failure(
                 .unexpectedText,
                 at: words[1].lowerBound,
-                "nothing can follow \(name)",
+                "nothing can follow \(Array(name.utf8)[...].shown)",
                 "pass the expression alone, without the command"
             )
         }

@@ -11,7 +11,7 @@ extension FieldParser {
     /// An error about the character at the present place.
     func unexpected() -> CronSyntaxError {
         let rest = String(decoding: text[place..<end], as: UTF8.self)
-        let character = rest.first.map { "“\($0)”" } ?? "the end"
+        let character = rest.first.map { "“\(Array(String($0).utf8)[...].shown)”" } ?? "the end"
         let reason = "\(character) cannot stand here in the \(unit.field) field"
         let isFirst = place == 0 || text[place - 1].isBlank
         let hint: String =
@@ -34,6 +34,16 @@ extension FieldParser {
             default: unit.example
             }
         return failure(.unexpectedText, at: place, reason, hint)
+    }
+
+    /// An error about a list of years that goes on and on.
+    func tooManyYears() -> CronSyntaxError {
+        failure(
+            .tooLong,
+            at: place,
+            "the years come to more than \(RareRules.mostYears) ranges and single years",
+            "write them as few ranges and steps: 2026-2060/2"
+        )
     }
 
     func unknownName(_ letters: ArraySlice<UInt8>) -> CronSyntaxError {
@@ -65,10 +75,13 @@ extension CronSyntaxError {
 }
 
 extension ArraySlice<UInt8> {
-    /// The text for a message, in which nobody wants to read kilobytes.
+    /// The text for a message, which is never long.
+    ///
+    /// Cut by scalars: one character can be a letter with kilobytes of accents.
     var shown: String {
         let text = String(decoding: self, as: UTF8.self)
-        return text.count > 32 ? text.prefix(31) + "…" : text
+        let scalars = text.unicodeScalars
+        return scalars.count > 32 ? String(scalars.prefix(31)) + "…" : text
     }
 }
 

@@ -26,6 +26,7 @@ struct FieldParser {
         isStar = text[place] == .star || text[place] == .questionMark
         while true {
             try item()
+            if years.count > RareRules.mostYears { throw tooManyYears() }
             guard place < end else { return }
             guard text[place] == .comma else { throw unexpected() }
             place += 1

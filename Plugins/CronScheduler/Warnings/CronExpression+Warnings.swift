@@ -15,7 +15,7 @@ extension CronExpression {
     }
 
     /// What a text says that its author may not have meant: the ``warnings(in:from:)`` of its expression, and steps
-    /// that are too large or uneven.
+    /// that are too large or uneven, of which the first three of each field are told.
     ///
     /// - Parameters:
     ///   - text: the expression as it was written.

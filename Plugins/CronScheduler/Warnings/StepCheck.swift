@@ -23,9 +23,17 @@ struct StepCheck {
         guard words.count == units.count else { return [] }
         return zip(words, units).flatMap { (word, unit) -> [CronWarning] in
             let items = text[word].split(separator: .comma)
-            return items.compactMap { warning($0, unit, isAlone: items.count == 1) }
+            var seen: Set<ArraySlice<UInt8>> = []
+            var warnings: [CronWarning] = []
+            for item in items where warnings.count < Self.mostOfField && seen.insert(item).inserted {
+                if let warning = warning(item, unit, isAlone: items.count == 1) { warnings.append(warning) }
+            }
+            return warnings
         }
     }
+
+    /// Who makes one mistake in a list makes it in each item; to be told of it a few times is enough.
+    private static let mostOfField = 3
 
     private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit, isAlone: Bool) -> CronWarning? {
         guard let slash = item.firstIndex(of: .slash), unit.field != .year,

@@ -22,7 +22,7 @@ struct OffsetName: Hashable, Sendable {
 
     /// Which zones it may stand for; `nil` where the data has none.
     var hint: String? {
-        guard let hours = Int(digits), (1...12).contains(hours) else { return nil }
+        guard digits.utf8.count <= 2, let hours = Int(digits), (1...12).contains(hours) else { return nil }
         let unit = hours == 1 ? "hour" : "hours"
         return "\(name) has two meanings: write Etc/GMT-\(hours) for \(hours) \(unit) east of Greenwich, "
             + "Etc/GMT+\(hours) for \(hours) \(unit) west of it"

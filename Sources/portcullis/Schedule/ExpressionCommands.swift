@@ -47,6 +47,8 @@ private struct CheckReport: Encodable {
     var expression: String
     var neverFires: Bool
     var warnings: [Warning]
+    /// How many more there are than are told; `nil` for none.
+    var moreWarnings: Int?
     var timeZone: String
     var timeZoneData: String
 
@@ -57,17 +59,35 @@ private struct CheckReport: Encodable {
         timeZoneData = ZoneRules.dataVersion
         do {
             let second = Int(now.components.seconds)
-            warnings = try CronExpression.warnings(of: text, in: inquiry.zone, from: second).map {
+            let all = try CronExpression.warnings(of: text, in: inquiry.zone, from: second).map {
                 Warning(
                     code: $0.code.description,
                     field: $0.field?.rawValue,
-                    message: $0.message,
-                    hint: $0.hint
+                    message: $0.message.cut(to: Self.longest),
+                    hint: $0.hint?.cut(to: Self.longest)
                 )
             }
+            warnings = Self.first(of: all)
+            moreWarnings = warnings.count < all.count ? all.count - warnings.count : nil
         } catch {
             throw ScheduleFailure(error)
         }
+    }
+
+    /// The most bytes of a message or a hint.
+    private static let longest = 400
+    /// The most bytes of all warnings together, as JSON with the names of their members.
+    private static let most = 1_800
+
+    /// As many as are read rather than scrolled past; expressions that mean something have fewer.
+    private static func first(of warnings: [Warning]) -> [Warning] {
+        var bytes = 0
+        return Array(
+            warnings.prefix { warning in
+                bytes += warning.message.utf8.count + (warning.hint?.utf8.count ?? 0) + 80
+                return bytes <= most
+            }
+        )
     }
 
     func write(asJSON json: Bool) throws {
@@ -76,6 +96,9 @@ private struct CheckReport: Encodable {
         for warning in warnings {
             try StandardOutput.write(line: "warning: \(warning.message)")
             if let hint = warning.hint { try StandardOutput.write(line: "  \(hint)") }
+        }
+        if let moreWarnings {
+            try StandardOutput.write(line: "and \(moreWarnings) more warning\(moreWarnings == 1 ? "" : "s")")
         }
         try StandardOutput.write(line: "time zone \(timeZone), data \(timeZoneData)")
     }
@@ -101,6 +124,8 @@ struct ExplainExpression: AsyncParsableCommand {
     )
 
     private static let times = 3
+    /// The most bytes of the explanation: ten lines. A sentence that is longer explains nothing.
+    private static let longest = 1_000
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
@@ -127,7 +152,7 @@ struct ExplainExpression: AsyncParsableCommand {
             _ = try inquiry.next(now: clock.now.wall) { (second) throws(ToolFailure) in
                 times.append(TimeStamp.text(second, in: inquiry.zone))
             }
-            let explanation = inquiry.expression.explanation
+            let explanation = inquiry.expression.explanation.cut(to: Self.longest)
             guard !options.json else {
                 let report = Report(
                     explanation: explanation,

@@ -11,9 +11,13 @@ struct ScheduleFailure: Error {
 
     init(field: String? = nil, reason: String, hint: String? = nil) {
         self.field = field
-        self.reason = reason
-        self.hint = hint
+        // A name of a zone or a time is shown in it, however long it is.
+        self.reason = reason.cut(to: Self.longest)
+        self.hint = hint?.cut(to: Self.longest)
     }
+
+    /// The most bytes of a reason or a hint.
+    private static let longest = 500
 
     init(_ error: CronSyntaxError) {
         position = error.position
@@ -34,7 +38,7 @@ struct ScheduleFailure: Error {
         let start = max(0, position - shown)
         // What would move the mark away is shown as a blank.
         let part = expression.dropFirst(start).prefix(2 * shown)
-            .map { $0.unicodeScalars.contains(where: isInvisible) ? " " : $0 }
+            .map { $0.unicodeScalars.contains(where: isInvisible) ? " " : $0.isShort ? $0 : "�" }
         let isCut = expression.dropFirst(start + 2 * shown).first != nil
         let before = start > 0 ? "…" : ""
         return [
@@ -49,6 +53,24 @@ struct ScheduleFailure: Error {
         if let position { lines += Self.place(position, in: expression) }
         if let hint { lines.append("  \(hint)") }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Character {
+    /// Whether it is no letter under a heap of accents, which can be as long as the whole expression.
+    fileprivate var isShort: Bool { utf8.count <= 32 }
+}
+
+extension String {
+    /// The text, with `…` for what goes beyond so many bytes.
+    func cut(to most: Int) -> String {
+        guard utf8.count > most else { return self }
+        var bytes = 0
+        let scalars = unicodeScalars.prefix { scalar in
+            bytes += UTF8.width(scalar)
+            return bytes <= most
+        }
+        return String(scalars) + "…"
     }
 }
 
