@@ -2,7 +2,7 @@ import GoalLock
 import PortcullisCore
 import Testing
 
-@Suite("Days and clocks (A-6)")
+@Suite("Days and clocks (A-6)", .timeLimit(.minutes(5)))
 struct DayTests {
     @Test("A-6: whatever comes first after the boundary finds a new day, also after downtime and a restart")
     func downtime() {
@@ -148,6 +148,54 @@ struct DayTests {
             bench.moveWall(.seconds(-5))
             bench.take(.look)
             #expect(bench.today == .january(2) && bench.isUp)
+        }
+    }
+
+    @Test("A-6: a look that finds the same day keeps the mark as it is, so that nothing is written")
+    func sameDay() {
+        var bench = RulesBench.enabled()
+        bench.take(.look)
+        let before = bench.record.day
+        for isSynchronised in [true, false, true] {
+            bench.isSynchronised = isSynchronised
+            bench.wait(.hours(3))
+            bench.take(.look)
+            #expect(bench.record.day == before)
+        }
+        let reading = DayReading(after: before, at: bench.clocks, dayStart: .midnight)
+        #expect(reading.wall == bench.now.wall && reading.left == .hours(3))
+    }
+
+    @Test("A-6: a synchronised clock that drifts by a minute keeps the mark, by more it is the new measure")
+    func driftBoundary() {
+        for sign in [1, -1] {
+            var bench = RulesBench.enabled()
+            bench.take(.look)
+            let before = bench.record.day
+            bench.wait(.hours(1))
+            bench.moveWall(.seconds(60 * sign))
+            bench.take(.look)
+            #expect(bench.record.day == before)
+            bench.moveWall(.nanoseconds(1 * sign))
+            bench.isSynchronised = false
+            bench.take(.look)
+            #expect(bench.record.day == before, "nobody vouches for it")
+            bench.isSynchronised = true
+            bench.take(.look)
+            #expect(bench.record.day?.anchor == bench.now && bench.record.day?.date == before?.date)
+        }
+    }
+
+    @Test("A-6: a synchronised clock put back over the boundary is believed from ten minutes and a second on")
+    func putBack() {
+        for (seconds, day) in [(600, 2), (601, 1)] {
+            var bench = RulesBench.enabled()
+            bench.wait(.hours(12) + .seconds(1))
+            bench.take(.look)
+            #expect(bench.today == .january(2))
+            bench.moveWall(.seconds(-seconds))
+            bench.take(.look)
+            #expect(bench.today == .january(day))
         }
     }
 

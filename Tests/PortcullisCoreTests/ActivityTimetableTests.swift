@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("ActivityTimetable (S-3)")
+@Suite("ActivityTimetable (S-3)", .timeLimit(.minutes(5)))
 struct ActivityTimetableTests {
     let name = ActivityName("reading")
     let calendar = DayCalendar(ManualClock())
@@ -232,6 +232,39 @@ struct ActivityTimetableTests {
         #expect(starts.map(\.activity.rawValue) == ["b", "a", "c"])
         let ends = timetable.advance(to: at(12), in: calendar)
         #expect(ends.map(\.activity.rawValue) == ["b", "c", "a"])
+    }
+
+    @Test("S-3: of several that stop at once, or end by a change of clocks, the one started first ends first")
+    func severalAtOnce() throws {
+        let names = ["m", "c", "x", "a", "q", "f", "z", "k"]
+        for isStopped in [true, false] {
+            var timetable = ActivityTimetable()
+            for other in names {
+                let schedule = try schedule(9, 17)
+                _ = try timetable.start(ActivityName(other), schedule: schedule, at: at(10), in: calendar)
+            }
+            let ends =
+                isStopped
+                ? timetable.stop(Set(names.map { ActivityName($0) }), at: at(11), in: calendar)
+                : timetable.recalculate(at: at(4), in: calendar)
+            #expect(ends == names.map { event(.intervalDidEnd, isStopped ? at(11) : at(4), $0) })
+        }
+    }
+
+    @Test(
+        "S-3: a clock set back a little after it was set back far repeats nothing: the first is what counts"
+    )
+    func secondCorrection() throws {
+        var timetable = try started(schedule(5, 7), at: at(4))
+        #expect(timetable.advance(to: at(16), in: calendar) == [])
+        #expect(timetable.recalculate(at: at(6), in: calendar) == [event(.intervalDidStart, at(5))])
+        // An hour and a half, counted from six and not from four in the afternoon.
+        #expect(timetable.recalculate(at: at(4, 30), in: calendar) == [])
+        #expect(timetable.nextEvent == at(7))
+        #expect(timetable.advance(to: at(5), in: calendar) == [])
+        // Together with this one it is more than three hours.
+        #expect(timetable.recalculate(at: at(2, 59), in: calendar) == [event(.intervalDidEnd, at(2, 59))])
+        #expect(timetable.nextEvent == at(5))
     }
 
     @Test(

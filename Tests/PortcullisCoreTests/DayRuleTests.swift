@@ -49,6 +49,25 @@ struct DayRuleTests {
         #expect(CivilDate(year: -1, month: 3, day: 1).daysSinceEpoch == -719_834)
     }
 
+    @Test("A-5: a wall time with a fraction belongs to its second, before 1970 too")
+    func fractions() {
+        let clock = ManualClock()
+        let (day, instant) = (Duration.seconds(86_400), Duration.nanoseconds(1))
+        let rows: [(Duration, Int, Duration)] = [
+            (.zero - instant, -1, .zero), (.zero, 0, day), (instant, 0, day),
+            (.milliseconds(-1_500), -1, .zero),
+            (.zero - day, -1, .zero), (.zero - day - instant, -2, .zero - day), (day - instant, 0, day),
+            (day, 1, day + day),
+        ]
+        for (wall, number, next) in rows {
+            #expect(
+                clock.civilDate(at: wall, dayStart: .zero) == CivilDate(daysSinceEpoch: number),
+                "\(wall)"
+            )
+            #expect(clock.nextDayStart(after: wall, dayStart: .zero) == next, "\(wall)")
+        }
+    }
+
     @Test("A-5: the beginning of a day is found from anywhere in it", arguments: TransitionZones.allCases)
     func beginnings(_ zone: TransitionZones) {
         let clock = ManualClock(zone: zone.zone)
