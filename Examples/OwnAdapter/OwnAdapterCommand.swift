@@ -36,11 +36,8 @@ struct OwnAdapterCommand: AsyncParsableCommand {
                 "own-adapter-\(UUID())"
             )
             defer { try? FileManager.default.removeItem(at: folder) }
-            let subject = SecretStoreSubject(reopening: {
-                { try await SQLiteStore.open(folder.appendingPathComponent("items.sqlite").path) }
-            })
             do throws(ContractViolation) {
-                switch try await clause.check(subject) {
+                switch try await clause.check(.onSQLite(in: folder.path) { $0 }) {
                 case .kept: print("\(clause.id)  kept            \(clause.prose)")
                 case .notApplicable(let reason): print("\(clause.id)  does not apply  \(reason)")
                 }

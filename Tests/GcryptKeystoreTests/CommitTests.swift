@@ -238,7 +238,7 @@ struct CommitTests {
 }
 
 /// A store's lock, held by somebody else.
-private struct HeldLock {
+struct HeldLock {
     private let file: Int32
 
     init(_ scratch: Scratch) throws {

@@ -14,14 +14,26 @@ struct ContractTests {
             unlock: { store in
                 try await (store as? GcryptKeystore)?.unlock(with: credential)
             },
-            reopening: {
-                let place = try Scratch()
-                // The closure keeps the folder for as long as the store can be opened there.
-                return {
-                    try await GcryptKeystore.open(
-                        KeystoreConfiguration(path: place.store, credential: credential)
-                    )
-                }
+            places: {
+                // The closures keep the folder for as long as the store can be opened there.
+                let scratch = try Scratch()
+                return SecretStoreSubject.Place(
+                    damage: { _ in
+                        // The first frame behind the header.
+                        var bytes = try scratch.bytes()
+                        bytes[8_192 + 40] ^= 1
+                        try scratch.put(bytes, inPlace: true)
+                    },
+                    hold: {
+                        let lock = try HeldLock(scratch)
+                        return { lock.release() }
+                    },
+                    open: {
+                        try await GcryptKeystore.open(
+                            KeystoreConfiguration(path: scratch.store, credential: credential)
+                        )
+                    }
+                )
             }
         )
         let result = try await clause.check(subject)

@@ -1,18 +1,27 @@
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("The SecretStore contract bites (X-3)", .timeLimit(.minutes(5)))
 struct ContractBitesTests {
     private func subject(_ fault: Fault, unsupported: Set<SecretStoreContract> = []) -> SecretStoreSubject {
-        SecretStoreSubject(
+        let outside = FaultyStore.Outside()
+        return SecretStoreSubject(
             unsupported: unsupported,
             lock: { ($0 as? FaultyStore)?.lock() },
             unlock: { ($0 as? FaultyStore)?.unlock() },
             patience: .milliseconds(fault == .none ? 60_000 : 200),
-            reopening: {
-                let place = FaultyStore.Place()
-                return { FaultyStore(place, fault) }
+            places: {
+                let place = FaultyStore.Place(outside)
+                return SecretStoreSubject.Place(
+                    damage: { name in place.state.withLock { _ = $0.damaged.insert(name) } },
+                    hold: {
+                        place.gate.close()
+                        return { place.gate.open() }
+                    },
+                    open: { FaultyStore(place, fault) }
+                )
             }
         )
     }
@@ -47,7 +56,55 @@ struct ContractBitesTests {
         await #expect(throws: ContractViolation.self) {
             try await SecretStoreContract.noTornReads.check(subject(.none, unsupported: [.noTornReads]))
         }
-        #expect(SecretStoreContract.allCases.map(\.id) == (1...31).map { $0 < 10 ? "SS-0\($0)" : "SS-\($0)" })
+        #expect(SecretStoreContract.allCases.map(\.id) == (1...36).map { $0 < 10 ? "SS-0\($0)" : "SS-\($0)" })
+    }
+
+    @Test(
+        "X-3: what a store claims and its subject cannot try is a violation, unless it is declared unsupported"
+    )
+    func claims() async throws {
+        let claimed: Set<SecretStoreContract> = [
+            .openingsShare, .survivesReopening, .signalsOtherOpenings, .damageIsAnError, .waitsOffThePool,
+        ]
+        for clause in SecretStoreContract.allCases {
+            let once = SecretStoreSubject(fresh: { FaultyStore(FaultyStore.Place(), .none) })
+            if claimed.contains(clause) {
+                let violation = await #expect(throws: ContractViolation.self) { try await clause.check(once) }
+                #expect(violation?.clause == clause.id)
+            } else {
+                try await clause.check(once)
+            }
+        }
+        let declared = SecretStoreSubject(
+            unsupported: [.damageIsAnError, .waitsOffThePool],
+            reopening: {
+                let place = FaultyStore.Place()
+                return { FaultyStore(place, .none) }
+            }
+        )
+        for clause in claimed where clause.mayBeUnsupported {
+            #expect(try await clause.check(declared) == .notApplicable("declared unsupported"))
+        }
+    }
+
+    @Test("X-3: a hook that holds up nothing, and a place that is not empty, are found")
+    func subjects() async {
+        let idle = SecretStoreSubject(
+            places: {
+                let place = FaultyStore.Place()
+                return SecretStoreSubject.Place(hold: { {} }, open: { FaultyStore(place, .none) })
+            }
+        )
+        await #expect(throws: ContractViolation.self) {
+            try await SecretStoreContract.waitsOffThePool.check(idle)
+        }
+        let place = FaultyStore.Place()
+        let same = SecretStoreSubject(reopening: { { FaultyStore(place, .none) } })
+        await #expect(throws: ContractViolation.self) {
+            try await SecretStoreContract.longestNames.check(same)
+            try await SecretStoreContract.longestNames.check(same)
+            try await SecretStoreContract.placesApart.check(same)
+        }
     }
 
     @Test("X-3: a store that throws violates the clause, by name")

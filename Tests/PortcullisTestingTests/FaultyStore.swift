@@ -2,60 +2,12 @@ import PortcullisCore
 import PortcullisTesting
 import Synchronization
 
-/// One way in which a store can be wrong.
-enum Fault: CaseIterable {
-    case none, absentIsEmpty, refusesOverwriting, batchOrder, truncates, masksBytes, ignoresAbsent,
-        ignoresVersion, hidesCurrent, conflictWrites
-    case reusesVersions, removeSwallows, removeIgnoresVersion, unsortedNames, listsRemoved, joinsNames
-    case normalises, forgetsClass, dropsNeighbour, losesUpdates, createsTwice, removesTwice, tears
-    case cancelDenies, showsValues, noSignal, signalsEarly, signalsEveryone, countsSignals, deafToOthers
-    case claimsSilence, forgetsOnReopening, tornBatch, reportsOneConflict, batchInSteps, takesDuplicates
-    case readsLocked, resetsVersionsOnReopening, staleOpening
-
-    /// The clause that is meant to catch it.
-    var clause: SecretStoreContract? {
-        switch self {
-        case .none: nil
-        case .absentIsEmpty: .absentItem
-        case .truncates: .valueSizes
-        case .masksBytes: .everyByte
-        case .refusesOverwriting: .preconditionNone
-        case .batchOrder: .batchCommits
-        case .ignoresAbsent, .hidesCurrent: .preconditionAbsent
-        case .ignoresVersion: .preconditionVersion
-        case .conflictWrites: .conflictChangesNothing
-        case .reusesVersions: .versionsNeverReturn
-        case .removeSwallows, .removeIgnoresVersion: .removeOutcomes
-        case .unsortedNames, .listsRemoved: .namesSorted
-        case .joinsNames: .namespacesApart
-        case .normalises: .namesByteForByte
-        case .forgetsClass: .accessibilityKept
-        case .dropsNeighbour: .othersUntouched
-        case .losesUpdates: .concurrentIncrements
-        case .createsTwice: .concurrentCreations
-        case .removesTwice: .concurrentRemovals
-        case .tears: .noTornReads
-        case .cancelDenies: .cancelledWriteTellsTheTruth
-        case .showsValues: .descriptionsHideValues
-        case .noSignal, .signalsEarly, .signalsEveryone: .signalsOwnChanges
-        case .countsSignals: .signalsMerge
-        case .deafToOthers: .signalsOtherOpenings
-        case .claimsSilence: .silentStreamsEnd
-        case .staleOpening: .openingsShare
-        case .forgetsOnReopening, .resetsVersionsOnReopening: .survivesReopening
-        case .tornBatch, .reportsOneConflict: .batchAllOrNothing
-        case .batchInSteps: .batchIsOneStep
-        case .takesDuplicates: .batchRefusesDuplicates
-        case .readsLocked: .lockedClass
-        }
-    }
-}
-
 /// A store, right but for one fault.
 final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
     /// What the openings of one store share.
     final class Place: Sendable {
         struct State {
+            var damaged: Set<SecretName> = []
             var items: [[UInt8]: (name: SecretName, stored: StoredSecret)] = [:]
             var ghosts: [SecretName] = []
             var lastVersion: UInt64 = 0
@@ -65,7 +17,16 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
             var listeners: [(opening: Int, space: SecretNamespace, end: AsyncStream<Void>.Continuation)] = []
         }
         let state = Mutex(State())
+        /// What lies outside of every place.
+        let outside: Outside
+        /// Closed while something holds the store up.
+        let gate = Gate()
+
+        init(_ outside: Outside = Outside()) { self.outside = outside }
     }
+
+    /// What a store that leaves its place can reach.
+    final class Outside: Sendable { let items = Mutex<[[UInt8]: StoredSecret]>([:]) }
 
     private let place: Place
     private let fault: Fault
@@ -91,12 +52,21 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
     var description: String { fault == .showsValues ? place.state.withLock { $0.shown } : "FaultyStore" }
 
     var capabilities: SecretStoreCapabilities {
-        fault == .claimsSilence ? [.isShared] : [.signalsOwnChanges, .signalsOtherProcesses, .isShared]
+        fault == .claimsSilence
+            ? [.isShared] : [.signalsOwnChanges, .signalsOtherProcesses, .isShared, .isDurable]
     }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         if fault == .staleOpening, let known = snapshot.withLock({ $0[key(name)] }) { return known }
+        await wait(blocking: fault == .readsBlock)
+        if place.state.withLock({ $0.damaged.contains(name) }) {
+            if fault == .damageIsAbsent { return nil }
+            guard fault == .damageIsRead else { throw damage(of: name) }
+        }
         guard let stored = place.state.withLock({ $0.items[key(name)]?.stored }) else {
+            if fault == .leavesPlace, let found = place.outside.items.withLock({ $0[key(name)] }) {
+                return found
+            }
             guard fault == .absentIsEmpty else { return nil }
             let empty = SecretBytes(copying: [])
             return StoredSecret(value: empty, version: SecretVersion(0), accessibility: .afterFirstUnlock)
@@ -115,6 +85,10 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
         accessibility: Accessibility,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
+        if fault == .refusesLongNames, name.name.utf8.count > 255 {
+            throw SecretStoreError(code: .invalidName, message: "file name too long")
+        }
+        await wait(blocking: fault == .writesBlock)
         let change = SecretChange.write(value, to: name, accessibility: accessibility, if: precondition)
         switch try await commit([change]) {
         case .committed(let versions):
@@ -149,7 +123,10 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
 
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         place.state.withLock { state in
-            let names = (state.items.values.map(\.name) + state.ghosts).filter { $0.namespace == namespace }
+            var names = (state.items.values.map(\.name) + state.ghosts).filter {
+                lists($0.namespace, in: namespace)
+            }
+            if fault == .damageIsUnlisted { names.removeAll { state.damaged.contains($0) } }
             return fault == .unsortedNames ? names.sorted().reversed() : names.sorted()
         }
     }
@@ -208,13 +185,46 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
 
 extension FaultyStore {
     private func key(_ name: SecretName) -> [UInt8] {
-        let plain = Array(name.namespace.rawValue.utf8) + [0] + Array(name.name.utf8)
+        let (space, text) = (Array(name.namespace.rawValue.utf8), Array(name.name.utf8))
+        let plain = space + [0] + text
         return switch fault {
         case .joinsNames: Array("\(name)".utf8)
+        case .shortensNames: space + [0] + text.prefix(255)
+        case .shortensNamespaces: space.prefix(64) + [0] + text
+        case .foldsNamespaces: Array(name.namespace.rawValue.lowercased().utf8) + [0] + text
+        case .trimsNames: space + [0] + text.drop { $0 == UInt8(ascii: " ") }
+        case .followsDots: space + [0] + Self.followingDots(name.name)
         // Enough of a normalisation to take both forms of an accented letter for one.
         case .normalises: plain.filter { $0 < 0x80 && $0 != UInt8(ascii: "e") }
         default: plain
         }
+    }
+
+    /// As a path is read.
+    private static func followingDots(_ path: String) -> [UInt8] {
+        var parts: [Substring] = []
+        for part in path.split(separator: "/") where part != "." {
+            if part == ".." { parts = parts.dropLast() } else { parts.append(part) }
+        }
+        return Array(parts.joined(separator: "/").utf8)
+    }
+
+    private func lists(_ namespace: SecretNamespace, in asked: SecretNamespace) -> Bool {
+        switch fault {
+        case .listsBelow: namespace.rawValue.hasPrefix(asked.rawValue)
+        case .listsPatterns: namespace == asked || ["*", "%"].contains(asked.rawValue)
+        default: namespace == asked
+        }
+    }
+
+    private func damage(of name: SecretName) -> SecretStoreError {
+        SecretStoreError(code: .damaged, message: "\(name) is damaged")
+    }
+
+    /// Waits while the store is held up.
+    private func wait(blocking: Bool) async {
+        guard blocking else { return _ = await place.gate.pass() }
+        while place.gate.isClosed { Threads.sleep(microseconds: 1_000) }
     }
 
     private func leaveGap() async { for _ in 0..<20 { await Task.yield() } }
@@ -227,6 +237,7 @@ extension FaultyStore {
         let current = state.items[key(name)]?.stored.version
         return switch precondition {
         case .none: fault == .refusesOverwriting && current != nil ? .some(current) : nil
+        case .absent where fault == .damageIsFree && state.damaged.contains(name): nil
         case .absent: current == nil || fault == .ignoresAbsent ? nil : .some(current)
         case .version(let expected): current == expected || fault == .ignoresVersion ? nil : .some(current)
         }
@@ -270,6 +281,9 @@ extension FaultyStore {
                 accessibility: fault == .forgetsClass ? .afterFirstUnlock : accessibility
             )
             state.items[key(name)] = (name, stored)
+            if name.namespace.rawValue.contains("..") {
+                place.outside.items.withLock { $0[key(name)] = stored }
+            }
             return (stored.version, false)
         case .remove(let name, _):
             state.ownVersions[name] = nil

@@ -7,24 +7,30 @@ struct InMemorySecretStoreTests {
     static let subject = SecretStoreSubject(
         lock: { ($0 as? InMemorySecretStore)?.lock() },
         unlock: { ($0 as? InMemorySecretStore)?.unlock() },
-        reopening: {
+        places: {
             let storage = InMemorySecretStore.Storage()
-            return { InMemorySecretStore(storage) }
+            return SecretStoreSubject.Place(
+                damage: { storage.damage($0) },
+                open: { InMemorySecretStore(storage) }
+            )
         }
     )
 
     @Test("X-3: the in-memory store keeps the contract", arguments: SecretStoreContract.allCases)
     func contract(_ clause: SecretStoreContract) async throws {
         let result = try await clause.check(Self.subject)
-        #expect((result == .kept) == (clause != .silentStreamsEnd))
+        // A dictionary waits for nothing.
+        #expect((result == .kept) == ![.silentStreamsEnd, .waitsOffThePool].contains(clause))
     }
 
     @Test("X-3: the decorators keep the contract too", arguments: SecretStoreContract.allCases)
     func decorators(_ clause: SecretStoreContract) async throws {
         try await clause.check(
-            SecretStoreSubject(reopening: {
+            SecretStoreSubject(places: {
                 let storage = InMemorySecretStore.Storage()
-                return { RecordingSecretStore(FailingSecretStore(InMemorySecretStore(storage))) }
+                return SecretStoreSubject.Place(damage: { storage.damage($0) }) {
+                    RecordingSecretStore(FailingSecretStore(InMemorySecretStore(storage)))
+                }
             })
         )
     }
@@ -50,6 +56,28 @@ struct InMemorySecretStoreTests {
         #expect(try await other.read(name) != nil)
         one.unlock()
         #expect(try await one.read(name) != nil)
+    }
+
+    @Test(
+        "X-3: a damaged item is damaged in every store over the storage until it is written anew or removed"
+    )
+    func damage() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let (one, other) = (InMemorySecretStore(storage), InMemorySecretStore(storage))
+        let name = try SecretName("n", in: SecretNamespace("s"))
+        let value = SecretBytes(copying: [1])
+        storage.damage(name)
+        #expect(try await one.read(name) == nil, "there was nothing to damage")
+        for isRemoved in [true, false] {
+            try await one.write(value, to: name, accessibility: .afterFirstUnlock)
+            #expect(try await other.read(name) != nil)
+            storage.damage(name)
+            let error = await #expect(throws: SecretStoreError.self) { _ = try await other.read(name) }
+            #expect(error?.code == .damaged)
+            if isRemoved { try await one.remove(name) }
+        }
+        try await one.write(value, to: name, accessibility: .afterFirstUnlock)
+        #expect(try await other.read(name) != nil)
     }
 
     @Test("a scripted failure comes once, before or after its effect; calls are recorded without values")

@@ -21,11 +21,9 @@ struct OwnAdapterTests {
 
     @Test("X-3: the store on SQLite keeps the contract", arguments: SecretStoreContract.allCases)
     func contract(_ clause: SecretStoreContract) async throws {
-        let file = file
-        let result = try await clause.check(
-            SecretStoreSubject(reopening: { { try await SQLiteStore.open(file) } })
-        )
-        // Of 31 clauses these two ask for what a store on SQLite does not claim.
+        let folder = folder.path
+        let result = try await clause.check(.onSQLite(in: folder) { $0 })
+        // Of 36 clauses these two ask for what a store on SQLite does not claim.
         let others: Set<SecretStoreContract> = [.silentStreamsEnd, .lockedClass]
         #expect((result == .kept) != others.contains(clause))
     }

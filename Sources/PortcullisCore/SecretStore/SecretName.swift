@@ -1,6 +1,7 @@
 /// A group of items in a ``SecretStore``, such as one feature's or one app's.
 ///
-/// Between 1 and 128 bytes of printable ASCII without spaces. Namespaces that start with `portcullis.` are the
+/// Between 1 and 128 bytes of printable ASCII without spaces (U+0021 to U+007E). `/`, `.` and `..` are ordinary text, and
+/// upper and lower case are two. Namespaces that start with `portcullis.` are the
 /// library's own.
 public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The text of the namespace.
@@ -46,7 +47,8 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
     /// The namespace the item lies in.
     public let namespace: SecretNamespace
 
-    /// The name inside the namespace: 1 to 512 bytes of UTF-8 without control characters.
+    /// The name inside the namespace: 1 to 512 bytes of UTF-8 without control characters (U+0000 to U+001F and U+007F to
+    /// U+009F). Everything else is ordinary text, such as `/`, `..`, blanks and invisible characters.
     public let name: String
 
     /// Checks and keeps the name.

@@ -7,10 +7,20 @@ internal import PortcullisCore
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: SecretStoreContract.allCases)
 /// func contract(_ clause: SecretStoreContract) async throws {
-///     let storage = InMemorySecretStore.Storage()
-///     try await clause.check(SecretStoreSubject(reopening: { { InMemorySecretStore(storage) } }))
+///     let result = try await clause.check(
+///         SecretStoreSubject(reopening: {
+///             let storage = InMemorySecretStore.Storage()
+///             return { InMemorySecretStore(storage) }
+///         })
+///     )
+///     if case .notApplicable(let reason) = result {
+///         print("\(clause.id) does not apply: \(reason)")
+///     }
 /// }
 /// ```
+///
+/// What a store claims in its capabilities is proved or refused: one that is durable, or shared, must be opened again
+/// by its subject; and a durable one must be damaged and held up by it, or the two clauses be named as unsupported.
 public enum SecretStoreContract: String, ContractClause {
     /// An item that is not there.
     case absentItem = "SS-01"
@@ -74,12 +84,24 @@ public enum SecretStoreContract: String, ContractClause {
     case batchRefusesDuplicates = "SS-30"
     /// A locked class.
     case lockedClass = "SS-31"
+    /// An item whose bytes were altered.
+    case damageIsAnError = "SS-32"
+    /// Names as long as they may be.
+    case longestNames = "SS-33"
+    /// Names that mean something to a file system, a shell or a database.
+    case namesAreText = "SS-34"
+    /// The same names in another place.
+    case placesApart = "SS-35"
+    /// Calls that wait.
+    case waitsOffThePool = "SS-36"
 
     /// Whether a store on weaker ground, such as a keychain or a cluster, may declare it unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
         // A keychain has no byte-wise names and takes its time over a megabyte; a cluster may refuse it.
         case .valueSizes, .namesByteForByte: true
+        // A test may have no way to what lies in a keychain or a cluster, or to make it wait.
+        case .damageIsAnError, .waitsOffThePool: true
         default: false
         }
     }
@@ -119,13 +141,21 @@ public enum SecretStoreContract: String, ContractClause {
         case .batchIsOneStep: "nobody sees a part of a batch"
         case .batchRefusesDuplicates: "a batch that names an item twice is refused and changes nothing"
         case .lockedClass: "a locked item is an error and stays listed; others stay readable"
+        case .damageIsAnError:
+            "a damaged item is an error: never absent, another value, or free to be created"
+        case .longestNames: "names of 512 bytes and namespaces of 128 are told apart to their last byte"
+        case .namesAreText:
+            "slashes, dots, wildcards, quotes and blanks in names and namespaces are ordinary text"
+        case .placesApart: "no name reaches the items of a store in another place"
+        case .waitsOffThePool: "calls that wait for the store hold up no thread of Swift's pool"
         }
     }
 
     /// Checks the clause on a store.
     ///
     /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept, or when it is declared unsupported and may not be.
+    /// - Throws: ``ContractViolation`` when it is not kept, when it is declared unsupported and may not be, or when the
+    ///   store claims in its capabilities what the subject has no way to prove.
     @discardableResult
     public func check(_ subject: SecretStoreSubject) async throws(ContractViolation) -> ContractResult {
         if subject.unsupported.contains(self) {
@@ -134,9 +164,28 @@ public enum SecretStoreContract: String, ContractClause {
         }
         return try await judge {
             let probe = try await SecretStoreProbe(subject)
+            if let claim = unprovedClaim(of: probe) { throw Finding(claim) }
             if let reason = reasonNotToApply(to: probe) { return .notApplicable(reason) }
             try await run(probe)
             return .kept
+        }
+    }
+
+    /// What the store claims about itself although the subject has no way to try it.
+    private func unprovedClaim(of probe: SecretStoreProbe) -> String? {
+        let can = probe.store.capabilities
+        return switch self {
+        case .openingsShare where can.contains(.isShared) && !probe.subject.canReopen:
+            "the store claims to be shared, and its subject opens it once only"
+        case .survivesReopening where can.contains(.isDurable) && !probe.subject.canReopen:
+            "the store claims to be durable, and its subject opens it once only"
+        case .signalsOtherOpenings where can.contains(.signalsOtherProcesses) && !probe.subject.canReopen:
+            "the store claims to signal the changes of others, and its subject opens it once only"
+        case .damageIsAnError where can.contains(.isDurable) && probe.place.damage == nil:
+            "the store is durable, and its place has no way to damage an item: add one, or declare it unsupported"
+        case .waitsOffThePool where can.contains(.isDurable) && probe.place.hold == nil:
+            "the store is durable, and its place has no way to hold it up: add one, or declare it unsupported"
+        default: nil
         }
     }
 
@@ -157,6 +206,8 @@ public enum SecretStoreContract: String, ContractClause {
         case .batchCommits, .batchAllOrNothing, .batchIsOneStep, .batchRefusesDuplicates:
             probe.transactional == nil ? "the store has no batches" : nil
         case .lockedClass: probe.subject.lock == nil ? "the store has no lock" : nil
+        case .damageIsAnError: probe.place.damage == nil ? "nothing of the store outlives the process" : nil
+        case .waitsOffThePool: probe.place.hold == nil ? "nothing of the store outlives the process" : nil
         default: nil
         }
     }
@@ -194,6 +245,11 @@ public enum SecretStoreContract: String, ContractClause {
         case .batchIsOneStep: try await probe.checkBatchIsOneStep()
         case .batchRefusesDuplicates: try await probe.checkBatchRefusesDuplicates()
         case .lockedClass: try await probe.checkLockedClass()
+        case .damageIsAnError: try await probe.checkDamageIsAnError()
+        case .longestNames: try await probe.checkLongestNames()
+        case .namesAreText: try await probe.checkNamesAreText()
+        case .placesApart: try await probe.checkPlacesApart()
+        case .waitsOffThePool: try await probe.checkWaitsOffThePool()
         }
     }
 }

@@ -3,15 +3,15 @@ internal import PortcullisCore
 /// A fresh store with the few steps of which the clauses are made.
 struct SecretStoreProbe {
     let subject: SecretStoreSubject
-    let open: SecretStoreSubject.Opening
+    let place: SecretStoreSubject.Place
     let store: any SecretStore
     let space: SecretNamespace
     let otherSpace: SecretNamespace
 
     init(_ subject: SecretStoreSubject) async throws {
         self.subject = subject
-        self.open = try await subject.makePlace()
-        self.store = try await open()
+        self.place = try await subject.makePlace()
+        self.store = try await place.open()
         self.space = try SecretNamespace("contract")
         self.otherSpace = try SecretNamespace("contract.other")
     }
@@ -20,6 +20,15 @@ struct SecretStoreProbe {
     ///
     /// The one downcast: only a type can say that it has the method, and the suite has to call it.
     var transactional: (any TransactionalSecretStore)? { store as? any TransactionalSecretStore }
+
+    /// The store, opened once more.
+    func open() async throws -> any SecretStore { try await place.open() }
+
+    /// The store, opened once more, where its items are still there then; `nil` where they are not.
+    func openAgain() async throws -> (any SecretStore)? {
+        let outlives = !store.capabilities.isDisjoint(with: [.isDurable, .isShared])
+        return outlives && subject.canReopen ? try await open() : nil
+    }
 
     func name(_ text: String, in space: SecretNamespace? = nil) throws -> SecretName {
         try SecretName(text, in: space ?? self.space)
@@ -80,8 +89,12 @@ struct SecretStoreProbe {
         if let accessibility { try requireEqual(stored.accessibility, accessibility, "class of \(name)") }
     }
 
-    func expectNames(_ texts: [String], in space: SecretNamespace? = nil) async throws {
-        let names = try await store.names(in: space ?? self.space)
+    func expectNames(
+        _ texts: [String],
+        in space: SecretNamespace? = nil,
+        on other: (any SecretStore)? = nil
+    ) async throws {
+        let names = try await (other ?? store).names(in: space ?? self.space)
         // By bytes: strings would call two Unicode forms of one text equal.
         try require(
             names.map { Array($0.name.utf8) } == texts.map { Array($0.utf8) },

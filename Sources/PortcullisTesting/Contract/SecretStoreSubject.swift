@@ -7,29 +7,57 @@ public struct SecretStoreSubject: Sendable {
     /// Each call opens it anew, over the same items, as another process or a later start would.
     public typealias Opening = @Sendable () async throws -> any SecretStore
 
-    let makePlace: @Sendable () async throws -> Opening
+    /// Where the items of a store lie, and what a test can do to them there.
+    public struct Place: Sendable {
+        let open: Opening
+        let damage: (@Sendable (SecretName) async throws -> Void)?
+        let hold: (@Sendable () async throws -> Release)?
+
+        /// Lets go of what ``SecretStoreSubject/Place`` holds; called once, on any thread.
+        public typealias Release = @Sendable () -> Void
+
+        /// A place of its own, with no item in it.
+        ///
+        /// - Parameters:
+        ///   - damage: alters the stored bytes of an item, as a failing disk does, behind the back of every opening.
+        ///     It may harm other items too.
+        ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does, and
+        ///     returns what lets them go on.
+        ///   - open: opens the store there.
+        public init(
+            damage: (@Sendable (SecretName) async throws -> Void)? = nil,
+            hold: (@Sendable () async throws -> Release)? = nil,
+            open: @escaping Opening
+        ) {
+            self.open = open
+            self.damage = damage
+            self.hold = hold
+        }
+    }
+
+    let makePlace: @Sendable () async throws -> Place
     let canReopen: Bool
     let unsupported: Set<SecretStoreContract>
     let lock: (@Sendable (any SecretStore) async throws -> Void)?
     let unlock: (@Sendable (any SecretStore) async throws -> Void)?
     let patience: Duration
 
-    /// A store that can be opened several times over the same items.
+    /// A store that can be opened several times over the same items, in places that a test can get at.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's ground cannot give; only those that
+    ///   - unsupported: clauses that the store's ground, or the test, cannot give; only those that
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
     ///   - lock: locks the `whenUnlocked` classes, where the store can.
     ///   - unlock: unlocks them again.
-    ///   - patience: how long to wait for a signal before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - makePlace: makes an empty place, a new folder for instance, and returns the way to open the store there.
+    ///   - patience: how long to wait for a signal, or for a task to get its turn, before it counts as lost. It passes
+    ///     only where something is lost, or a busy machine lets it be late.
+    ///   - makePlace: makes an empty place, a new folder for instance; another one with each call.
     public init(
         unsupported: Set<SecretStoreContract> = [],
         lock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
         unlock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
         patience: Duration = .seconds(60),
-        reopening makePlace: @escaping @Sendable () async throws -> Opening
+        places makePlace: @escaping @Sendable () async throws -> Place
     ) {
         self.makePlace = makePlace
         self.canReopen = true
@@ -39,20 +67,48 @@ public struct SecretStoreSubject: Sendable {
         self.patience = patience
     }
 
-    /// A store that is there once; the clauses about a second opening do not apply.
+    /// A store that can be opened several times over the same items.
+    ///
+    /// - Parameters:
+    ///   - unsupported: clauses that the store's ground, or the test, cannot give; only those that
+    ///     ``SecretStoreContract/mayBeUnsupported`` names.
+    ///   - lock: locks the `whenUnlocked` classes, where the store can.
+    ///   - unlock: unlocks them again.
+    ///   - patience: how long to wait for a signal before it counts as lost. It passes only
+    ///     where something is lost, or a busy machine lets it be late.
+    ///   - makePlace: makes an empty place, a new folder for instance, and returns the way to open the store there;
+    ///     another one with each call.
+    public init(
+        unsupported: Set<SecretStoreContract> = [],
+        lock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
+        unlock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
+        patience: Duration = .seconds(60),
+        reopening makePlace: @escaping @Sendable () async throws -> Opening
+    ) {
+        self.init(
+            unsupported: unsupported,
+            lock: lock,
+            unlock: unlock,
+            patience: patience,
+            places: { Place(open: try await makePlace()) }
+        )
+    }
+
+    /// A store that is there once; the clauses about a second opening do not apply, and it must not claim to outlive
+    /// the process or to be shared.
     ///
     /// - Parameters:
     ///   - unsupported: clauses that the store's ground cannot give; only those that
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
     ///   - patience: how long to wait for a signal before it counts as lost. It passes only
     ///     where something is lost, or a busy machine lets it be late.
-    ///   - makeStore: makes an empty store.
+    ///   - makeStore: makes an empty store, another one with each call.
     public init(
         unsupported: Set<SecretStoreContract> = [],
         patience: Duration = .seconds(60),
         fresh makeStore: @escaping @Sendable () async throws -> any SecretStore
     ) {
-        self.makePlace = { makeStore }
+        self.makePlace = { Place(open: makeStore) }
         self.canReopen = false
         self.unsupported = unsupported
         self.lock = nil

@@ -1,4 +1,4 @@
-internal import PortcullisCore
+public import PortcullisCore
 internal import Synchronization
 
 extension InMemorySecretStore {
@@ -6,6 +6,8 @@ extension InMemorySecretStore {
     public final class Storage: Sendable {
         private struct State {
             var items: [SecretName: StoredSecret] = [:]
+            /// Items that cannot be trusted any more.
+            var damaged: Set<SecretName> = []
             /// One counter for all items: no version ever comes back, not even for an item made again.
             var lastVersion: UInt64 = 0
             var lastListener = 0
@@ -22,7 +24,20 @@ extension InMemorySecretStore {
         /// An empty storage.
         public init() {}
 
-        func item(_ name: SecretName) -> StoredSecret? { state.withLock { $0.items[name] } }
+        /// Makes an item unreadable, as altered bytes do: reading it is
+        /// ``/PortcullisCore/SecretStoreError/Code/damaged`` in every store over this storage until it is written anew
+        /// or removed. It stays listed, and keeps its version. One that is not there stays so.
+        public func damage(_ name: SecretName) {
+            state.withLock { state in
+                if state.items[name] != nil { state.damaged.insert(name) }
+            }
+        }
+
+        func item(_ name: SecretName) throws(SecretStoreError) -> StoredSecret? {
+            let (item, isDamaged) = state.withLock { ($0.items[name], $0.damaged.contains(name)) }
+            if isDamaged { throw SecretStoreError(code: .damaged, message: "\(name) is damaged") }
+            return item
+        }
 
         func names(in namespace: SecretNamespace) -> [SecretName] {
             state.withLock { $0.items.keys.filter { $0.namespace == namespace }.sorted() }
@@ -55,6 +70,7 @@ extension InMemorySecretStore {
             var removed: Set<SecretName> = []
             var touched: Set<SecretNamespace> = []
             for change in changes {
+                state.damaged.remove(change.name)
                 switch change {
                 case .write(let value, let name, let accessibility, _):
                     state.lastVersion += 1

@@ -36,7 +36,7 @@ public final class InMemorySecretStore: TransactionalSecretStore {
 
     /// Reads one item.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        guard let item = storage.item(name) else { return nil }
+        guard let item = try storage.item(name) else { return nil }
         try checkReach(of: item.accessibility)
         return item
     }

@@ -1,0 +1,138 @@
+internal import PortcullisCore
+internal import Synchronization
+
+extension SecretStoreProbe {
+    func checkDamageIsAnError() async throws {
+        guard let damage = place.damage else { return }
+        let item = try name("damaged")
+        let bytes = (0..<200).map { UInt8($0) }
+        let version = try await put(bytes, item)
+        try await put([2], name("other"))
+        try await damage(item)
+        // Who had read it before may still know it.
+        let isNoticed = try await isDamage { try await self.expect(bytes, at: item, version: version) }
+        let opened: any SecretStore
+        if subject.canReopen {
+            do { opened = try await open() } catch let error as SecretStoreError {
+                return try requireEqual(error.code, .damaged, "code for opening a damaged store")
+            }
+        } else {
+            opened = store
+            try require(isNoticed, "a damaged item was read")
+        }
+        let isError = try await isDamage { _ = try await opened.read(item) }
+        try require(isError, "a damaged item was read, or taken for absent")
+        _ = try await isDamage {
+            let names = try await opened.names(in: self.space)
+            try require(names.contains(item), "a damaged item is in no listing")
+        }
+        _ = try await isDamage {
+            let ended = try await self.outcome(ofWriting: [3], to: item, if: .absent, on: opened)
+            if case .written = ended {
+                throw Finding("a damaged item was created anew, as if it were absent")
+            }
+        }
+    }
+
+    /// Whether the work ends in the error for damage; others are passed on.
+    private func isDamage(_ work: () async throws -> Void) async throws -> Bool {
+        do { try await work() } catch let error as SecretStoreError {
+            try requireEqual(error.code, .damaged, "code for a damaged item")
+            return true
+        }
+        return false
+    }
+
+    /// More calls at once than Swift's pool has threads, and than a system gives it where threads are held up.
+    private static let manyCalls = 300
+
+    func checkWaitsOffThePool() async throws {
+        guard let hold = place.hold else { return }
+        let store = store
+        let item = try name("item")
+        try await put([1], item)
+        let calls: [(what: String, call: @Sendable () async throws -> Void)] = [
+            (
+                "write",
+                {
+                    try await store.write(
+                        SecretBytes(copying: [2]),
+                        to: item,
+                        accessibility: .afterFirstUnlock
+                    )
+                }
+            ),
+            ("read", { _ = try await store.read(item) }),
+            ("names", { _ = try await store.names(in: item.namespace) }),
+            ("remove", { _ = try await store.remove(item, if: .absent) }),
+        ]
+        for (what, call) in calls {
+            let turns = Turns(try await hold(), patience: subject.patience)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<Self.manyCalls {
+                    group.addTask { @concurrent in
+                        do { try await call() } catch let error as SecretStoreError {
+                            // A store may have a limit to how long it waits.
+                            try requireEqual(error.code, .lockTimeout, "code of a \(what) that waits")
+                        }
+                        turns.ended()
+                    }
+                }
+                group.addTask { @concurrent in
+                    // Behind all of them, more than once.
+                    for _ in 0..<100 { await Task.yield() }
+                    turns.gotThrough()
+                }
+                try await group.waitForAll()
+            }
+            let (gotThrough, ended) = turns.result
+            try require(gotThrough, "while calls of \(what) waited, no other task got its turn")
+            try require(what != "write" || ended == 0, "a write ended while the store was held up")
+        }
+    }
+}
+
+/// Lets the store go as soon as another task got its turn, or when its time is over.
+///
+/// The time is watched by a thread of its own: those of the pool may all be held up.
+private final class Turns: Sendable {
+    private struct State {
+        var ended = 0
+        /// How many calls had ended when the other task was through; `nil`: it is not yet, or came too late.
+        var endedBefore: Int?
+        var isOver = false
+    }
+
+    private let state = Mutex(State())
+    private let release: SecretStoreSubject.Place.Release
+
+    init(_ release: @escaping SecretStoreSubject.Place.Release, patience: Duration) {
+        self.release = release
+        let due = ContinuousClock.now + patience
+        Threads.start { [self] in
+            while !state.withLock({ $0.isOver }), ContinuousClock.now < due {
+                Threads.sleep(microseconds: 1_000)
+            }
+            letGo { _ in }
+        }
+    }
+
+    var result: (gotThrough: Bool, ended: Int) {
+        state.withLock { ($0.endedBefore != nil, $0.endedBefore ?? 0) }
+    }
+
+    func ended() { state.withLock { $0.ended += 1 } }
+
+    func gotThrough() { letGo { $0.endedBefore = $0.ended } }
+
+    /// Once.
+    private func letGo(_ change: (inout State) -> Void) {
+        let isFirst = state.withLock { state in
+            if state.isOver { return false }
+            change(&state)
+            state.isOver = true
+            return true
+        }
+        if isFirst { release() }
+    }
+}

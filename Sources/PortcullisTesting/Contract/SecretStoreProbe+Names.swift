@@ -1,0 +1,88 @@
+internal import PortcullisCore
+
+extension SecretStoreProbe {
+    /// Texts that a file system, a shell, a pattern or a statement would read in another way than they stand there.
+    private static let hostileSpaces = [
+        "contract", "Contract", "contract/", "contract/sub", "contract.sub", "/", "/contract", ".", "..",
+        "../contract", "contract/../other", "../../..", "*", "%", "contract*", "_ontract", "'", "\"", "\\",
+        "~",
+        "$HOME", "%2e%2e", "-rf", "contract;",
+    ]
+    private static let hostileNames = [
+        "item", "..", ".", "/", "../item", "sub/item", "/item", "item/", "item/../item", "./item",
+        "../../../item",
+        "*", "%", "_tem", "'", "\"", "\\", "..\\item", "~", "$(item)", "%2F", " ", " item", "item ", "-",
+        ".lock",
+        "item.tmp", "item\u{202E}",
+    ]
+
+    /// Every name in one namespace, and a few in every other.
+    private func hostileItems() throws -> [SecretName] {
+        let spaces = try Self.hostileSpaces.map { try SecretNamespace($0) }
+        return try spaces.enumerated().flatMap { index, space in
+            try (index == 0 ? Self.hostileNames[...] : Self.hostileNames.prefix(7)).map {
+                try name($0, in: space)
+            }
+        }
+    }
+
+    func checkLongestNames() async throws {
+        let spaces = try ["a", "b"].map { try SecretNamespace(String(repeating: "n", count: 127) + $0) }
+        // In bytes: one, two and four for each character.
+        let texts = [
+            String(repeating: "x", count: 511) + "a", String(repeating: "x", count: 511) + "b",
+            String(repeating: "\u{E9}", count: 256), String(repeating: "\u{1F511}", count: 128),
+        ]
+        let items = try spaces.flatMap { space in try texts.map { try name($0, in: space) } }
+        for (index, item) in items.enumerated() { try await put([UInt8(index)], item) }
+        for opening in [store, try await openAgain()].compactMap({ $0 }) {
+            for (index, item) in items.enumerated() {
+                try await expect([UInt8(index)], at: item, on: opening)
+            }
+            for space in spaces { try await expectNames(texts, in: space, on: opening) }
+        }
+        try requireEqual(try await store.remove(items[0], if: .none), .removed, "removing a long name")
+        try await expect(nil, at: items[0])
+        try await expect([1], at: items[1])
+        try await expectNames(texts, in: spaces[1])
+    }
+
+    func checkNamesAreText() async throws {
+        let items = try hostileItems()
+        for (index, item) in items.enumerated() { try await put(Self.bytes(of: index), item, if: .absent) }
+        for opening in [store, try await openAgain()].compactMap({ $0 }) {
+            for (index, item) in items.enumerated() {
+                try await expect(Self.bytes(of: index), at: item, on: opening)
+            }
+            for (space, names) in Dictionary(grouping: items, by: \.namespace) {
+                try await expectNames(names.sorted().map(\.name), in: space, on: opening)
+            }
+        }
+        for item in items.enumerated() where item.offset % 2 == 0 {
+            try requireEqual(
+                try await store.remove(item.element, if: .none),
+                .removed,
+                "removing \(item.element)"
+            )
+        }
+        for (index, item) in items.enumerated() {
+            try await expect(index % 2 == 0 ? nil : Self.bytes(of: index), at: item)
+        }
+    }
+
+    func checkPlacesApart() async throws {
+        let other = try await subject.makePlace()
+        // A place may go with what made it.
+        defer { withExtendedLifetime(other) {} }
+        let elsewhere = try await other.open()
+        let items = try hostileItems()
+        for space in Set(items.map(\.namespace)) {
+            let names = try await elsewhere.names(in: space)
+            try require(names.isEmpty, "a new place is not empty: make another one with each call")
+        }
+        for (index, item) in items.enumerated() { try await put(Self.bytes(of: index), item) }
+        for item in items { try await expect(nil, at: item, on: elsewhere) }
+        for item in items { try await put([0xFF, 0xFF, 0xFF], item, on: elsewhere) }
+        for (index, item) in items.enumerated() { try await expect(Self.bytes(of: index), at: item) }
+    }
+}
