@@ -40,7 +40,7 @@ test: setup
 lint:
 	@swift format lint --strict --recursive Package.swift Sources Plugins Tests \
 	  Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Operations/Package.swift Benchmarks/Operations/Benchmarks \
-	  Examples/*.swift Examples/*/
+	  Examples/*.swift Examples/*/ .ci/Mutants/Package.swift .ci/Mutants/Sources .ci/Mutants/Tests
 
 # The long forms of the keystore's tests: every bit and length of a file, every call failing in every way, all that power
 # failures may leave, and killed writers. About a quarter of an hour on two cores.

@@ -25,7 +25,9 @@ extension RealProcesses {
             let report = try await bench.next().report()
             #expect(report.coverage == (await bench.shield.coverage()))
             #expect(report.isAttended && report.signalled == 2 && report.frozen == 0 && report.stopped == 2)
-            // One that a controller would stop, and one that it would let go on.
+            // One that a controller would stop, and one that it would let go on. Where starts are seen by opened files,
+            // the watch looks for half a second after each, and would stop it again.
+            await bench.shield.guards?.end()
             kill(chess[0].pid, SIGCONT)
             await chess[0].wait { !$0.isStopped }
             let before = try await record(bench)

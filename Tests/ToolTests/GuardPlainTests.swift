@@ -24,7 +24,7 @@ struct GuardPlainTests {
         let folder = home.path(percentEncoded: false)
         process.environment =
             ["PATH": "/usr/bin:/bin", "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder]
-            .merging(Tool.counting) { $1 }
+            .merging(Tool.ofBuild) { $1 }
         let input = Pipe()
         let output = Pipe()
         process.standardInput = input

@@ -64,7 +64,7 @@ final class GuardedRun: Sendable {
             [
                 "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
                 "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",
-            ] + Tool.counting.map { "\($0.key)=\($0.value)" } + variables
+            ] + Tool.ofBuild.map { "\($0.key)=\($0.value)" } + variables
         var words = unsafe (["portcullis"] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup($0) }

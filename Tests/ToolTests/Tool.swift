@@ -55,11 +55,16 @@ struct Tool: Sendable {
     /// The variable that says where a tool that counts which of its lines run writes that, if it does.
     static let counting = ProcessInfo.processInfo.environment.filter { $0.key == "LLVM_PROFILE_FILE" }
 
+    /// Variables that the build of the tool looks at, if it was built for it: ``counting``, and the variable that says which
+    /// of the faults that were put into it is switched on.
+    static let ofBuild = ProcessInfo.processInfo.environment.filter { $0.key == "PORTCULLIS_FAULT" }
+        .merging(counting) { $1 }
+
     var environment: [String: String] {
         [
             "HOME": home.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
-        ].merging(Self.counting) { $1 }.merging(variables) { $1 }
+        ].merging(Self.ofBuild) { $1 }.merging(variables) { $1 }
     }
 
     /// A process that has not started, with its three streams.
