@@ -20,6 +20,7 @@ struct RecordStore: Sendable {
 
     let store: any SecretStore
     let name: SecretName
+    let changes = RecordChanges()
 
     init(store: any SecretStore, user: UserID) {
         self.store = store
@@ -43,8 +44,11 @@ struct RecordStore: Sendable {
 
     /// Reads, decides and writes if nobody else wrote meanwhile; starts again otherwise.
     ///
-    /// `decide` may run several times and must depend on its argument alone.
+    /// - Parameters:
+    ///   - isAnnounced: whether those who follow the record's changes have to hear of this one.
+    ///   - decide: may run several times and must depend on its argument alone.
     func update<Answer: Sendable>(
+        isAnnounced: Bool = true,
         _ decide: (PasscodeRecord?) throws(PasscodeError) -> Change<Answer>
     ) async throws(PasscodeError) -> Answer {
         while true {
@@ -54,17 +58,21 @@ struct RecordStore: Sendable {
             case .keep(let answer):
                 return answer
             case .write(let record, let answer):
-                if try await write(record, if: precondition) { return answer }
+                if try await write(record, if: precondition, isAnnounced) { return answer }
             case .remove(let answer):
                 if try await remove(if: precondition) { return answer }
             }
         }
     }
 
-    private func write(_ record: PasscodeRecord, if condition: WritePrecondition) async throws(PasscodeError)
-        -> Bool
-    {
+    private func write(
+        _ record: PasscodeRecord,
+        if condition: WritePrecondition,
+        _ isAnnounced: Bool
+    ) async throws(PasscodeError) -> Bool {
         let value = try record.encoded()
+        // Also after an error: some of them leave open whether the change was made.
+        defer { changes.note(isAnnounced: isAnnounced) }
         do {
             let outcome = try await store.write(
                 value,
@@ -82,6 +90,7 @@ struct RecordStore: Sendable {
     private func remove(if condition: WritePrecondition) async throws(PasscodeError) -> Bool {
         // Removing what is not there needs no precondition, and "absent" is none a removal can meet.
         let condition = condition == .absent ? WritePrecondition.none : condition
+        defer { changes.note(isAnnounced: true) }
         do {
             if case .conflict = try await store.remove(name, if: condition) { return false }
             return true
@@ -92,6 +101,7 @@ struct RecordStore: Sendable {
 
     /// Removes the record whatever it holds, also one that cannot be understood.
     func erase() async throws(PasscodeError) {
+        defer { changes.note(isAnnounced: true) }
         do { _ = try await store.remove(name, if: .none) } catch { throw PasscodeError(error) }
     }
 }

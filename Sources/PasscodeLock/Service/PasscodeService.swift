@@ -218,11 +218,16 @@ public struct PasscodeService: Sendable {
 
     /// Records what must outlive the process of the lock's state; does nothing when no passcode is set.
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
-        try await edit { $0.lock = mark }
+        // The session wrote it: there is nothing in it that the session would have to read.
+        try await edit(isAnnounced: false) { $0.lock = mark }
     }
 
-    func edit(_ change: (inout PasscodeRecord) -> Void) async throws(PasscodeError) {
-        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
+    func edit(
+        isAnnounced: Bool = true,
+        _ change: (inout PasscodeRecord) -> Void
+    ) async throws(PasscodeError) {
+        try await records.update(isAnnounced: isAnnounced) {
+            found throws(PasscodeError) -> RecordStore.Change<Void> in
             guard var record = found else { return .keep(()) }
             change(&record)
             return record == found ? .keep(()) : .write(record, ())

@@ -8,6 +8,11 @@ public struct LockRules: Sendable, Hashable {
         case launched(Arming?)
         /// The app came to the front, went out of sight, or something between.
         case phase(ScenePhase)
+        /// What there is to lock with is being read, because the app is about to be in front and the store tells of no
+        /// change: the content stays covered until ``lookEnded``.
+        case lookBegan
+        /// It was read, and told as ``armed(_:)``.
+        case lookEnded
         /// The person did something.
         case activity
         /// The time an idle lock asked for has come.
@@ -67,9 +72,10 @@ public struct LockRules: Sendable, Hashable {
     private var generation: UInt64 = 0
     private var isSigningOut = false
     private(set) var hasLaunched = false
-    /// What came while the store was still being opened, and counts once it is known what there is to lock with.
-    private var earlyAbsences: [Duration?] = []
+    /// What came before it was known what there is to lock with, and counts once it is.
+    private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
+    private var isLooking = false
     private var revision: UInt64 = 0
 
     /// The rules of a configuration, before the app has launched.
@@ -81,7 +87,11 @@ public struct LockRules: Sendable, Hashable {
     /// What observers see.
     public var state: LockState {
         let cover: LockCover =
-            if isSigningOut { .signingOut } else if mark.isLocked { .lockScreen } else if phase != .active {
+            if isSigningOut {
+                .signingOut
+            } else if mark.isLocked {
+                .lockScreen
+            } else if phase != .active || isLooking {
                 .obscured
             } else { .none }
         return LockState(
@@ -101,10 +111,15 @@ public struct LockRules: Sendable, Hashable {
         var before = (state: state, mark: mark)
         // What is written down is what an earlier process left, until this one writes.
         if case .launched(let arming?) = event { before.mark = arming.mark }
+        let wasArmed = isArmed
         var effects: [Effect] = []
         switch event {
         case .launched(let arming): launch(arming, now)
         case .phase(let new): enter(new, now)
+        case .lookBegan: if phase != .active { isLooking = true }
+        case .lookEnded:
+            isLooking = false
+            unjudgedAbsences = []
         case .activity:
             // A key that comes after the deadline and before the timer must not put the lock off.
             if let due = idleDue, now.sinceBoot >= due { lock() } else { lastActivity = now }
@@ -120,7 +135,9 @@ public struct LockRules: Sendable, Hashable {
             isSigningOut = false
             arm(arming, now)
         }
-        if isArmed, mark != before.mark { effects.append(.persist(mark)) }
+        // The record of a passcode that came while the app was away knows nothing of the absence.
+        let isAbsenceUnwritten = !wasArmed && mark.backgroundSince != nil && hasLaunched
+        if isArmed, mark != before.mark || isAbsenceUnwritten { effects.append(.persist(mark)) }
         if state != before.state {
             revision += 1
             effects.append(.announce(state))
@@ -140,6 +157,7 @@ public struct LockRules: Sendable, Hashable {
     private mutating func launch(_ arming: Arming?, _ now: Moment) {
         lastActivity = now
         hasLaunched = true
+        defer { unjudgedAbsences = [] }
         guard let arming else { return }
         let leftWhileStarting = mark.backgroundSince
         timeout = arming.timeout
@@ -153,7 +171,7 @@ public struct LockRules: Sendable, Hashable {
         case .always: lock()
         case .resume: if wasAway { lock() }
         }
-        if wasLockedEarly || earlyAbsences.contains(where: arming.timeout.isReached) { lock() }
+        if wasLockedEarly || unjudgedAbsences.contains(where: arming.timeout.isReached) { lock() }
     }
 
     private mutating func enter(_ new: ScenePhase, _ now: Moment) {
@@ -170,7 +188,7 @@ public struct LockRules: Sendable, Hashable {
             guard let since = mark.backgroundSince else { break }
             mark.backgroundSince = nil
             lastActivity = now
-            if !hasLaunched { earlyAbsences.append(now.elapsed(since: since)) }
+            if !hasLaunched || isLooking { unjudgedAbsences.append(now.elapsed(since: since)) }
             if let timeout, timeout.isReached(by: now.elapsed(since: since)) { lock() }
         }
     }
@@ -187,6 +205,8 @@ public struct LockRules: Sendable, Hashable {
         mark.isLocked = false
         lastActivity = now
         generation += 1
+        // The person who was away has come back.
+        unjudgedAbsences = []
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
@@ -197,5 +217,6 @@ public struct LockRules: Sendable, Hashable {
         // Without a passcode nothing locks, and there is nobody left to unlock.
         if arming == nil { mark.isLocked = false }
         if arming == .unreadable { lock() }
+        if hasLaunched, let timeout, unjudgedAbsences.contains(where: timeout.isReached) { lock() }
     }
 }

@@ -7,20 +7,29 @@ internal import PortcullisCore
 /// flips between foreground and background leave no gap, however slow the store is. If the mark cannot be
 /// written the app locks, because a relaunch would not know.
 ///
-/// A passcode that is set, changed or removed while the app runs is noticed where the store signals changes;
-/// elsewhere tell it with ``passcodeChanged()``.
+/// A passcode that is set, changed or removed while the app runs is noticed: by the store's signal, or, where the
+/// store gives none, after each act of ``service`` and at each change of phase. What another process does to a store
+/// without signals between two of them is noticed at the next, or when ``passcodeChanged()`` tells of it.
+///
+/// Reads may overlap. One that something was written or learned after, while it was under way, is made again: so an
+/// old answer never takes the place of a newer one.
 public actor LockSession {
     /// The passcode behind the lock.
     public nonisolated let service: PasscodeService
     private let clock: any LockClock
     private var rules: LockRules
-    private var observers: [UInt64: AsyncStream<LockState>.Continuation] = [:]
-    private var nextObserver: UInt64 = 0
+    private let observers = Broadcaster<LockState>()
     private var lastWrite: Task<Void, Never>?
     private var idleTimer: Task<Void, Never>?
     private var idleDue: Duration?
     private var throttleTimer: Task<Void, Never>?
-    private var changeWatcher: Task<Void, Never>?
+    private var changeWatchers: [Task<Void, Never>] = []
+    /// Whether the store tells of every change that this process has not made through ``service``.
+    private var isTold = true
+    /// How many reads were taken over; a read that began at another number may be older than the last of them.
+    private var readsTaken: UInt64 = 0
+    /// How many returns to the front wait for a read.
+    private var looks = 0
 
     /// What went wrong last when the lock's mark was written or the passcode read; `nil` after it went well.
     public private(set) var failure: PasscodeError?
@@ -38,27 +47,14 @@ public actor LockSession {
     deinit {
         idleTimer?.cancel()
         throttleTimer?.cancel()
-        changeWatcher?.cancel()
-        for observer in observers.values { observer.finish() }
+        for watcher in changeWatchers { watcher.cancel() }
     }
 
     /// The present state.
     public var state: LockState { rules.state }
 
     /// The present state and each that follows, in the same order for every observer.
-    public func states() -> AsyncStream<LockState> {
-        let (stream, continuation) = AsyncStream<LockState>.makeStream()
-        let id = nextObserver
-        nextObserver += 1
-        observers[id] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.forget(id) }
-        }
-        continuation.yield(rules.state)
-        return stream
-    }
-
-    private func forget(_ id: UInt64) { observers[id] = nil }
+    public func states() -> AsyncStream<LockState> { observers.stream(after: [rules.state]) }
 
     // MARK: Events
 
@@ -67,12 +63,24 @@ public actor LockSession {
     /// Keep the content covered until it returns.
     public func launch() async {
         watchChanges()
-        await take(.launched(await arming()))
+        await look { .launched($0) }
     }
 
     /// The app came to the front, went out of sight, or something between; returns when that is written down.
+    ///
+    /// Where the store tells of no changes it is read as well, and a return uncovers the content only after that.
     public func phaseChanged(to phase: ScenePhase) async {
+        guard !isTold, rules.hasLaunched else { return await take(.phase(phase)) }
+        let isReturn = phase == .active
+        if isReturn {
+            looks += 1
+            _ = decide(.lookBegan)
+        }
         await take(.phase(phase))
+        await passcodeChanged()
+        guard isReturn else { return }
+        looks -= 1
+        if looks == 0 { await take(.lookEnded) }
     }
 
     /// The person did something; cheap enough for every key.
@@ -105,8 +113,16 @@ public actor LockSession {
     }
 
     /// A passcode was set, changed or removed, or a setting of it changed, by this process or another.
+    ///
+    /// It need not be called for what a store signals, nor for what ``service`` did. Before ``launch()`` it does
+    /// nothing that the launch would not do.
     public func passcodeChanged() async {
-        await take(.armed(await arming()))
+        guard rules.hasLaunched else {
+            // A launch that is reading has read too early.
+            readsTaken += 1
+            return
+        }
+        await look { .armed($0) }
     }
 
     /// Signs out and removes the passcode; the cover stays until that has ended.
@@ -121,47 +137,93 @@ public actor LockSession {
         } catch {
             outcome = .failure(error)
         }
-        await take(.signOutEnded(await arming()))
+        await look { .signOutEnded($0) }
         try outcome.get()
     }
 
-    /// What there is to lock with; what cannot be read is locked with all the same (P-5).
-    private func arming() async -> LockRules.Arming? {
-        do {
+    // MARK: Reading
+
+    /// Reads what there is to lock with, and takes the event that it is.
+    ///
+    /// A version says nothing about the order of two reads, and "nothing there" has none. So an answer counts only if
+    /// nothing else was learned and nothing was written here since the question was asked.
+    private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
+        while true {
+            let began = (readsTaken, service.records.changes.count)
+            let found = await found()
+            guard began == (readsTaken, service.records.changes.count) else { continue }
+            readsTaken += 1
+            await decide(event(arming(found)))?.value
+            return
+        }
+    }
+
+    /// What the record says; one that only held what is not locked any more is removed on the way.
+    private func found() async -> Result<PasscodeStatus, PasscodeError> {
+        do throws(PasscodeError) {
             let status = try await service.status()
-            failure = nil
-            watchThrottle(status.retryAfter)
-            if status.standing == .retired {
-                if !rules.state.isLocked, try await service.dropRetired() { return nil }
-            } else if !status.isSet {
-                return nil
-            }
-            let isDormant = status.standing == .retired || !status.isEnabled
-            return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
+            if status.standing == .retired, !rules.state.isLocked { _ = try await service.dropRetired() }
+            return .success(status)
         } catch {
+            return .failure(error)
+        }
+    }
+
+    /// What there is to lock with; what cannot be read is locked with all the same (P-5).
+    private func arming(_ found: Result<PasscodeStatus, PasscodeError>) -> LockRules.Arming? {
+        switch found {
+        case .failure(let error):
             failure = error
             return .unreadable
+        case .success(let status):
+            failure = nil
+            watchThrottle(status.retryAfter)
+            guard status.isSet || status.standing == .retired else { return nil }
+            let isDormant = status.standing == .retired || !status.isEnabled
+            return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
         }
     }
 
     private func watchChanges() {
-        guard changeWatcher == nil else { return }
-        let changes = service.secrets.changes(in: PasscodeNames.records)
-        changeWatcher = Task { [weak self] in
+        guard changeWatchers.isEmpty else { return }
+        let capabilities = service.secrets.capabilities
+        let others: SecretStoreCapabilities =
+            capabilities.contains(.isShared) ? .signalsOtherProcesses : []
+        isTold = capabilities.isSuperset(of: others.union(.signalsOwnChanges))
+        follow(service.secrets.changes(in: PasscodeNames.records), isStore: true)
+        if !isTold { follow(service.records.changes.signals()) }
+    }
+
+    private func follow(_ changes: AsyncStream<Void>, isStore: Bool = false) {
+        let watcher = Task { [weak self] in
             for await _ in changes { await self?.passcodeChanged() }
+            if isStore { await self?.storeFellSilent() }
         }
+        changeWatchers.append(watcher)
+    }
+
+    /// From now on the store is read where it would have told.
+    private func storeFellSilent() {
+        guard isTold, !Task.isCancelled else { return }
+        isTold = false
+        follow(service.records.changes.signals())
     }
 
     // MARK: Effects
 
-    private func take(_ event: LockRules.Event) async {
+    private func take(_ event: LockRules.Event) async { await decide(event)?.value }
+
+    /// Takes an event at once, in memory.
+    ///
+    /// - Returns: the writing down, where there is something to write.
+    private func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
         let effects = rules.handle(event, at: clock.now)
         var write: Task<Void, Never>?
         var nextIdleCheck: Duration?
         for effect in effects {
             switch effect {
             case .announce(let state):
-                for observer in observers.values { observer.yield(state) }
+                observers.send(state)
             case .persist(let mark):
                 write = persist(mark)
             case .checkIdle(let due):
@@ -169,7 +231,7 @@ public actor LockSession {
             }
         }
         watchIdle(nextIdleCheck)
-        await write?.value
+        return write
     }
 
     private func persist(_ mark: LockMark) -> Task<Void, Never> {
@@ -189,9 +251,7 @@ public actor LockSession {
         } catch {
             failure = error
             // Not through `take`, which would try to write again what cannot be written.
-            for case .announce(let state) in rules.handle(.markLost, at: clock.now) {
-                for observer in observers.values { observer.yield(state) }
-            }
+            for case .announce(let state) in rules.handle(.markLost, at: clock.now) { observers.send(state) }
         }
     }
 
@@ -244,8 +304,12 @@ public actor LockSession {
         }
     }
 
-    /// A passcode was tried on a screen of this lock: a delay that it led to is noted from now on.
-    func passcodeTried(_ answer: PasscodeAnswer) {
+    /// A passcode was tried on a screen of this lock: a delay that it led to is noted from now on, about once a minute.
+    ///
+    /// ``AppLock`` tells it; a host that drives a ``LockScreen`` itself does the same with each answer.
+    ///
+    /// - Parameter answer: what became of the passcode.
+    public func passcodeTried(_ answer: PasscodeAnswer) {
         switch answer {
         case .wrong(_, let retryAfter), .throttled(let retryAfter): watchThrottle(retryAfter)
         case .right, .limitReached, .notSet: throttleTimer?.cancel()
