@@ -44,6 +44,16 @@ struct AppRulesTests {
         }
     }
 
+    @Test("P-37, P-40: no passcode is offered where an administrator switched them off; later it may be")
+    func switchedOff() {
+        var rules = launched(ada, role: .staff)
+        _ = rules.handle(.found(.ada, isSet: false, isEnabled: false, wasAsked: false))
+        #expect(rules.state == .staffDashboard)
+        var later = launched(ada, role: .staff)
+        _ = later.handle(.found(.ada, isSet: false, isEnabled: true, wasAsked: false))
+        #expect(later.state == .passcodeSetUp)
+    }
+
     @Test("P-40: customers go to the portal, never to set-up")
     func customers() {
         var rules = launched(bob, role: .customer)

@@ -82,7 +82,8 @@ final class AccountApp {
         await lock.start()
         await lock.synchronise()
         let (status, wasAsked) = (try await service.status(), try await service.wasAsked())
-        try await take(.found(user, isSet: status.isSet, wasAsked: wasAsked))
+        let isEnabled = lock.report?.isEnabled ?? true
+        try await take(.found(user, isSet: status.isSet, isEnabled: isEnabled, wasAsked: wasAsked))
         guard rules.state == .passcodeSetUp else { return }
         setUp = ScreenEffects(service: service).firstSetUp { [weak self] _ in
             guard let self else { return }

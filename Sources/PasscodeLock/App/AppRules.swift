@@ -51,8 +51,10 @@ public struct AppRules: Sendable, Hashable {
         case wentBack
         /// Someone signed in.
         case signedIn(Session)
-        /// What is known of a user's passcode; one that cannot be read counts as set.
-        case found(UserID, isSet: Bool, wasAsked: Bool)
+        /// What is known of a user's passcode; one that cannot be read counts as set. Where an administrator switched
+        /// passcodes off (`isEnabled` is `false`, as ``AccountReport/isEnabled`` has it) none is offered: it would be
+        /// refused.
+        case found(UserID, isSet: Bool, isEnabled: Bool = true, wasAsked: Bool)
         /// The offer to set a passcode ended, with one or without.
         case setUpEnded
         /// The account was put aside while the app runs; `nil`: no longer.
@@ -68,7 +70,7 @@ public struct AppRules: Sendable, Hashable {
         /// Remember the role for the next start; `nil`: none.
         case remember(SignedInRole?)
         /// Ask the account where there is one, look whether a passcode is set and whether the user was asked to set
-        /// one, and answer with ``Event/found(_:isSet:wasAsked:)``.
+        /// one, and answer with ``Event/found(_:isSet:isEnabled:wasAsked:)``.
         case lookAtPasscode(UserID)
     }
 
@@ -105,10 +107,10 @@ public struct AppRules: Sendable, Hashable {
             return [.remember(nil)]
         case .signedIn(let session):
             return enter(session)
-        case .found(let user, let isSet, let wasAsked):
+        case .found(let user, let isSet, let isEnabled, let wasAsked):
             // What was looked up for somebody else, or was overtaken, says nothing.
             guard state == .loading, let session, session.user.id == user else { return [] }
-            state = !isSet && !wasAsked ? .passcodeSetUp : .staffDashboard
+            state = !isSet && isEnabled && !wasAsked ? .passcodeSetUp : .staffDashboard
         case .setUpEnded:
             guard state == .passcodeSetUp else { return [] }
             state = .staffDashboard

@@ -210,7 +210,9 @@ final class Desk {
                 await lock.synchronise()
                 isSet = try await service.status().isSet
             }
-            await take(.found(user, isSet: isSet, wasAsked: try await service.wasAsked()))
+            let wasAsked = try await service.wasAsked()
+            let isEnabled = lock.report?.isEnabled ?? true
+            await take(.found(user, isSet: isSet, isEnabled: isEnabled, wasAsked: wasAsked))
         } catch {
             // What cannot be read counts as set: the lock screen has the way out.
             await take(.found(user, isSet: true, wasAsked: true))
