@@ -2,6 +2,18 @@ public import PortcullisCore
 
 /// Asks for the passcode before something is done with it: switching it off, switching biometrics on.
 public struct AskPasscodeScreen: PasscodeScreen {
+    /// What the passcode is asked for.
+    public enum Purpose: Sendable, Hashable {
+        /// Something that the app has said before.
+        case confirm
+        /// Switching the passcode off.
+        case turnOff
+        /// Switching biometrics of this kind on.
+        case enableBiometrics(BiometricKind)
+        /// Something of the app's own, in these words.
+        case stated(String)
+    }
+
     /// How it ended.
     public enum Ending: Sendable {
         /// The passcode was right and what it was asked for is done.
@@ -36,11 +48,22 @@ public struct AskPasscodeScreen: PasscodeScreen {
         case finish(Ending)
     }
 
+    private let purpose: Purpose
     private let strings: PasscodeStrings
     private var prompt: PasscodePrompt
 
-    /// A screen before it appears, for a passcode of this format.
-    public init(format: PasscodeFormat, strings: PasscodeStrings = .english) {
+    /// A screen before it appears.
+    ///
+    /// - Parameters:
+    ///   - format: of the passcode that is set.
+    ///   - purpose: what it is asked for; the screen says so.
+    ///   - strings: the texts.
+    public init(
+        format: PasscodeFormat,
+        purpose: Purpose = .confirm,
+        strings: PasscodeStrings = .english
+    ) {
+        self.purpose = purpose
         self.strings = strings
         self.prompt = PasscodePrompt(format)
     }
@@ -53,7 +76,7 @@ public struct AskPasscodeScreen: PasscodeScreen {
         var content = ScreenContent(
             title: strings.enterPasscode,
             symbol: "lock.shield.fill",
-            prompt: strings.enterCurrent
+            prompt: strings.text(purpose)
         )
         prompt.fill(&content, strings)
         content.controls.append(
@@ -61,6 +84,9 @@ public struct AskPasscodeScreen: PasscodeScreen {
         )
         return content
     }
+
+    /// Only a tick.
+    public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {

@@ -25,6 +25,7 @@ public struct FirstSetUpScreen: PasscodeScreen {
 
     private let strings: PasscodeStrings
     private var inner: SetPasscodeScreen
+    private var isSkipping = false
 
     /// An offer before it appears.
     ///
@@ -53,17 +54,36 @@ public struct FirstSetUpScreen: PasscodeScreen {
     public var content: ScreenContent {
         var content = inner.content
         content.controls.removeAll { $0.id == .cancel }
+        if isSkipping {
+            content.isBusy = true
+            content.pad?.isEnabled = false
+            for index in content.controls.indices { content.controls[index].isEnabled = false }
+        }
         content.controls.append(
             ScreenControl(.setUpLater, title: strings.setUpLater, isEnabled: !content.isBusy)
         )
         return content
     }
 
+    /// Only a tick of the create flow.
+    public static func isWait(_ effect: Effect) -> Bool {
+        if case .inner(.tick) = effect { true } else { false }
+    }
+
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
-        let isFree = !inner.content.isBusy && inner.content.alert == nil
-        if case .input(.activate(.setUpLater)) = event { return isFree ? [.finish(.skipped)] : [] }
-        if case .input(.activate(.cancel)) = event { return [] }
+        switch event {
+        case .input where isSkipping, .input(.activate(.cancel)):
+            return []
+        case .input(.activate(.setUpLater)):
+            guard !inner.content.isBusy, inner.content.alert == nil else { return [] }
+            isSkipping = true
+            return [.finish(.skipped)]
+        case .failed:
+            isSkipping = false
+        default:
+            break
+        }
         return inner.handle(event, at: moment).map { effect in
             if case .finish(.saved(let proof)) = effect { return .finish(.saved(proof)) }
             return .inner(effect)

@@ -14,6 +14,10 @@ public struct LockScreen: PasscodeScreen {
         case answered(PasscodeAnswer, generation: UInt64)
         /// How the biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
+        /// The lock did not take the proof, because it is of another generation: it has to be shown once more.
+        case unlockRefused
+        /// Signing out has ended, and the screen is there all the same.
+        case loggedOut
         /// Something asked for could not be done.
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
@@ -44,9 +48,10 @@ public struct LockScreen: PasscodeScreen {
         case prompt(generation: UInt64)
         /// Take the prompt away if it is still shown.
         case cancelPrompt
-        /// Unlock with this proof, if the lock is still of this generation.
+        /// Unlock with this proof, if the lock is still of this generation; answer with ``Event/unlockRefused`` if it is
+        /// not. The screen is busy until then, or until it is gone.
         case unlock(UnlockProof, generation: UInt64)
-        /// Sign out; the screen stays until that has ended.
+        /// Sign out; answer with ``Event/loggedOut``. The screen stays, and is busy, until that has ended.
         case logOut
         /// Ask the account for a reset mail; answer with ``Event/resetSent``.
         case requestReset
@@ -66,6 +71,8 @@ public struct LockScreen: PasscodeScreen {
     private var isPrompting = false
     private var isAlertShown = false
     private var isRequesting = false
+    /// Whether a proof was handed out that the lock has not answered yet.
+    private var isUnlocking = false
 
     /// A lock screen before it appears.
     ///
@@ -92,22 +99,23 @@ public struct LockScreen: PasscodeScreen {
     /// All that is to be shown now.
     public var content: ScreenContent {
         var content = ScreenContent(title: strings.enterPasscode, symbol: "lock.shield.fill")
-        prompt.fill(&content, strings)
-        content.isBusy = content.isBusy || isRequesting
+        prompt.fill(&content, strings, isHeld: isHeld)
         if let biometrics, biometrics.isUsable {
             content.controls.append(
                 ScreenControl(
                     .biometrics,
                     title: biometrics.kind.displayName,
                     symbol: biometrics.kind.symbolName,
-                    isEnabled: !isPrompting && !isRequesting
+                    isEnabled: !isPrompting && !isHeld
                 )
             )
         }
-        content.controls.append(ScreenControl(.forgot, title: strings.forgot, isEnabled: !isRequesting))
+        content.controls.append(ScreenControl(.forgot, title: strings.forgot, isEnabled: !isHeld))
         if isAlertShown { content.alert = alert }
         return content
     }
+
+    private var isHeld: Bool { isRequesting || isUnlocking }
 
     private var alert: ScreenAlert {
         var actions = [ScreenControl(.cancel, title: strings.cancel, role: .cancel)]
@@ -120,6 +128,9 @@ public struct LockScreen: PasscodeScreen {
         )
     }
 
+    /// Only a tick.
+    public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
+
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
@@ -131,13 +142,25 @@ public struct LockScreen: PasscodeScreen {
         case .input(let input):
             return isAlertShown ? answerAlert(input) : take(input)
         case .generation(let new):
+            if new != generation { endUnlocking() }
             generation = new
+            return []
+        case .unlockRefused:
+            endUnlocking()
+            return []
+        case .loggedOut:
+            isRequesting = false
             return []
         case .answered(let answer, let asked):
             switch prompt.answered(answer, at: moment) {
             case .right(let proof):
-                // Right, but for a lock that is no longer the one: it has to be entered again.
-                return asked == generation ? [.cancelPrompt, .unlock(proof, generation: asked)] : []
+                guard asked == generation else {
+                    // Right, but for a lock that is no longer the one: it has to be entered again.
+                    prompt.settle()
+                    return []
+                }
+                isUnlocking = true
+                return [.cancelPrompt, .unlock(proof, generation: asked)]
             case .over: return [.cancelPrompt, .reconsider]
             case .stay: return ticking([])
             }
@@ -149,6 +172,7 @@ public struct LockScreen: PasscodeScreen {
             case .everything:
                 isRequesting = false
                 isPrompting = false
+                isUnlocking = false
                 prompt.failed(message)
             case .verification:
                 prompt.failed(message)
@@ -171,18 +195,23 @@ public struct LockScreen: PasscodeScreen {
         }
     }
 
+    private mutating func endUnlocking() {
+        isUnlocking = false
+        prompt.settle()
+    }
+
     private mutating func ticking(_ effects: [Effect]) -> [Effect] {
         prompt.nextTick().map { effects + [.tick(after: $0)] } ?? effects
     }
 
     private mutating func startPrompt() -> [Effect] {
-        guard !isPrompting, !isRequesting, biometrics?.isUsable == true else { return [] }
+        guard !isPrompting, !isHeld, biometrics?.isUsable == true else { return [] }
         isPrompting = true
         return [.prompt(generation: generation)]
     }
 
     private mutating func take(_ input: ScreenInput) -> [Effect] {
-        guard !isRequesting else { return [] }
+        guard !isHeld else { return [] }
         switch input {
         case .activate(.biometrics):
             return startPrompt()
@@ -216,7 +245,9 @@ public struct LockScreen: PasscodeScreen {
     private mutating func prompted(_ answer: BiometricAnswer) -> [Effect] {
         switch answer {
         case .unlocked(let proof):
-            return isRequesting ? [] : [.unlock(proof, generation: generation)]
+            guard !isRequesting else { return [] }
+            isUnlocking = true
+            return [.unlock(proof, generation: generation)]
         case .ended(.failed(let message)):
             prompt.say(message)
             return []

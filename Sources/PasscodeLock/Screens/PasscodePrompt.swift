@@ -7,6 +7,8 @@ internal import PortcullisCore
 struct PasscodePrompt: Sendable {
     /// What an answer means to the screen around.
     enum Reaction: Sendable {
+        /// Right: the prompt stays busy until ``PasscodePrompt/settle()``, because what it was asked for is still to be
+        /// done.
         case right(UnlockProof)
         /// Wrong, or a delay: the person stays here.
         case stay
@@ -23,6 +25,7 @@ struct PasscodePrompt: Sendable {
 
     private(set) var entry: PasscodeEntry
     private(set) var isVerifying = false
+    private var wasRight = false
     private(set) var shakes = 0
     private var notice = Notice.none
     /// The boot-clock time at which a delay ends.
@@ -46,29 +49,39 @@ struct PasscodePrompt: Sendable {
     }
 
     mutating func answered(_ answer: PasscodeAnswer, at now: Moment) -> Reaction {
-        isVerifying = false
-        entry.clear()
         switch answer {
         case .right(let proof):
+            wasRight = true
             return .right(proof)
         case .wrong(_, let retryAfter):
+            end()
             notice = .incorrect
             shakes += 1
             delay(retryAfter, at: now)
             return .stay
         case .throttled(let retryAfter):
+            end()
             notice = .none
             delay(retryAfter, at: now)
             return .stay
         case .limitReached, .notSet:
+            end()
             return .over
         }
     }
 
+    /// What a right passcode was asked for is done, or is not to be done any more; does nothing while none was right.
+    mutating func settle() { if wasRight { end() } }
+
+    private mutating func end() {
+        isVerifying = false
+        wasRight = false
+        entry.clear()
+    }
+
     /// The check could not be made.
     mutating func failed(_ message: String) {
-        isVerifying = false
-        entry.clear()
+        end()
         notice = .failure(message)
     }
 
@@ -109,13 +122,15 @@ struct PasscodePrompt: Sendable {
     }
 
     /// Fills in what the prompt shows.
-    func fill(_ content: inout ScreenContent, _ strings: PasscodeStrings) {
-        let isEnabled = !isVerifying && !isDelayed
+    ///
+    /// - Parameter isHeld: whether something else of the screen is under way, which the entry has to wait for.
+    func fill(_ content: inout ScreenContent, _ strings: PasscodeStrings, isHeld: Bool = false) {
+        let isEnabled = !isVerifying && !isDelayed && !isHeld
         content.entry = entry.content(strings)
         content.pad = entry.pad(isEnabled: isEnabled, strings)
         content.message = message(strings)
         content.shakes = shakes
-        content.isBusy = isVerifying
+        content.isBusy = isVerifying || isHeld
         if let done = entry.doneControl(isEnabled: isEnabled, strings) { content.controls.append(done) }
     }
 }

@@ -48,6 +48,11 @@ public struct PasscodeStrings: Sendable, Hashable {
     /// Offered on first login.
     public var setUpLater = "Set up later"
 
+    /// What the passcode is asked for before it is switched off.
+    public var toTurnOff = "Enter your passcode to turn it off"
+    /// What it is asked for before biometrics are switched on; `%@` stands for their name.
+    public var toEnableBiometrics = "Enter your passcode to turn on %@"
+
     /// A passcode that is easily guessed.
     public var easilyGuessed = "This passcode is easily guessed."
     /// Keeps it.
@@ -97,12 +102,59 @@ public struct PasscodeStrings: Sendable, Hashable {
     public var accountThrottledForAWhile = "Too many requests. Try again later."
     /// The server failed.
     public var accountFailure = "The server has a problem. Try again later."
+    /// The server does not do what was asked.
+    public var accountRefused = "The server did not accept this."
+    /// There is no account.
+    public var accountMissing = "There is no account behind this passcode."
     /// A reset code that is not the one that was sent.
     public var codeRefused = "Incorrect code"
     /// A reset code that is too old.
     public var codeExpired = "This code has expired. Request another one."
     /// A reset code that was used or tried too often.
     public var codeUsedUp = "This code cannot be used any more. Request another one."
+
+    /// The store failed in a way that says nothing to a person.
+    public var storeFailed = "The passcode could not be read or saved. Try again."
+    /// No space is left.
+    public var storeFull = "The passcode could not be saved: no space is left."
+    /// The system does not allow it.
+    public var storeNotPermitted = "The passcode could not be read or saved: it is not permitted."
+    /// Another process holds the store.
+    public var storeBusy = "The passcode is in use by another program. Try again."
+    /// The store was altered or put back.
+    public var storeDamaged = "The storage of the passcode is damaged."
+    /// The store cannot be read now.
+    public var storeLocked = "The storage of the passcode is locked."
+    /// Nobody knows whether it was saved.
+    public var storeUncertain = "It is not certain whether this was saved. Close the app and open it again."
+    /// The passcode could not be checked.
+    public var sealerFailed = "The passcode could not be checked. Try again."
+    /// The memory that checking takes is not there.
+    public var sealerOutOfMemory =
+        "There is not enough memory to check the passcode. Close other programs and try again."
+    /// A record that cannot be understood.
+    public var recordDamaged = "The record of the passcode is damaged. Log out to start anew."
+    /// A record that a newer version wrote.
+    public var recordNewer =
+        "The passcode was set by a newer version of the app. Update it, or log out to start anew."
+    /// A passcode is there already.
+    public var alreadySet = "A passcode is set already."
+    /// Too few characters; `%@` stands for how many are needed.
+    public var tooShort = "At least %@ characters are needed."
+    /// Too many characters; `%@` stands for how many may be.
+    public var tooLong = "At most %@ characters are allowed."
+    /// Other characters than digits.
+    public var digitsOnly = "Only digits are allowed."
+    /// Characters that are not ASCII, or cannot be seen.
+    public var plainCharactersOnly = "Only plain letters, digits and signs are allowed."
+    /// Biometrics cannot be used now.
+    public var biometricsFailed = "Biometric unlock cannot be used now."
+    /// No finger and no face is enrolled.
+    public var biometricsNotEnrolled = "No finger or face is enrolled on this device."
+    /// Biometrics are locked until the passcode was entered.
+    public var biometricsLockedOut = "There were too many attempts. Enter your passcode."
+    /// The app itself is set up wrongly.
+    public var invalidConfiguration = "The app's passcode lock is not set up correctly."
 
     /// Submits a field.
     public var done = "Done"
@@ -139,6 +191,16 @@ public struct PasscodeStrings: Sendable, Hashable {
         count == 1 ? oneCharacterEntered : Self.fill(charactersEntered, "%1", "\(count)")
     }
 
+    /// What the passcode is asked for.
+    func text(_ purpose: AskPasscodeScreen.Purpose) -> String {
+        switch purpose {
+        case .confirm: enterCurrent
+        case .turnOff: toTurnOff
+        case .enableBiometrics(let kind): Self.fill(toEnableBiometrics, "%@", kind.displayName)
+        case .stated(let text): text
+        }
+    }
+
     /// "Immediately", "5 s", "15 min", "1 h", "Never".
     public func text(_ timeout: LockTimeout) -> String {
         switch timeout {
@@ -159,23 +221,7 @@ public struct PasscodeStrings: Sendable, Hashable {
         return rest == 0 ? "\(minutes / 60) \(hour)" : "\(minutes / 60) \(hour) \(rest) \(minute)"
     }
 
-    /// What a person is told of an error: what the account's server says in its own words, where it says something.
-    public func text(_ error: PasscodeError) -> String {
-        guard let cause = error.cause as? PasscodeAccountError else { return error.message }
-        return switch cause.code {
-        case .unreachable: accountUnreachable
-        case .outcomeUnknown: accountUnknown
-        case .notSignedIn: accountSignedOut
-        case .conflict: accountConflict
-        case .throttled:
-            cause.retryAfter.map { Self.fill(accountThrottled, "%@", text(roundingUp: $0)) }
-                ?? accountThrottledForAWhile
-        case .serverFailure, .invalidAnswer: accountFailure
-        default: error.message
-        }
-    }
-
-    private static func fill(_ template: String, _ place: String, _ value: String) -> String {
+    static func fill(_ template: String, _ place: String, _ value: String) -> String {
         guard let range = template.firstRange(of: place) else { return template }
         return template.replacingCharacters(in: range, with: value)
     }

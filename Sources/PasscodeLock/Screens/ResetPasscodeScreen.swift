@@ -111,6 +111,9 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         if case .mismatch = step { false } else { !isBusy && !asksAboutWeak }
     }
 
+    /// Only a tick.
+    public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
+
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
@@ -126,7 +129,7 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         case .input(let input):
             return takesInput ? take(input, at: moment) : []
         case .accepted(let proof):
-            isBusy = false
+            // Busy until it is closed, which waits for the lock.
             return [.finish(.reset(proof))]
         case .codeRefused(let text):
             fail(text)

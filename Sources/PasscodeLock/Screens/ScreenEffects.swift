@@ -71,14 +71,16 @@ public struct ScreenEffects {
     ///
     /// - Parameters:
     ///   - status: what is known of the passcode.
+    ///   - purpose: what it is asked for; the screen says so.
     ///   - action: what to do, such as ``PasscodeService/remove(_:)``.
     ///   - finish: called once, when the screen closes.
     public func askPasscode(
         status: PasscodeStatus,
+        for purpose: AskPasscodeScreen.Purpose = .confirm,
         to action: @escaping @MainActor (SecretBytes) async throws(PasscodeError) -> PasscodeAnswer,
         finish: @escaping @MainActor (AskPasscodeScreen.Ending) -> Void
     ) -> ScreenPresenter<AskPasscodeScreen> {
-        let screen = AskPasscodeScreen(format: status.format, strings: strings)
+        let screen = AskPasscodeScreen(format: status.format, purpose: purpose, strings: strings)
         let presenter = ScreenPresenter(screen, clock: clock) { effect in
             switch effect {
             case .submit(let passcode):
@@ -169,7 +171,8 @@ public struct ScreenEffects {
                 }
                 return .found(try await service.status(), try await service.biometrics())
             } catch {
-                return .failed(message: strings.text(error))
+                let message = strings.text(error)
+                return effect == .synchronise ? .notHeard(message: message) : .failed(message: message)
             }
         }
         presenter.handle(.appeared)

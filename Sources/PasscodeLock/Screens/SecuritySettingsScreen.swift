@@ -14,11 +14,13 @@ public struct SecuritySettingsScreen: PasscodeScreen {
         case input(ScreenInput)
         /// What was asked could not be done.
         case failed(message: String)
+        /// The account did not tell anything; what else was asked is still under way.
+        case notHeard(message: String)
     }
 
     /// What it wants done; each is followed by ``Event/found(_:_:)`` or ``Event/failed(message:)``.
     public enum Effect: Sendable, Hashable {
-        /// Ask the account how things stand; answered by ``Event/heard(_:_:_:)``.
+        /// Ask the account how things stand; answered by ``Event/heard(_:_:_:)`` or ``Event/notHeard(message:)``.
         case synchronise
         /// Look what is set.
         case look
@@ -148,6 +150,9 @@ public struct SecuritySettingsScreen: PasscodeScreen {
         case .failed(let message):
             error = message
             isBusy = false
+            return []
+        case .notHeard(let message):
+            error = message
             return []
         case .input(.activate(.ok)):
             return [.finish]

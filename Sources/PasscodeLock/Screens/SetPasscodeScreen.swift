@@ -141,6 +141,9 @@ public struct SetPasscodeScreen: PasscodeScreen {
         return !isSaving && !asksAboutWeak
     }
 
+    /// Only a tick.
+    public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
+
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
@@ -155,10 +158,12 @@ public struct SetPasscodeScreen: PasscodeScreen {
             return takesInput ? take(input, at: moment) : []
         case .answered(let answer):
             return answered(answer, at: moment)
+        case .saved(.right(let proof)):
+            // Busy until it is closed: closing may still have something to do.
+            return [.finish(.saved(proof))]
         case .saved(let answer):
             isSaving = false
-            guard case .right(let proof) = answer else { return saveRefused(answer, at: moment) }
-            return [.finish(.saved(proof))]
+            return saveRefused(answer, at: moment)
         case .failed(let message):
             fail(message)
             return []
@@ -175,6 +180,7 @@ public struct SetPasscodeScreen: PasscodeScreen {
     private mutating func answered(_ answer: PasscodeAnswer, at moment: Moment) -> [Effect] {
         switch current.answered(answer, at: moment) {
         case .right:
+            current.settle()
             step = .new
             return []
         case .stay:

@@ -25,7 +25,7 @@ public final class AppLock {
 
     @ObservationIgnored private let strings: PasscodeStrings
     @ObservationIgnored private var following: Task<Void, Never>?
-    @ObservationIgnored private var prompt: Task<BiometricAnswer, any Error>?
+    @ObservationIgnored private var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
     @ObservationIgnored private var shown: LockState?
     @ObservationIgnored private var resetGeneration: UInt64?
     @ObservationIgnored private var asking: Task<Void, Never>?
@@ -83,6 +83,8 @@ public final class AppLock {
         let wasAway = self.phase == .background
         self.phase = phase
         if phase == .background { prompt?.cancel() }
+        // Before anything that waits: what is out of sight is not to be seen in the app switcher.
+        if phase != .active, cover == .none { cover = .obscured }
         await session.phaseChanged(to: phase)
         await show(await session.state)
         if phase == .active, wasAway {
@@ -143,7 +145,7 @@ public final class AppLock {
     }
 
     private func perform(_ effect: LockScreen.Effect) async -> LockScreen.Event? {
-        do {
+        do throws(PasscodeError) {
             switch effect {
             case .verify(let passcode, let generation):
                 let answer = try await service.verify(passcode)
@@ -155,9 +157,11 @@ public final class AppLock {
             case .cancelPrompt:
                 prompt?.cancel()
             case .unlock(let proof, let generation):
-                await session.unlock(with: proof, generation: generation)
+                guard await session.unlock(with: proof, generation: generation) else { return .unlockRefused }
+                await show(await session.state)
             case .logOut:
                 try await session.logOut()
+                return .loggedOut
             case .requestReset:
                 try await service.requestReset()
                 return .resetSent
@@ -169,8 +173,7 @@ public final class AppLock {
                 return await ScreenEffects(service: service).wait(after) ? .tick : nil
             }
         } catch {
-            let message = (error as? PasscodeError).map(strings.text) ?? String(describing: error)
-            return .failed(effect.request, message: message)
+            return .failed(effect.request, message: strings.text(error))
         }
         return nil
     }
@@ -193,10 +196,15 @@ public final class AppLock {
     }
 
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
-        closeReset()
+        guard case .reset(let proof) = ending else {
+            closeReset()
+            return await session.passcodeChanged()
+        }
         await session.passcodeChanged()
-        guard case .reset(let proof) = ending, let resetGeneration else { return }
-        await session.unlock(with: proof, generation: resetGeneration)
+        if let resetGeneration { await session.unlock(with: proof, generation: resetGeneration) }
+        // Closed only now: the lock screen beneath has not been told of the new passcode.
+        await show(await session.state)
+        closeReset()
     }
 
     private func closeReset() {
@@ -204,10 +212,14 @@ public final class AppLock {
         resetScreen = nil
     }
 
-    private func showPrompt() async throws -> BiometricAnswer {
+    private func showPrompt() async throws(PasscodeError) -> BiometricAnswer {
         prompt?.cancel()
-        let task = Task { [service, strings] in try await service.authenticate(strings) }
+        let task = Task { [service, strings] () -> Result<BiometricAnswer, PasscodeError> in
+            do throws(PasscodeError) { return .success(try await service.authenticate(strings)) } catch {
+                return .failure(error)
+            }
+        }
         prompt = task
-        return try await task.value
+        return try await task.value.get()
     }
 }

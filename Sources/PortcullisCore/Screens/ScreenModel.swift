@@ -20,4 +20,15 @@ public protocol ScreenModel: Sendable {
     ///   - moment: when; a screen without a count of time passes it by.
     /// - Returns: what is to be done now, in order.
     mutating func handle(_ event: Event, at moment: Moment) -> [Effect]
+
+    /// Whether an effect only waits for time to pass, so that nothing is lost when the screen is gone meanwhile.
+    ///
+    /// - Parameter effect: one of the screen's.
+    /// - Returns: `false` for an act, which the screen lives to see the end of; unless said otherwise all are acts.
+    static func isWait(_ effect: Effect) -> Bool
+}
+
+extension ScreenModel {
+    /// Every effect is an act.
+    public static func isWait(_ effect: Effect) -> Bool { false }
 }

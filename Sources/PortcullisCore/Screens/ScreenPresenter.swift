@@ -1,6 +1,9 @@
 public import Observation
 
 /// Binds a screen to a user interface: holds the value, hands it events, and has its effects carried out.
+///
+/// While an act of the screen is under way the presenter lives, also when no one keeps it: what was begun is told to its
+/// end.
 @MainActor
 @Observable
 public final class ScreenPresenter<Screen: ScreenModel> {
@@ -65,6 +68,12 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     }
 
     private func start(_ effect: Screen.Effect) {
+        guard Screen.isWait(effect) else {
+            Task {
+                if let answer = await perform(effect) { handle(answer) }
+            }
+            return
+        }
         Task { [perform, weak self] in
             if let answer = await perform(effect) { self?.handle(answer) }
         }

@@ -248,11 +248,14 @@ extension GuardRun {
             prompt?.cancel()
         case .unlock(let proof, let generation):
             // An absence that ended just now is still to be handled, and voids the proof.
-            guard await input.lookAtClock() == absences else { return }
+            guard await input.lookAtClock() == absences else {
+                return await handle(LockScreen.Event.unlockRefused)
+            }
             isClosing = true
             guard let seal else {
                 isClosing = await session.unlock(with: proof, generation: generation)
                 isProven = isClosing
+                if !isProven { await handle(LockScreen.Event.unlockRefused) }
                 return
             }
             run {
@@ -331,7 +334,7 @@ extension GuardRun {
         case .notOpened(let message):
             guard number == screenNumber else { return }
             isClosing = false
-            if let message { await handle(LockScreen.Event.failed(message: message)) }
+            await handle(message.map { LockScreen.Event.failed(message: $0) } ?? .unlockRefused)
         case .notSealed(let message):
             failure = GuardFailure("the store is not sealed: \(message)")
             return

@@ -14,6 +14,7 @@ extension GuardRun {
         seal?.giveUp(for: generation)
         guard number == screenNumber else { return }
         isClosing = false
+        await handle(LockScreen.Event.unlockRefused)
         await refresh()
     }
 

@@ -130,6 +130,7 @@ extension Desk {
             await show { close in
                 effects.askPasscode(
                     status: status,
+                    for: .turnOff,
                     to: { passcode throws(PasscodeError) in
                         try await service.remove(passcode)
                     },

@@ -1,0 +1,76 @@
+internal import PortcullisCore
+
+extension PasscodeStrings {
+    /// What a person is told of an error: made from its code and its cause's, never from a message, which is in one
+    /// language and for developers.
+    public func text(_ error: PasscodeError) -> String {
+        switch error.code {
+        case .wrongFormat: error.violation.map(text) ?? invalidConfiguration
+        case .easilyGuessed: easilyGuessed
+        case .alreadySet: alreadySet
+        case .damagedRecord: recordDamaged
+        case .newerRecord: recordNewer
+        case .store: text(store: (error.cause as? SecretStoreError)?.code)
+        case .sealer: text(sealer: (error.cause as? PasscodeSealerError)?.code)
+        case .biometrics: text(biometrics: (error.cause as? BiometricError)?.code)
+        case .account: text(account: error.cause as? PasscodeAccountError)
+        case .invalidConfiguration: invalidConfiguration
+        default: storeFailed
+        }
+    }
+
+    /// What is wrong with a passcode's format.
+    public func text(_ violation: PasscodeFormatViolation) -> String {
+        switch violation {
+        case .tooShort(let minimum): Self.fill(tooShort, "%@", "\(minimum)")
+        case .tooLong(let maximum): Self.fill(tooLong, "%@", "\(maximum)")
+        case .notADigit: digitsOnly
+        case .notASCII, .controlCharacter: plainCharactersOnly
+        }
+    }
+
+    private func text(store code: SecretStoreError.Code?) -> String {
+        switch code {
+        case .diskFull: storeFull
+        case .notPermitted, .readOnly, .untrustedFile: storeNotPermitted
+        case .lockTimeout: storeBusy
+        case .damaged, .rolledBack: storeDamaged
+        case .classLocked, .keyMissing, .wrongKey: storeLocked
+        case .newerFormat: recordNewer
+        case .durabilityUnknown: storeUncertain
+        default: storeFailed
+        }
+    }
+
+    private func text(sealer code: PasscodeSealerError.Code?) -> String {
+        switch code {
+        case .outOfMemory: sealerOutOfMemory
+        case .refusedParameters, .malformed: recordDamaged
+        case .unknownAlgorithm: recordNewer
+        default: sealerFailed
+        }
+    }
+
+    private func text(biometrics code: BiometricError.Code?) -> String {
+        switch code {
+        case .notEnrolled: biometricsNotEnrolled
+        case .lockedOut: biometricsLockedOut
+        default: biometricsFailed
+        }
+    }
+
+    private func text(account error: PasscodeAccountError?) -> String {
+        switch error?.code {
+        case .unreachable: accountUnreachable
+        case .outcomeUnknown: accountUnknown
+        case .notSignedIn: accountSignedOut
+        case .conflict: accountConflict
+        case .throttled:
+            error?.retryAfter.map { Self.fill(accountThrottled, "%@", text(roundingUp: $0)) }
+                ?? accountThrottledForAWhile
+        case .refused: accountRefused
+        case .unavailable: accountMissing
+        default: accountFailure
+        }
+    }
+}
