@@ -12,7 +12,7 @@ public enum LineFormat: Hashable, Sendable {
         let time = Self.iso8601(wall)
         switch self {
         case .plain:
-            let parts = [notification.title, notification.body].map(Self.harmless).filter { !$0.isEmpty }
+            let parts = [notification.title, notification.body].map(ForeignText.line).filter { !$0.isEmpty }
             return ([time] + parts).joined(separator: " ")
         case .jsonLines:
             let fields = [
@@ -32,30 +32,7 @@ public enum LineFormat: Hashable, Sendable {
         return "\(CivilDate(daysSinceEpoch: days))T\(time)Z"
     }
 
-    /// Whether a character could move the cursor, change the terminal, or turn text around.
-    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-        default: false
-        }
-    }
-
-    private static func harmless(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\n", "\r", "\t", "\u{2028}", "\u{2029}": result.append(" ")
-            case _ where isDangerous(scalar): result.append("\u{FFFD}")
-            default: result.append(scalar)
-            }
-        }
-        return String(result)
-    }
-
-    /// A JSON string.
-    ///
-    /// Written here because `JSONEncoder` lets DEL, the C1 controls and the bidirectional overrides through, which
-    /// are harmless to a parser and not to a terminal.
+    /// A JSON string, with nothing in it that a terminal would obey.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
@@ -65,12 +42,9 @@ public enum LineFormat: Hashable, Sendable {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            case _ where isDangerous(scalar):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             default: result.unicodeScalars.append(scalar)
             }
         }
-        return result + "\""
+        return ForeignText.escaped(json: result) + "\""
     }
 }

@@ -85,13 +85,7 @@ struct ProblemAnswer: Decodable {
     /// One line for people, without anything that a terminal would obey.
     var message: String? {
         guard let text = detail ?? title else { return nil }
-        let clean = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: false
-            default: true
-            }
-        }
-        let line = String(String.UnicodeScalarView(clean)).prefix(200)
-        return line.isEmpty ? nil : String(line)
+        let line = String(ForeignText.line(text).prefix(200))
+        return line.isEmpty ? nil : line
     }
 }

@@ -161,7 +161,7 @@ struct HTTPPasscodeAccountTests {
                 }
             }
             #expect(errors.map(\.code) == [.refused, .throttled, .throttled, .serverFailure, .serverFailure])
-            #expect(errors[0].message == "A passcode has 6 digits.")
+            #expect(errors[0].message == "A passcode\u{FFFD} has 6 digits.")
             #expect(errors.map(\.retryAfter) == [nil, .seconds(7), .seconds(90), .seconds(30), nil])
         }
     }

@@ -109,7 +109,7 @@ struct FocusSettingsTests {
         let run = try person.run()
         try await person.enabled(run)
         run.type("\u{1B}[B\r")
-        try await run.waitForText("Odd[2J]0;x 漢字")
+        try await run.waitForText("Odd\u{FFFD}[2J\u{FFFD}]0;x\u{FFFD} 漢字")
         #expect(!run.raw.contains("\u{1B}]0;"))
         run.type("\u{3}")
         #expect(try await run.waitForEnd() == 130)

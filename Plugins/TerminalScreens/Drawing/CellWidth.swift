@@ -43,8 +43,13 @@ package enum CellWidth {
         return result
     }
 
-    /// The text in lines of at most so many cells, broken between words where that is possible.
-    static func wrap(_ text: String, to width: Int) -> [String] {
+    /// The text in lines of at most so many cells, broken between words.
+    ///
+    /// - Parameters:
+    ///   - text: with line ends where lines end anyhow.
+    ///   - width: cells; at least 1 is taken.
+    ///   - splitsWords: whether a word that is wider is broken; otherwise it is a line of its own, and wider.
+    package static func wrap(_ text: String, to width: Int, splitsWords: Bool = true) -> [String] {
         let width = max(1, width)
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -57,7 +62,7 @@ package enum CellWidth {
                 }
                 if !line.isEmpty { lines.append(line) }
                 line = ""
-                while of(String(rest)) > width {
+                while splitsWords, of(String(rest)) > width {
                     var piece = ""
                     while let next = rest.first, piece.isEmpty || of(piece) + of(next) <= width {
                         piece.append(next)

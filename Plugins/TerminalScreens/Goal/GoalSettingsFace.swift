@@ -50,7 +50,7 @@ public struct GoalSettingsFace: TerminalFace {
     private var alert: ScreenAlert? {
         content.alert.map { alert in
             // The system's own words, perhaps in several lines.
-            let lines = alert.text.split(whereSeparator: \.isNewline).map { ForeignText.line(String($0)) }
+            let lines = alert.text.split(whereSeparator: \.isNewline).map { ForeignText.tidy(String($0)) }
             return ScreenAlert(
                 title: alert.title,
                 text: lines.joined(separator: "\n"),
@@ -101,7 +101,7 @@ public struct GoalSettingsFace: TerminalFace {
         }
         if let message = content.message {
             sheet.body.append(Sheet.gap)
-            let text = ForeignText.line(message)
+            let text = ForeignText.tidy(message)
             sheet.body += Sheet.text(text, width: width - 2, style: CellStyle(.warning)).map(Self.indented)
         }
         sheet.body.append(Sheet.gap)

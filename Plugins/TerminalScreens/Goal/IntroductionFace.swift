@@ -1,5 +1,6 @@
 public import GoalLock
 internal import PasscodeLock
+internal import PortcullisCore
 
 /// The introduction of the goal lock in a terminal.
 ///

@@ -1,5 +1,6 @@
 public import GoalLock
 internal import PasscodeLock
+internal import PortcullisCore
 
 /// The paywall in a terminal: one card of the carousel at a time, and dots that show its place.
 ///
@@ -43,9 +44,9 @@ public struct PaywallFace: TerminalFace {
         let card = content.cards[content.index]
         let glyphs = stand.glyphs
         let width = SheetLayout.width(size)
-        let message = content.message.map { ForeignText.line($0) } ?? (content.isBusy ? glyphs.working : "")
+        let message = content.message.map { ForeignText.tidy($0) } ?? (content.isBusy ? glyphs.working : "")
         var sheet = Sheet(
-            title: ForeignText.line(card.title),
+            title: ForeignText.tidy(card.title),
             head: Sheet.text(
                 message,
                 width: width,
@@ -60,7 +61,7 @@ public struct PaywallFace: TerminalFace {
         )
         let frame = frame(of: card, width: min(width, 46))
         let isFramed = SheetLayout.isRoomy(size) && frame.size.rows + sheet.head.count + 8 <= size.rows
-        sheet.body = isFramed ? [] : Sheet.text(ForeignText.line(card.text), width: width, isCentred: true)
+        sheet.body = isFramed ? [] : Sheet.text(ForeignText.tidy(card.text), width: width, isCentred: true)
         // The frame has the title in it.
         if isFramed { sheet.title = "" }
         sheet.bands = [isFramed ? frame : dots(width: width)]
@@ -71,7 +72,7 @@ public struct PaywallFace: TerminalFace {
     private func frame(of card: PaywallScreen.Card, width: Int) -> Canvas {
         let glyphs = stand.glyphs
         let inner = max(1, width - 8)
-        let texts = content.cards.map { CellWidth.wrap(ForeignText.line($0.text), to: inner).count }
+        let texts = content.cards.map { CellWidth.wrap(ForeignText.tidy($0.text), to: inner).count }
         let height = (texts.max() ?? 1) + 6
         var painting = Painting(canvas: Canvas(size: TerminalSize(columns: width, rows: height + 2)))
         let area = CellArea(x: 2, y: 0, width: width - 4, height: height)
@@ -81,9 +82,9 @@ public struct PaywallFace: TerminalFace {
             painting.canvas.draw(glyphs.onward, x: width - 1, y: height / 2, style: CellStyle(.accent))
         }
         painting.drawCentred(glyphs.symbol(card.symbol), y: 1, style: CellStyle(.accent))
-        let title = CellWidth.cut(ForeignText.line(card.title), to: inner, ellipsis: glyphs.ellipsis)
+        let title = CellWidth.cut(ForeignText.tidy(card.title), to: inner, ellipsis: glyphs.ellipsis)
         painting.drawCentred(title, y: 2, style: CellStyle(bold: true))
-        for (offset, line) in CellWidth.wrap(ForeignText.line(card.text), to: inner).enumerated() {
+        for (offset, line) in CellWidth.wrap(ForeignText.tidy(card.text), to: inner).enumerated() {
             painting.drawCentred(line, y: 4 + offset)
         }
         painting.canvas.draw(dots(width: width), x: 0, y: height + 1)

@@ -91,7 +91,7 @@ public struct PickerFace: TerminalFace {
             ? Sheet.Line(kind: .text, text: " " + content.searchPrompt, style: CellStyle(dim: true))
             : Sheet.Line(
                 kind: .text,
-                text: " / " + ForeignText.line(content.search) + "_",
+                text: " / " + ForeignText.tidy(content.search) + "_",
                 style: CellStyle(.accent)
             )
         sheet.isTall = true

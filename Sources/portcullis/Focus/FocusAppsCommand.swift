@@ -43,8 +43,8 @@ extension FocusCommand {
             }
             .map { app in
                 AppRow(
-                    token: Harmless.text(app.token.rawValue),
-                    label: Harmless.text(app.label),
+                    token: ForeignText.line(app.token.rawValue),
+                    label: ForeignText.line(app.label),
                     categories: catalogue.categories.map(\.token)
                         .filter { members[$0]?.contains(app.token) == true }.map(\.rawValue)
                 )

@@ -1,7 +1,7 @@
 internal import GoalLock
 internal import PortcullisCore
 
-/// Whose passcode guards the lock. It is noted when the lock is switched on, because to name a user without a
+/// Whose passcode guards App Lock. It is noted when the lock is switched on, because to name a user without a
 /// passcode would be a way out otherwise.
 enum FocusGuardian {
     /// The item that holds it: `guardian` of the device, apart from the lock's own state.
@@ -20,7 +20,7 @@ enum FocusGuardian {
         if isOff { return named }
         guard let item = try await store.read(name) else { return .device }
         guard let user = UserID(text(of: item.value)) else {
-            throw ToolFailure("nobody knows whose passcode guards the lock: the note names no user", .damaged)
+            throw ToolFailure("nobody knows whose passcode guards App Lock: the note names no user", .damaged)
         }
         return user
     }

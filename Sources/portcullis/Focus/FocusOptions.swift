@@ -16,7 +16,7 @@ struct FocusOptions: ParsableArguments {
     @Option(
         name: .customLong("user-id"),
         help: ArgumentHelp(
-            "Whose passcode guards the way out; decided when the lock is switched on.",
+            "Whose passcode guards the way out; decided when App Lock is switched on.",
             valueName: "id"
         )
     )

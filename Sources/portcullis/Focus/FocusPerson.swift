@@ -1,5 +1,6 @@
 #if os(Linux)
 internal import Glibc
+internal import PortcullisCore
 
 /// The account whose programs are shut.
 struct FocusPerson: Sendable, Hashable {
@@ -29,7 +30,7 @@ struct FocusPerson: Sendable, Hashable {
         }
         let named = unsafe Self.find({ unsafe getpwnam_r(name, $0, $1, $2, $3) })
         guard let found = named ?? Self.numbered(name) else {
-            throw ToolFailure("there is no user '\(Harmless.text(name))'", .usage)
+            throw ToolFailure("there is no user '\(ForeignText.line(name))'", .usage)
         }
         guard found.isSelf || geteuid() == 0 else {
             throw ToolFailure("only root may shut the programs of \(name)", .usage)

@@ -13,7 +13,7 @@ internal import Glibc
 extension FocusCommand {
     struct Release: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Switch the goal lock off: everything goes on where it was.",
+            abstract: "Switch App Lock off: everything goes on where it was.",
             discussion: """
                 Asks for the passcode when one is set (`portcullis passcode set`), at a hidden prompt or as a line \
                 of standard input: exit status 1 when it is wrong, 5 while a delay is served. Runs that watch \
@@ -84,7 +84,7 @@ extension FocusCommand {
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
             let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
-            let by = Privilege.isRoot ? "root" : Harmless.text(person.name)
+            let by = Privilege.isRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
                 if let parts { try await note.write(to: parts.keystore) }

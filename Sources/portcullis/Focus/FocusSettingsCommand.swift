@@ -9,7 +9,7 @@ extension FocusCommand {
     /// `portcullis focus settings`.
     struct Settings: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Choose on screens what is shut, and switch the lock on or off.",
+            abstract: "Choose on screens what is shut, and switch App Lock on or off.",
             discussion: """
                 What you choose is kept: `portcullis focus run` without --app and --category shuts it. The lock \
                 counts nothing by itself; as long as it is on and no run tells it of your progress, the chosen apps \

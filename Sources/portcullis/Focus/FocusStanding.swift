@@ -66,7 +66,7 @@ struct FocusStanding: Sendable {
         }
         if view.reason == nil {
             let rows = view.items.map { item in
-                [Harmless.text(item.label), Self.words(item), Harmless.text(item.token)]
+                [ForeignText.line(item.label), Self.words(item), ForeignText.line(item.token)]
             }
             let table = TextTable(header: ["App or category", "How", "Token"], rows: rows)
             lines += table.lines(width: width - 2, ellipsis: abilities.unicode ? "…" : "~").map { "  \($0)" }
@@ -98,7 +98,7 @@ struct FocusStanding: Sendable {
         case .gated: "gated"
         case .reactive: "reactive"
         case .unresolved, nil: "unresolved"
-        case .refused(let reason): "refused: \(Harmless.text(reason))"
+        case .refused(let reason): "refused: \(ForeignText.line(reason))"
         }
     }
 }

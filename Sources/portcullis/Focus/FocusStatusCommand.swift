@@ -14,7 +14,7 @@ internal import Glibc
 extension FocusCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell how the goal lock stands: progress, what is shut, who watches.",
+            abstract: "Tell how App Lock stands: progress, what is shut, who watches.",
             discussion: """
                 It only looks: nothing is stopped, opened or written. The exit status is 0 whether the lock is on \
                 or off; --json gives enabled, date, title, progress, goal, unlocked, reason, shut, apps, \

@@ -27,9 +27,14 @@ struct GuardedTerminal: Sendable {
     var isTerminal: Bool { attributes != nil }
 
     /// The size; 80×24 where nobody knows.
-    var size: TerminalSize {
+    var size: TerminalSize { Self.size(of: output) }
+
+    /// How many cells a row of a terminal has; 80 where nobody knows.
+    static func columns(of descriptor: Int32) -> Int { size(of: descriptor).columns }
+
+    private static func size(of descriptor: Int32) -> TerminalSize {
         var window = winsize()
-        guard unsafe ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
         else {
             return TerminalSize(columns: 80, rows: 24)
         }

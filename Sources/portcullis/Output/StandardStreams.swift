@@ -1,4 +1,5 @@
 internal import PortcullisCore
+internal import TerminalScreens
 
 #if canImport(Glibc)
 internal import Glibc
@@ -13,9 +14,27 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Diagnostics, a line each.
+/// Diagnostics for people.
 enum StandardError {
-    static func write(_ line: String) { write(partial: "\(line)\n") }
+    /// Writes lines that a terminal shows as they are. On a terminal those that are wider are broken between words;
+    /// one that begins with a blank is laid out already and stays whole.
+    static func write(_ text: String) {
+        let width = isatty(STDERR_FILENO) == 1 ? GuardedTerminal.columns(of: STDERR_FILENO) : nil
+        write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
+    }
+
+    /// The lines of a diagnostic.
+    ///
+    /// - Parameters:
+    ///   - text: with line ends of our own.
+    ///   - width: cells in a row; `nil` where lines have no end.
+    static func lines(of text: String, width: Int?) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
+            let line = ForeignText.line(String(part))
+            guard let width, !line.hasPrefix(" "), CellWidth.of(line) > width else { return [line] }
+            return CellWidth.wrap(line, to: width, splitsWords: false)
+        }
+    }
 
     static func write(partial text: String) {
         // Where even standard error is closed there is nobody left to tell.
@@ -27,17 +46,21 @@ enum StandardError {
 enum StandardOutput {
     private static let file = FileOutput(STDOUT_FILENO)
 
+    /// Whether a person reads it.
+    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     static func write(line: String) throws(ToolFailure) { try file.write(Array("\(line)\n".utf8).span) }
 
     /// Bytes as they are.
     static func write(_ bytes: Span<UInt8>) throws(ToolFailure) { try file.write(bytes) }
 
-    /// One value as one line of JSON, members in the order of their names.
+    /// One value as one line of JSON, members in the order of their names, with nothing that a terminal would obey.
     static func write(json value: some Encodable) throws(ToolFailure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            try write(line: String(decoding: try encoder.encode(value), as: UTF8.self))
+            let json = String(decoding: try encoder.encode(value), as: UTF8.self)
+            try write(line: ForeignText.escaped(json: json))
         } catch let failure as ToolFailure {
             throw failure
         } catch {

@@ -68,6 +68,8 @@ struct ToolFailure: Error {
         case let failure as SecretInput.Failure: self.init(failure)
         default: return nil
         }
+        // A path or a cause must not look like a second message.
+        if !(error is ToolFailure) { message = ForeignText.line(message) }
     }
 
     private init(_ error: SecretStoreError) {

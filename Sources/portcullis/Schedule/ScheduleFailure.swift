@@ -1,4 +1,5 @@
 internal import CronScheduler
+internal import PortcullisCore
 
 /// What is wrong with a question about an expression.
 struct ScheduleFailure: Error {
@@ -26,10 +27,6 @@ struct ScheduleFailure: Error {
         hint = error.hint
     }
 
-    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        [.control, .format].contains(scalar.properties.generalCategory)
-    }
-
     /// The most characters of an expression that are shown on either side of a mistake.
     private static let shown = 60
 
@@ -38,11 +35,14 @@ struct ScheduleFailure: Error {
         let start = max(0, position - shown)
         // What would move the mark away is shown as a blank.
         let part = expression.dropFirst(start).prefix(2 * shown)
-            .map { $0.unicodeScalars.contains(where: isInvisible) ? " " : $0.isShort ? $0 : "�" }
+            .map { character in
+                let shown = character.isShort ? ForeignText.line(String(character)) : "�"
+                return shown.count == 1 ? shown : " "
+            }.joined()
         let isCut = expression.dropFirst(start + 2 * shown).first != nil
         let before = start > 0 ? "…" : ""
         return [
-            "  \(before)\(String(part))\(isCut ? "…" : "")",
+            "  \(before)\(part)\(isCut ? "…" : "")",
             "  \(String(repeating: " ", count: before.count + position - start))^",
         ]
     }

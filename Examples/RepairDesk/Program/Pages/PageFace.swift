@@ -1,4 +1,5 @@
 internal import PasscodeLock
+internal import PortcullisCore
 internal import TerminalScreens
 
 /// How the app's own pages look in a terminal.

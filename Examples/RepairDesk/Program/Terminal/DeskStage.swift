@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Observation
 internal import PasscodeLock
+internal import PortcullisCore
 internal import TerminalScreens
 internal import UnixSignals
 

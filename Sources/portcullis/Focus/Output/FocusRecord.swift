@@ -22,10 +22,10 @@ struct FocusRecord: Encodable, Sendable {
         var why: String?
 
         init(_ item: FocusView.Item) {
-            token = Harmless.text(item.token)
-            label = Harmless.text(item.label)
+            token = ForeignText.line(item.token)
+            label = ForeignText.line(item.label)
             state = item.state?.name
-            if case .refused(let reason) = item.state { why = Harmless.text(reason) }
+            if case .refused(let reason) = item.state { why = ForeignText.line(reason) }
         }
     }
 
@@ -51,7 +51,7 @@ struct FocusRecord: Encodable, Sendable {
 
         init(_ view: FocusView, now: Duration) {
             date = view.date.description
-            title = Harmless.text(view.title)
+            title = ForeignText.line(view.title)
             progress = view.progress
             progressKnown = !view.isProgressUnknown
             goal = view.goal
@@ -106,12 +106,12 @@ struct FocusRecord: Encodable, Sendable {
         case .day(let date): other = Other(event: "day", date: date.description)
         case .started(let start, let view):
             other = Other(event: "started")
-            other.token = Harmless.text(start.token)
-            other.label = Harmless.text(start.label)
+            other.token = ForeignText.line(start.token)
+            other.label = ForeignText.line(start.label)
             other.denied = start.isDenied
             other.toGo = max(0, view.goal - view.progress)
         case .problem(let subject, let text):
-            other = Other(event: "problem", about: subject.rawValue, message: Harmless.text(text))
+            other = Other(event: "problem", about: subject.rawValue, message: ForeignText.line(text))
         case .solved(let subject): other = Other(event: "solved", about: subject.rawValue)
         case .ended(let ending):
             other = Other(event: "ended", reason: ending.name)

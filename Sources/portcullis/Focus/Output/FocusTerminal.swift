@@ -47,9 +47,11 @@ final class FocusTerminal: FocusOutput {
             case .day(let date): state.lines.append("\(date): a new day.")
             case .started(let start, let view): state.lines.append(FocusText.started(start, view))
             case .problem(.progress, let text):
-                state.lines.append("Progress cannot be read: \(Harmless.text(text)). Apps stay as they are.")
+                state.lines.append(
+                    "Progress cannot be read: \(ForeignText.line(text)). Apps stay as they are."
+                )
             case .problem(.lock, let text), .problem(.shield, let text):
-                state.lines.append("App Lock: \(Harmless.text(text)). What is shut stays shut.")
+                state.lines.append("App Lock: \(ForeignText.line(text)). What is shut stays shut.")
             case .solved(.progress): state.lines.append("Progress can be read again.")
             case .solved(.lock), .solved(.shield): state.lines.append("App Lock works again.")
             case .ended(let ending):
@@ -65,7 +67,7 @@ final class FocusTerminal: FocusOutput {
             return StandardError.write(partial: String(decoding: line, as: UTF8.self))
         }
         let text = String(decoding: line, as: UTF8.self)
-        enqueue { $0.lines.append(Harmless.text(text.hasSuffix("\n") ? String(text.dropLast()) : text)) }
+        enqueue { $0.lines.append(ForeignText.line(text.hasSuffix("\n") ? String(text.dropLast()) : text)) }
     }
 
     func redraw(all: Bool) {

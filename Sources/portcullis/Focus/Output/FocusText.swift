@@ -53,19 +53,19 @@ enum FocusText {
     /// That an app was started in vain, and how far it still is: `Chess was started and is shut: 4,800 steps to go.`
     static func started(_ start: FocusStart, _ view: FocusView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"
-        let title = Harmless.text(view.title)
+        let title = ForeignText.line(view.title)
         // Inside a sentence an ordinary word is written small; `kWh` is not one.
         let isWord = title.dropFirst().allSatisfy { $0.isLowercase || $0 == " " }
         let toGo = "\(number(max(0, view.goal - view.progress))) \(isWord ? title.lowercased() : title) to go"
-        return "\(Harmless.text(start.label)) \(how): \(toGo)."
+        return "\(ForeignText.line(start.label)) \(how): \(toGo)."
     }
 
     /// What is shut, by name where there are one or two, by number otherwise.
     static func shut(_ items: [FocusView.Item]) -> String {
         switch items.count {
         case 0: "nothing to shut"
-        case 1: "\(Harmless.text(items[0].label)) shut"
-        case 2: "\(Harmless.text(items[0].label)) and \(Harmless.text(items[1].label)) shut"
+        case 1: "\(ForeignText.line(items[0].label)) shut"
+        case 2: "\(ForeignText.line(items[0].label)) and \(ForeignText.line(items[1].label)) shut"
         default: shutCount(items)
         }
     }

@@ -1,3 +1,4 @@
+internal import PortcullisCore
 internal import TerminalScreens
 
 /// The line that tells how far the person got, as wide as there is room for.
@@ -21,7 +22,7 @@ struct StatusLine {
         let state = FocusText.state(view)
         let short = view.reason == nil ? FocusText.shutCount(view.shut) : state
         let time = "\(FocusText.left(left)) left"
-        let title = Harmless.text(view.title)
+        let title = ForeignText.line(view.title)
         // From all there is to the least that makes sense.
         let choices: [(title: String, parts: [String])] =
             isShort

@@ -125,7 +125,7 @@ final class FileProgress: ProgressSource {
         }
     }
 
-    private var name: String { Harmless.text(path) }
+    private var name: String { ForeignText.line(path) }
 
     private func trouble(_ number: Int32) -> ProgressTrouble {
         let isMissing = number == ENOENT || number == ENOTDIR

@@ -174,7 +174,7 @@ extension ProgressCommand {
 
         /// The end of what it complained about, for a message.
         var complaint: String {
-            let text = Harmless.text(String(decoding: diagnostics.suffix(tail), as: UTF8.self))
+            let text = ForeignText.line(String(decoding: diagnostics.suffix(tail), as: UTF8.self))
             let words = text.split(separator: " ").joined(separator: " ")
             return words.isEmpty ? "" : ": \(words)"
         }

@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// One number as programs print it: a decimal point, an exponent, nothing else.
 enum ProgressNumber {
     /// Reads the whole text, blanks and line ends around it aside.
@@ -48,7 +50,7 @@ enum ProgressNumber {
 
     /// The start of a text of others.
     private static func excerpt(_ text: String) -> String {
-        let start = Harmless.text(String(text.prefix(40)))
+        let start = ForeignText.line(String(text.prefix(40)))
         return text.count > 40 ? "\(start)…" : start
     }
 }

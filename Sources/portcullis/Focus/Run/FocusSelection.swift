@@ -61,7 +61,7 @@ struct FocusSelection: Sendable {
         // program of an app that is listed may be installed later.
         case .unresolved(let reason) where what == "category" || name.hasPrefix("/"):
             throw ToolFailure(
-                "\(what) '\(Harmless.text(name))' cannot be shut: \(Harmless.text(reason)); "
+                "\(what) '\(ForeignText.line(name))' cannot be shut: \(ForeignText.line(reason)); "
                     + "`portcullis focus apps` lists what can be",
                 .usage
             )
@@ -69,7 +69,7 @@ struct FocusSelection: Sendable {
         case .unknown: throw unknown(what, name)
         case .refused(let reason):
             throw ToolFailure(
-                "\(what) '\(Harmless.text(name))' is never shut: \(Harmless.text(reason)); "
+                "\(what) '\(ForeignText.line(name))' is never shut: \(ForeignText.line(reason)); "
                     + "`portcullis focus apps` lists what can be",
                 .usage
             )
@@ -78,7 +78,7 @@ struct FocusSelection: Sendable {
 
     private static func unknown(_ what: String, _ name: String) -> ToolFailure {
         ToolFailure(
-            "there is no \(what) '\(Harmless.text(name))': `portcullis focus apps` lists what there is",
+            "there is no \(what) '\(ForeignText.line(name))': `portcullis focus apps` lists what there is",
             .usage
         )
     }
