@@ -13,7 +13,7 @@ internal import Darwin
 enum SignalWatch {
     static let watched: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT] + ending
     /// Those that end a process that does not look out for them; the terminal has to be put back first.
-    private static let ending: [Int32] = [
+    static let ending: [Int32] = [
         SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
     ]
 
