@@ -6,7 +6,8 @@ struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "portcullis",
         abstract: """
-            A passcode lock for terminal programs, a goal lock for apps, an encrypted keystore, and cron expressions.
+            A passcode lock for terminal programs, App Lock until a goal is reached, an encrypted keystore, and cron \
+            expressions.
             """,
         subcommands: subcommands
     )
@@ -25,6 +26,7 @@ struct Portcullis: AsyncParsableCommand {
     static func main() async {
         CrashReports.leaveToSystem()
         do {
+            if let failure = unknownHelpTopic(in: Array(CommandLine.arguments.dropFirst())) { throw failure }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

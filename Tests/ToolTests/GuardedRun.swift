@@ -29,6 +29,7 @@ final class GuardedRun: Sendable {
     let process: pid_t
     /// The terminal's attributes before the tool started.
     let firstAttributes: String
+    private let firstSettings: termios
     /// A folder of its own, so that no run knows another's passcode.
     let home: URL
 
@@ -70,6 +71,9 @@ final class GuardedRun: Sendable {
         var variables = unsafe environment.map { unsafe strdup($0) }
         unsafe variables.append(nil)
         firstAttributes = Self.attributes(of: slave)
+        var settings = termios()
+        _ = unsafe tcgetattr(slave, &settings)
+        firstSettings = settings
         var started: pid_t = 0
         let failure = unsafe clinux_spawn_on_terminal(
             &started,
@@ -158,6 +162,12 @@ final class GuardedRun: Sendable {
 
     /// The terminal's attributes, as text that can be compared.
     var attributes: String { Self.attributes(of: slave) }
+
+    /// Gives the terminal its first attributes back, as a shell does when a program was stopped.
+    func restoreAttributes() {
+        var first = firstSettings
+        _ = unsafe tcsetattr(slave, TCSANOW, &first)
+    }
 
     private static func attributes(of slave: Int32) -> String {
         var found = termios()

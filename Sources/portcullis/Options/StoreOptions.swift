@@ -11,19 +11,19 @@ internal import Foundation
 
 /// Which store, and what opens it: the same for every command.
 struct StoreOptions: ParsableArguments {
-    @Option(help: "The store's file (default: default.keystore in the data folder).")
+    @Option(help: "The store's file. (default: \(StorePlaces.shownStore))")
     var store: String?
-    @Option(
-        help:
-            "The key file, made together with a new store (default: default.key in the configuration folder)."
-    )
+    @Option(help: "The key file, made together with a new store. (default: \(StorePlaces.shownKeyFile))")
     var keyFile: String?
     @Option(help: "Open with the passphrase in the first line of this file; - is standard input.")
     var passphraseFile: String?
     @Option(help: "A second file that witnesses how far the store got: an older store is then an error.")
     var anchor: String?
     @Option(help: "How long to wait while another process writes.")
-    var lockTimeout = DurationArgument(.seconds(10))
+    var busyTimeout = DurationArgument(.seconds(10))
+    /// The earlier spelling of ``busyTimeout``, which goes on working.
+    @Option(help: .hidden)
+    var lockTimeout: DurationArgument?
 
     func validate() throws {
         if keyFile != nil, passphraseFile != nil {
@@ -54,7 +54,7 @@ struct StoreOptions: ParsableArguments {
             credential: credential,
             createsIfMissing: createsIfMissing,
             anchorPath: anchor,
-            lockTimeout: lockTimeout.duration
+            lockTimeout: (lockTimeout ?? busyTimeout).duration
         )
     }
 

@@ -6,6 +6,16 @@ internal import Foundation
 
 /// Where store and key file lie unless told otherwise: the XDG base directories.
 enum StorePlaces {
+    /// The store's place as help texts name it.
+    static let shownStore = "portcullis/default.keystore in $XDG_DATA_HOME or ~/.local/share"
+    /// The key file's place as help texts name it.
+    static let shownKeyFile = "portcullis/default.key in $XDG_CONFIG_HOME or ~/.config"
+    /// For the help of command groups, which list no options.
+    static let shown = """
+        The store is portcullis/default.keystore in $XDG_DATA_HOME or ~/.local/share, its key file \
+        portcullis/default.key in $XDG_CONFIG_HOME or ~/.config; --store and --key-file name others.
+        """
+
     static func store(_ environment: [String: String]) throws(ToolFailure) -> String {
         try folder("XDG_DATA_HOME", or: ".local/share", environment) + "/portcullis/default.keystore"
     }

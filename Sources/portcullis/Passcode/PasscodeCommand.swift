@@ -9,6 +9,8 @@ struct PasscodeCommand: AsyncParsableCommand {
         discussion: """
             Passcodes have six digits. They are asked for at a hidden prompt, or read as lines from standard \
             input when that is not a terminal; they are never arguments.
+
+            \(StorePlaces.shown)
             """,
         subcommands: [Set.self, Verify.self, Change.self, Remove.self, Status.self]
     )
@@ -24,8 +26,14 @@ extension PasscodeCommand {
 
         func run() async throws {
             try await options.perform { context in
+                if context.input.isTerminal, try await context.status()?.isSet == true {
+                    // Nobody thinks of a passcode that is then not taken.
+                    throw ToolFailure(
+                        "a passcode is set already: `portcullis passcode change` changes it",
+                        .usage
+                    )
+                }
                 let passcode = try await context.newPasscode(prompt: "New passcode")
-                context.warnIfEasilyGuessed(passcode)
                 try await context.set(passcode, throttle: throttle.policy)
                 return .done("Passcode set.", PasscodeReport(result: "set"))
             }
@@ -60,9 +68,15 @@ extension PasscodeCommand {
 
         func run() async throws {
             try await options.perform { context in
+                if context.input.isTerminal, let refusal = try await context.refusalToAsk() { return refusal }
                 let current = try await context.input.line(prompt: "Current passcode")
+                if context.input.isTerminal {
+                    let answer = try await context.service().verify(current)
+                    guard case .right = answer else {
+                        return .answer(answer, done: "", result: "")
+                    }
+                }
                 let new = try await context.newPasscode(prompt: "New passcode")
-                context.warnIfEasilyGuessed(new)
                 let answer = try await context.service().change(from: current, to: new)
                 return .answer(answer, done: "Passcode changed.", result: "changed")
             }

@@ -85,22 +85,20 @@ struct PasscodeContext {
         )
     }
 
-    /// A new passcode; at a prompt it is asked for twice.
-    func newPasscode(prompt: String) async throws -> SecretBytes {
-        let first = try await input.line(prompt: prompt)
-        guard input.isTerminal else { return first }
-        guard first.matches(try await input.line(prompt: "\(prompt) again")) else {
-            throw ToolFailure(PasscodeStrings.english.mismatch, .usage)
+    /// What is known of the passcode; `nil` where there is no store.
+    func status() async throws -> PasscodeStatus? {
+        do {
+            return try await service().status()
+        } catch let error as SecretStoreError where error.code == .missingStore {
+            return nil
         }
-        return first
     }
 
-    func warnIfEasilyGuessed(_ passcode: SecretBytes) {
-        guard PasscodeFormat.standard.violation(of: passcode) == nil, PasscodeWeakness.of(passcode) != nil
-        else {
-            return
-        }
-        StandardError.write("portcullis: warning: \(PasscodeStrings.english.easilyGuessed)")
+    /// What to say instead of asking for a passcode that will not be looked at; `nil` when it will.
+    func refusalToAsk() async throws -> PasscodeOutcome? {
+        guard let status = try await status(), status.isSet else { return .notSet }
+        guard status.retryAfter > .zero else { return nil }
+        return .answer(.throttled(retryAfter: status.retryAfter), done: "", result: "")
     }
 }
 

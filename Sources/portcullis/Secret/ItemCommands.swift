@@ -34,7 +34,7 @@ struct SetSecret: AsyncParsableCommand {
 struct GetSecret: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Write a value to standard output, its bytes as they are."
+        abstract: "Write a value to standard output, its bytes as they are; on a terminal a line of its own."
     )
 
     @OptionGroup var options: ItemOptions
@@ -44,7 +44,7 @@ struct GetSecret: AsyncParsableCommand {
         let name = try options.name(name)
         try await options.perform { store in
             guard let found = try await store.read(name) else { throw ToolFailure("no secret \(name)", .no) }
-            guard options.json else { return try StandardOutput.write(found.value) }
+            guard options.json else { return try Self.write(found.value) }
             let value = found.value.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
             try StandardOutput.write(
                 json: SecretReport(
@@ -58,23 +58,40 @@ struct GetSecret: AsyncParsableCommand {
     }
 }
 
+extension GetSecret {
+    /// The bytes as they are. On a terminal the next prompt begins on a line of its own.
+    private static func write(_ value: SecretBytes) throws {
+        try StandardOutput.write(value)
+        let endsLine = value.withBytes { $0.isEmpty || $0[$0.count - 1] == UInt8(ascii: "\n") }
+        if StandardOutput.isTerminal, !endsLine { try StandardOutput.write(line: "") }
+    }
+}
+
 struct ListSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the names, one on a line."
+        abstract: "List the names, one on a line.",
+        discussion: "What a terminal would obey is replaced in a name; with --json names are as they are."
     )
 
     @OptionGroup var options: ItemOptions
 
     func run() async throws {
         let space = try options.space()
-        try await options.perform { store in
-            for name in try await store.names(in: space) {
-                if options.json {
-                    try StandardOutput.write(json: SecretReport(name: name.name))
-                } else {
-                    try StandardOutput.write(line: name.name)
+        do {
+            try await options.perform { store in
+                for name in try await store.names(in: space) {
+                    if options.json {
+                        try StandardOutput.write(json: SecretReport(name: name.name))
+                    } else {
+                        try StandardOutput.write(line: ForeignText.line(name.name))
+                    }
                 }
+            }
+        } catch let error as SecretStoreError where error.code == .missingStore {
+            // Nothing was kept yet. A named file may be a slip, which nothing else would tell.
+            if options.store.store != nil {
+                StandardError.write("portcullis: there is no store yet: \(try options.store.path())")
             }
         }
     }

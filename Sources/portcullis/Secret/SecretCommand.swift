@@ -9,6 +9,8 @@ struct SecretCommand: AsyncParsableCommand {
             Values come from standard input and go to standard output as they are; they are never arguments. \
             The first use makes the store and its key file.
 
+            \(StorePlaces.shown)
+
             Of a sealed store (see `portcullis guard --help`) the whenUnlocked values can be read and set inside an \
             unlocked session only; elsewhere get and set leave with 10, and all else works as ever.
             """,

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Foundation
+import GcryptKeystore
+import PortcullisCore
+import Testing
+
+@testable import portcullis
+
+@Suite("help and its words")
+struct HelpTests {
+    /// Every command there is.
+    private static let commands: [any ParsableCommand.Type] = {
+        func all(_ command: any ParsableCommand.Type) -> [any ParsableCommand.Type] {
+            [command] + command.configuration.subcommands.flatMap(all)
+        }
+        return all(Portcullis.self)
+    }()
+
+    /// A help text with its lines joined, so that a phrase is found wherever it was broken.
+    private static func text(_ command: any ParsableCommand.Type) -> String {
+        Portcullis.helpMessage(for: command).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    @Test("K-1: help for a command that there is not is 2, and names it; for one that there is, 0")
+    func unknown() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for words in [["nope"], ["secret", "nope"], ["secret", "slots", "\u{1B}[2J"]] {
+            let outcome = try await tool.run(["help"] + words, input: Data())
+            #expect(outcome.status == 2)
+            #expect(outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("portcullis: there is no command"))
+            #expect(!outcome.errors.contains("\u{1B}"))
+        }
+        for words in [[], ["secret"], ["secret", "slots", "add"], ["--help"]] {
+            let outcome = try await tool.run(["help"] + words, input: Data())
+            #expect(outcome.status == 0)
+            #expect(outcome.text.contains("USAGE"))
+        }
+    }
+
+    @Test("K-1: where the store lies is in the help of every command that opens it, and of their groups")
+    func places() {
+        let opening = Self.commands.filter { Self.text($0).contains("--store <store>") }
+        #expect(opening.count > 20)
+        for command in opening + [SecretCommand.self, PasscodeCommand.self] {
+            let text = Self.text(command)
+            #expect(text.contains("portcullis/default.keystore in $XDG_DATA_HOME or ~/.local/share"))
+            #expect(text.contains("portcullis/default.key in $XDG_CONFIG_HOME or ~/.config"))
+        }
+    }
+
+    @Test("K-7: the wait for another writer is --busy-timeout; its earlier spelling works and is not shown")
+    func busyTimeout() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for command in Self.commands { #expect(!Self.text(command).contains("lock-timeout")) }
+        #expect(Self.text(SetSecret.self).contains("--busy-timeout"))
+        for option in ["--busy-timeout", "--lock-timeout"] {
+            #expect(try await tool.run("secret", "set", "a", option, "1s", input: "x").status == 0)
+            #expect(try await tool.run("secret", "set", "a", option, "soon", input: "x").status == 2)
+        }
+        let options = try StoreOptions.parse(["--lock-timeout", "3s"])
+        let configuration = try options.configuration(
+            with: .rawKey(SecretBytes(copying: [])),
+            createsIfMissing: false
+        )
+        #expect(configuration.lockTimeout == .seconds(3))
+    }
+
+    @Test("A-20: to the person the goal lock is App Lock, in every help text")
+    func appLock() {
+        for command in Self.commands {
+            let text = Self.text(command).lowercased()
+            for name in ["goal lock", "goal-lock", "while the lock is", "the lock is switched"] {
+                #expect(!text.contains(name), "\(command)")
+            }
+        }
+        #expect(Self.text(Portcullis.self).contains("App Lock"))
+    }
+}

@@ -1,0 +1,201 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import TerminalEmulator
+import Testing
+
+@testable import portcullis
+
+/// Hidden prompts on a pseudo-terminal. Serialized: each run has a terminal and threads of its own.
+@Suite("hidden prompts (P-4, P-8, P-34)", .serialized)
+struct PromptTests {
+    private func prompt() async throws -> GuardedRun {
+        let run = try GuardedRun(["passcode", "verify"])
+        try await hidden(run, prompts: 1)
+        return run
+    }
+
+    /// Waits until the prompt was shown so many times and hides what is typed.
+    private func hidden(_ run: GuardedRun, prompts: Int) async throws {
+        try await run.wait("the prompt") { screen in
+            screen.text.components(separatedBy: "Passcode:").count == prompts + 1
+                && run.attributes != run.firstAttributes
+        }
+    }
+
+    @Test(
+        "P-4: a signal that ends a prompt leaves the terminal as it was, and ends the tool as it would have",
+        arguments: [SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM, SIGXCPU]
+    )
+    func ended(signal: Int32) async throws {
+        let run = try await prompt()
+        run.type("8349")
+        run.send(signal)
+        #expect(try await run.waitForExit() == 128 + signal)
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.raw.contains("8349"))
+    }
+
+    @Test("P-4: Ctrl-C ends it with 130, and the terminal is as it was", arguments: [true, false])
+    func interrupted(byKey: Bool) async throws {
+        let run = try await prompt()
+        if byKey { run.type("\u{3}") } else { run.send(SIGINT) }
+        #expect(try await run.waitForEnd() == 130)
+        #expect(run.attributes == run.firstAttributes)
+        #expect(run.screen.text.contains("interrupted"))
+    }
+
+    @Test(
+        "P-4: suspended, the terminal is as it was; resumed, it asks anew and hides again",
+        arguments: [true, false]
+    )
+    func suspended(byKey: Bool) async throws {
+        let run = try await prompt()
+        run.type("8349")
+        if byKey { run.type("\u{1A}") } else { run.send(SIGTSTP) }
+        try await run.waitUntilStopped()
+        #expect(run.attributes == run.firstAttributes)
+        run.send(SIGCONT)
+        try await hidden(run, prompts: 2)
+        run.type("12\r")
+        #expect(try await run.waitForEnd() == 1, "no passcode is set, whatever was typed before")
+        #expect(run.attributes == run.firstAttributes)
+        #expect(!run.raw.contains("8349"))
+        #expect(run.screen.text.contains("No passcode is set."))
+    }
+
+    @Test("P-4: stopped in a way that no program notices, it hides again when it goes on")
+    func stopped() async throws {
+        let run = try await prompt()
+        run.send(SIGSTOP)
+        try await run.waitUntilStopped()
+        run.restoreAttributes()
+        #expect(run.attributes == run.firstAttributes)
+        run.send(SIGCONT)
+        try await run.wait("the echo to go") { _ in run.attributes != run.firstAttributes }
+        run.type("834912\r")
+        #expect(try await run.waitForEnd() == 1)
+        #expect(run.attributes == run.firstAttributes)
+    }
+
+    // MARK: What is asked, and in which order
+
+    /// The arguments that open the home's store from another one.
+    private func run(_ tool: Tool, _ words: String...) throws -> GuardedRun {
+        try GuardedRun(words + ["--store", tool.store.path, "--key-file", tool.keyFile.path])
+    }
+
+    @Test("P-34: change says that the current one is wrong before it asks for the new one")
+    func change() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        #expect(try await tool.run("passcode", "set", input: "834912\n").status == 0)
+        let wrong = try run(tool, "passcode", "change")
+        try await wrong.waitForText("Current passcode:")
+        wrong.type("270954\r")
+        #expect(try await wrong.waitForEnd() == 1)
+        #expect(wrong.screen.text.contains("Incorrect passcode."))
+        #expect(!wrong.raw.contains("New passcode"))
+        #expect(try await tool.run("passcode", "status", "--json").json["failures"] as? Int == 1)
+
+        let right = try run(tool, "passcode", "change")
+        try await right.waitForText("Current passcode:")
+        right.type("834912\r")
+        try await right.waitForText("New passcode:")
+        right.type("619283\r")
+        try await right.waitForText("New passcode again:")
+        right.type("619283\r")
+        #expect(try await right.waitForEnd() == 0)
+        #expect(try await tool.run("passcode", "verify", input: "619283\n").status == 0)
+    }
+
+    @Test(
+        "P-34: nothing is asked for where there is no passcode to change, one to set already, or a delay to serve"
+    )
+    func nothingToAsk() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let none = try run(tool, "passcode", "change")
+        #expect(try await none.waitForEnd() == 1)
+        #expect(none.screen.text.contains("No passcode is set.") && !none.raw.contains(":"))
+        #expect(!FileManager.default.fileExists(atPath: tool.store.path))
+
+        #expect(try await tool.run("passcode", "set", input: "834912\n").status == 0)
+        let second = try run(tool, "passcode", "set")
+        #expect(try await second.waitForEnd() == 2)
+        #expect(second.screen.text.contains("set already") && !second.raw.contains("New passcode"))
+
+        for _ in 0..<5 { _ = try await tool.run("passcode", "verify", input: "270954\n") }
+        let late = try run(tool, "passcode", "change")
+        #expect(try await late.waitForEnd() == 5)
+        #expect(late.screen.text.contains("Try again in") && !late.raw.contains("Current"))
+    }
+
+    @Test("P-8: an easily guessed passcode is pointed out before it is set, and another can be chosen")
+    func weak() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let other = try run(tool, "passcode", "set")
+        try await other.waitForText("New passcode:")
+        other.type("123456\r")
+        try await other.waitForText("easily guessed")
+        try await other.waitForText("choose another:")
+        #expect(!FileManager.default.fileExists(atPath: tool.store.path), "nothing is set yet")
+        other.type("\r")
+        try await other.wait("the question again") {
+            $0.text.components(separatedBy: "New passcode:").count == 3
+        }
+        other.type("834912\r")
+        try await other.waitForText("New passcode again:")
+        other.type("834912\r")
+        #expect(try await other.waitForEnd() == 0)
+        #expect(try await tool.run("passcode", "verify", input: "834912\n").status == 0)
+
+        let anyway = try run(tool, "passcode", "change")
+        try await anyway.waitForText("Current passcode:")
+        anyway.type("834912\r")
+        try await anyway.waitForText("New passcode:")
+        anyway.type("111111\r")
+        try await anyway.waitForText("choose another:")
+        anyway.type("yes\r")
+        try await anyway.waitForText("New passcode again:")
+        anyway.type("111111\r")
+        #expect(try await anyway.waitForEnd() == 0)
+        #expect(try await tool.run("passcode", "verify", input: "111111\n").status == 0)
+    }
+
+    // MARK: Output
+
+    @Test("K-1: get ends with a line's end on a terminal, and only there and only once")
+    func get() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for (name, value, shown) in [("a", "value", "value\r\n"), ("b", "line\n", "line\r\n"), ("c", "", "")]
+        {
+            #expect(
+                try await tool.run("secret", "set", name, "--accessibility", "afterFirstUnlock", input: value)
+                    .status == 0
+            )
+            #expect(try await tool.run("secret", "get", name).text == value)
+            let terminal = try run(tool, "secret", "get", name)
+            #expect(try await terminal.waitForEnd() == 0)
+            #expect(terminal.raw == shown)
+        }
+    }
+
+    @Test(
+        "K-1: a message wider than the terminal is broken between words, a path never; elsewhere it is one line"
+    )
+    func wrapped() {
+        let text = "portcullis: /a/rather/long/path/of/a/store: the store is damaged\n  1 2  3 4 5 6 7 8 9 0"
+        #expect(
+            StandardError.lines(of: text, width: 16) == [
+                "portcullis:", "/a/rather/long/path/of/a/store:", "the store is", "damaged",
+                "  1 2  3 4 5 6 7 8 9 0",
+            ]
+        )
+        #expect(StandardError.lines(of: text, width: nil).joined(separator: "\n") == text)
+        #expect(StandardError.lines(of: "a\u{1B}[2J\u{202E}", width: nil) == ["a\u{FFFD}[2J\u{FFFD}"])
+    }
+}
+#endif
