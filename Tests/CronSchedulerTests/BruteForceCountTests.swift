@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The number of fires between two instants against the fires themselves.
-@Suite struct BruteForceCountTests {
+@Suite(.timeLimit(.minutes(10))) struct BruteForceCountTests {
     @Test("S-3: as many runs are counted as missed as there were times", arguments: BruteForceTests.zones)
     func count(_ name: String) throws {
         let zone = try #require(ZoneRules(name))

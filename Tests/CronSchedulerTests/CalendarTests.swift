@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Dates: rare ones, ones that never come, and all rules of the day fields against the plain model.
-@Suite struct CalendarTests {
+@Suite(.timeLimit(.minutes(10))) struct CalendarTests {
     /// Fires after a time in UTC, as dates.
     private func dates(_ text: String, after start: String, count: Int) throws -> [String] {
         let expression = try CronExpression(text)

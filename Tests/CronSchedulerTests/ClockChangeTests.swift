@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite struct ClockChangeTests {
+@Suite(.timeLimit(.minutes(10))) struct ClockChangeTests {
     @Test("S-5: a clock that is set forward makes runs due at once")
     func forward() async throws {
         let bench = try Workbench()

@@ -4,7 +4,7 @@ import PortcullisTesting
 import SystemClock
 import Testing
 
-@Suite struct ActivityContractTests {
+@Suite(.timeLimit(.minutes(10))) struct ActivityContractTests {
     @Test(
         "X-3: the scheduler keeps the contract of activity schedulers",
         arguments: ActivitySchedulerContract.allCases

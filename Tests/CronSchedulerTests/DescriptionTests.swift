@@ -1,7 +1,7 @@
 import CronScheduler
 import Testing
 
-@Suite struct DescriptionTests {
+@Suite(.timeLimit(.minutes(10))) struct DescriptionTests {
     @Test("S-1: the canonical text of 20,000 random expressions reads back as the same")
     func fields() throws {
         var random = RandomExpressions.Generator(seed: 7)

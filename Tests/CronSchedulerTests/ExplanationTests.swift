@@ -1,7 +1,7 @@
 import CronScheduler
 import Testing
 
-@Suite struct ExplanationTests {
+@Suite(.timeLimit(.minutes(10))) struct ExplanationTests {
     @Test("S-1: each expression in plain English", arguments: Case.all)
     func sentence(_ row: Case) throws {
         #expect(try CronExpression(row.text).explanation == row.sentence)

@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite struct JobTests {
+@Suite(.timeLimit(.minutes(10))) struct JobTests {
     @Test("S-3: a job runs at its times, and is told them")
     func runs() async throws {
         let bench = try Workbench()

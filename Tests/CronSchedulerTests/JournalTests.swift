@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite struct JournalTests {
+@Suite(.timeLimit(.minutes(10))) struct JournalTests {
     /// A journal over restarts of the scheduler.
     enum Kind: CaseIterable, Sendable {
         case memory, store

@@ -3,7 +3,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite struct MissedRunTests {
+@Suite(.timeLimit(.minutes(10))) struct MissedRunTests {
     @Test("S-3: after a sleep the last of the missed runs takes place, and is told how many were missed")
     func once() async throws {
         let bench = try Workbench()

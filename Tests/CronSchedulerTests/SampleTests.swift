@@ -26,7 +26,7 @@ struct Sample: Decodable, Sendable, CustomTestStringConvertible {
     static let undisputed = all.filter { $0.disputed != true }
 }
 
-@Suite struct SampleTests {
+@Suite(.timeLimit(.minutes(10))) struct SampleTests {
     @Test("S-1: all rows of the sample are there")
     func count() { #expect(Sample.all.count == 62) }
 

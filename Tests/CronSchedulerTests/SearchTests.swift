@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What holds of next and previous whatever the expression and the zone.
-@Suite struct SearchTests {
+@Suite(.timeLimit(.minutes(10))) struct SearchTests {
     private static let zones = [
         "America/New_York", "Pacific/Apia", "Antarctica/Troll", "Australia/Lord_Howe",
     ]

@@ -4,7 +4,7 @@ import PortcullisTesting
 import Synchronization
 import Testing
 
-@Suite struct ShutDownTests {
+@Suite(.timeLimit(.minutes(10))) struct ShutDownTests {
     @Test("S-3: shutting down waits for the runs that go on, and starts no other")
     func graceful() async throws {
         let bench = try Workbench()

@@ -25,7 +25,7 @@ struct Refused: Sendable, CustomTestStringConvertible {
     }
 }
 
-@Suite struct SyntaxErrorTests {
+@Suite(.timeLimit(.minutes(10))) struct SyntaxErrorTests {
     @Test("S-1: what is wrong, where, in which field, and what to write instead", arguments: Refused.all)
     func refused(_ refused: Refused) {
         #expect {

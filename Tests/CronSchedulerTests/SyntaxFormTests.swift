@@ -2,7 +2,7 @@ import CronScheduler
 import Testing
 
 /// Every form of S-1 against the values that it stands for, seen by when it fires.
-@Suite struct SyntaxFormTests {
+@Suite(.timeLimit(.minutes(10))) struct SyntaxFormTests {
     /// The fires of an expression in UTC from a time on, up to another.
     private func fires(_ text: String, from: String, to: String) throws -> [String] {
         let expression = try CronExpression(text)

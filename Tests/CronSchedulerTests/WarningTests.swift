@@ -1,7 +1,7 @@
 import CronScheduler
 import Testing
 
-@Suite struct WarningTests {
+@Suite(.timeLimit(.minutes(10))) struct WarningTests {
     /// 2026-11-21T00:00:00Z.
     private static let now = 1_795_219_200
 

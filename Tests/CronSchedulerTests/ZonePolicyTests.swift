@@ -56,7 +56,7 @@ struct ZoneExample: Sendable, CustomTestStringConvertible {
 }
 
 /// The policies of S-2, a test each.
-@Suite struct ZonePolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct ZonePolicyTests {
     @Test(
         "S-2: a time inside a gap fires at the gap's end",
         arguments: ZoneExample.of("a time inside a gap fires at the gap's end")

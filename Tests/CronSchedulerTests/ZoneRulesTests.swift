@@ -4,7 +4,7 @@ import Testing
 
 /// The table of offsets against Foundation's answers, seen from outside: an expression of nothing but the local time
 /// at an instant has to find that instant again, or, where the clock shows it a second time, the first.
-@Suite struct ZoneRulesTests {
+@Suite(.timeLimit(.minutes(10))) struct ZoneRulesTests {
     @Test("S-2: offsets of all zones from 1900 to 2450 are Foundation's", arguments: 0..<4)
     func allZones(_ quarter: Int) throws {
         var random = Seeded(UInt64(21 + quarter))

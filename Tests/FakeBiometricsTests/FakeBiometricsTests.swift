@@ -31,8 +31,8 @@ struct FakeBiometricsTests {
     }
 
     /// Waits for a prompt that another task puts up.
-    private func waitForPrompt(_ reader: FakeBiometrics, _ count: Int = 1) async {
-        while !reader.isPrompting || reader.prompts.count < count { await Task.yield() }
+    private func waitForPrompt(_ reader: FakeBiometrics, _ count: Int = 1) async throws {
+        try await Patience.wait { reader.isPrompting && reader.prompts.count >= count }
     }
 
     @Test("P-10: kinds with names and symbols, asked each time")
@@ -106,7 +106,7 @@ struct FakeBiometricsTests {
         let reader = reader()
         try await reader.enroll(key, for: user)
         let prompting = Task { await prompt(reader) }
-        await waitForPrompt(reader)
+        try await waitForPrompt(reader)
         prompting.cancel()
         #expect(await prompting.value == "cancelled by app")
         #expect(!reader.isPrompting)
@@ -135,11 +135,11 @@ struct FakeBiometricsTests {
         let reader = reader()
         try await reader.enroll(key, for: user)
         let first = Task { await prompt(reader) }
-        await waitForPrompt(reader)
+        try await waitForPrompt(reader)
         let second = Task { await prompt(reader) }
-        await waitForPrompt(reader, 2)
+        try await waitForPrompt(reader, 2)
         #expect(await first.value == "cancelled by system")
-        while !reader.answer(.success) { await Task.yield() }
+        try await Patience.wait { reader.answer(.success) }
         #expect(await second.value == "key")
 
         // The same for prompts whose answers are scripted, and for a reader that is switched off meanwhile.
@@ -163,7 +163,7 @@ struct FakeBiometricsTests {
         let reader = reader()
         try await reader.enroll(key, for: user)
         let first = Task { await prompt(reader) }
-        await waitForPrompt(reader)
+        try await waitForPrompt(reader)
         let cancelled = Task {
             while !Task.isCancelled { await Task.yield() }
             return await prompt(reader)
@@ -178,9 +178,9 @@ struct FakeBiometricsTests {
         for _ in 0..<10_000 {
             let reader = self.reader(binding: .assertion)
             let first = Task { @concurrent in await prompt(reader) }
-            while !reader.isPrompting { await Task.yield() }
+            try await Patience.wait { reader.isPrompting }
             let second = Task { @concurrent in await prompt(reader) }
-            while reader.prompts.count < 2 { await Task.yield() }
+            try await Patience.wait { reader.prompts.count >= 2 }
             second.cancel()
             #expect(await second.value == "cancelled by app")
             let isUp = reader.answer(.success)
@@ -193,12 +193,12 @@ struct FakeBiometricsTests {
     }
 
     @Test("P-14: of prompts that several tasks ask for at once, the last stays up and takes the answer")
-    func promptsAtOnce() async {
+    func promptsAtOnce() async throws {
         // What can go wrong lies between two instants of a call; many rounds meet it.
         for _ in 0..<10_000 {
             let reader = self.reader(binding: .assertion)
             let prompts = (0..<4).map { _ in Task { @concurrent in await prompt(reader) } }
-            while reader.prompts.count < 4 { await Task.yield() }
+            try await Patience.wait { reader.prompts.count >= 4 }
             let person = Task { @concurrent in
                 while !Task.isCancelled {
                     reader.answer(.success)

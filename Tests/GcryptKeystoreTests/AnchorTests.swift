@@ -37,7 +37,7 @@ private final class MemoryAnchor: RollbackAnchor {
     }
 }
 
-@Suite("A rollback anchor of another kind than a file")
+@Suite("A rollback anchor of another kind than a file", .timeLimit(.minutes(10)))
 struct AnchorTests {
     private func open(_ disk: SimulatedDisk, _ anchor: MemoryAnchor, file: Bool = false) async throws
         -> GcryptKeystore
@@ -105,7 +105,7 @@ struct AnchorTests {
 }
 
 #if os(Linux)
-@Suite("A rollback anchor in the kernel's keyring")
+@Suite("A rollback anchor in the kernel's keyring", .timeLimit(.minutes(10)))
 struct KeyringAnchorTests {
     /// Whether this system has such keyrings; other failures are for the tests to come upon.
     static var isAvailable: Bool {

@@ -1,6 +1,7 @@
 import Foundation
 import GcryptKeystore
 import PortcullisCore
+import PortcullisTesting
 import Synchronization
 import Testing
 
@@ -146,7 +147,7 @@ struct ChangeTests {
         // A store that nobody holds any more ends its watch and its streams.
         store = nil
         if let first { for await _ in first {} }
-        while files.script.withLock({ $0.counts["unwatch"] }) != 1 { await Task.yield() }
+        try await Patience.wait { files.script.withLock { $0.counts["unwatch"] } == 1 }
         _ = (first, second)
     }
 

@@ -3,7 +3,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("Slots, classes and backups")
+@Suite("Slots, classes and backups", .timeLimit(.minutes(10)))
 struct ClassTests {
     private static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
 

@@ -4,7 +4,7 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("What a commit costs")
+@Suite("What a commit costs", .timeLimit(.minutes(10)))
 struct CommitTests {
     @Test("K-4: a commit is one append and one data sync, however many items it has")
     func costs() async throws {

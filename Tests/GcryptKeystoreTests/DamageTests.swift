@@ -3,7 +3,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("Damage and crashes")
+@Suite("Damage and crashes", .timeLimit(.minutes(10)))
 struct DamageTests {
     @Test(
         "K-6: a last frame one of whose sectors stayed zero is an unfinished tail; one in the middle is damage"

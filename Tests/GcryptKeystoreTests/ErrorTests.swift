@@ -4,7 +4,7 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("Every row of K-10: its error, and the file untouched")
+@Suite("Every row of K-10: its error, and the file untouched", .timeLimit(.minutes(10)))
 struct ErrorTests {
     /// Runs `body` and demands this code, a path, and that the store's bytes stay as they were.
     private func demand(

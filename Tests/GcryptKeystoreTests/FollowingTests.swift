@@ -3,7 +3,7 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("What a handle sees of the commits of others")
+@Suite("What a handle sees of the commits of others", .timeLimit(.minutes(10)))
 struct FollowingTests {
     /// A store with room behind its frames, a handle whose files do as they are told, and another handle.
     private func handles(
@@ -39,7 +39,7 @@ struct FollowingTests {
         // Of a file system whose clock ticks slowly: this commit has the time of the one before.
         files.script.withLock { ($0.changed, $0.now) = (1_000_000_001, 5_000_000_000) }
         let (reader, writer) = try await handles(scratch, files)
-        await files.unlocked()
+        try await files.unlocked()
         #expect(try await reader.get("item") == "old")
         let (held, gate) = (Gate(), Gate())
         files.script.withLock { script in
@@ -72,7 +72,7 @@ struct FollowingTests {
         let (reader, writer) = try await handles(scratch, files)
         for round in 0..<5 {
             try await writer.put("\(round)", "item")
-            await files.unlocked()
+            try await files.unlocked()
             try await demand("\(round)", reader)
         }
     }
@@ -85,7 +85,7 @@ struct FollowingTests {
         let (reader, writer) = try await handles(scratch, files)
         for round in 0..<5 {
             try await writer.put("\(round)", "item")
-            await files.unlocked()
+            try await files.unlocked()
             try await demand("\(round)", reader)
         }
     }
@@ -251,6 +251,7 @@ struct FollowingTests {
             for item in 0..<4 {
                 // One writer for each item, so that its values come in order, through any handle.
                 group.addTask {
+                    defer { ledger.end() }
                     var generator = Seeded(state: seed << 8 | UInt64(item))
                     for round in 1...120 {
                         let store = stores.randomElement(using: &generator)!
@@ -260,7 +261,6 @@ struct FollowingTests {
                         ledger.acknowledge(round, item)
                         if Int.random(in: 0..<40, using: &generator) == 0 { try await store.compact() }
                     }
-                    ledger.end()
                 }
             }
             for (index, store) in stores.enumerated() {

@@ -2,7 +2,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("Stores with thousands of items")
+@Suite("Stores with thousands of items", .timeLimit(.minutes(10)))
 struct LargeStoreTests {
     @Test(
         "K-5: thousands of items, most of them dead, of several namespaces are there when a store is opened"

@@ -4,7 +4,7 @@ import Foundation
 import PortcullisCore
 import Testing
 
-@Suite("What is left in memory")
+@Suite("What is left in memory", .timeLimit(.minutes(10)))
 struct MemoryTests {
     /// Secrets to look for, by name.
     private typealias Needles = [String: [UInt8]]

@@ -15,7 +15,7 @@ struct Seeded: RandomNumberGenerator {
     }
 }
 
-@Suite("The store against a dictionary")
+@Suite("The store against a dictionary", .timeLimit(.minutes(10)))
 struct ModelTests {
     @Test("K-3, K-5: any series of calls does what a dictionary does", arguments: 1...12)
     func random(_ seed: UInt64) async throws {

@@ -4,7 +4,7 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("What happens at the same time")
+@Suite("What happens at the same time", .timeLimit(.minutes(10)))
 struct RaceTests {
     private static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
 
@@ -189,7 +189,8 @@ final class Gate: Sendable {
     /// Called on the store's queue.
     func pass() {
         arrival.yield()
-        semaphore.wait()
+        // A test that fails before it opens the gate must still end.
+        _ = semaphore.wait(timeout: .now() + 240)
     }
 
     func arrived() async { for await _ in arrivals { return } }
@@ -218,7 +219,7 @@ final class Turn: Sendable {
                 self.end(error)
             }
         }
-        semaphore.wait()
+        _ = semaphore.wait(timeout: .now() + 240)
     }
 }
 

@@ -3,7 +3,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("A store whose file is replaced or moved")
+@Suite("A store whose file is replaced or moved", .timeLimit(.minutes(10)))
 struct ReplacedFileTests {
     @Test("K-7: with a second name for the old file, commits still reach the new one")
     func hardLink() async throws {

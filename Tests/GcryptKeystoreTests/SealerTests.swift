@@ -4,7 +4,7 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("Argon2id and the passcode sealer")
+@Suite("Argon2id and the passcode sealer", .timeLimit(.minutes(10)))
 struct SealerTests {
     private static let cheap = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
 

@@ -4,7 +4,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("The keystore's basics")
+@Suite("The keystore's basics", .timeLimit(.minutes(10)))
 struct StoreTests {
     @Test("K-1: a new store, its folder and key file are private; what was put is there after opening again")
     func roundTrip() async throws {

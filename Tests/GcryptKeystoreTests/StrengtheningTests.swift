@@ -4,7 +4,7 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("Slots with weaker numbers than today's")
+@Suite("Slots with weaker numbers than today's", .timeLimit(.minutes(10)))
 struct StrengtheningTests {
     private func cost(_ store: GcryptKeystore, _ purpose: KeystoreSlot.Purpose = .store) async throws
         -> Argon2Parameters?

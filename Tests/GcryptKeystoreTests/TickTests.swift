@@ -5,7 +5,10 @@ import PortcullisCore
 import Synchronization
 import Testing
 
-@Suite("What a handle sees in the tick of the clock in which it last looked at its file")
+@Suite(
+    "What a handle sees in the tick of the clock in which it last looked at its file",
+    .timeLimit(.minutes(10))
+)
 struct TickTests {
     /// A store with an item "old", and two handles for which the time stands still.
     private func handles(
@@ -21,13 +24,13 @@ struct TickTests {
     /// Puts a value there, and waits until that is said to be at its end, which comes after the answer.
     private func put(_ value: String, by store: GcryptKeystore, _ files: FaultyFiles) async throws {
         try await store.put(value, "item")
-        await files.unlocked()
+        try await files.unlocked()
     }
 
     /// Whether a read asks for nothing but the value's bytes.
     private func isRead(_ value: String, by store: GcryptKeystore, _ files: FaultyFiles) async throws -> Bool
     {
-        await files.unlocked()
+        try await files.unlocked()
         _ = files.counted()
         #expect(try await store.get("item") == value)
         return files.counted() == ["pread": 1]
@@ -138,7 +141,7 @@ struct TickTests {
         let (scratch, files) = (try Scratch(), FaultyFiles())
         let (reader, writer) = try await handles(scratch.configuration, files)
         #expect(await code { try await writer.removeSlot(999) } == .invalidSlot)
-        await files.unlocked()
+        try await files.unlocked()
         #expect(try await reader.get("item") == "old")
         #expect(try await isRead("old", by: reader, files))
     }

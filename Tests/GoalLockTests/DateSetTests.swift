@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-@Suite("Sets of dates (A-6)")
+@Suite("Sets of dates (A-6)", .timeLimit(.minutes(5)))
 struct DateSetTests {
     @Test("A-6: a set of dates holds what a plain set holds, whatever comes and goes")
     func likeSet() throws {

@@ -2,7 +2,7 @@ import GoalLock
 import PortcullisCore
 import Testing
 
-@Suite("The goal lock's state (A-1)")
+@Suite("The goal lock's state (A-1)", .timeLimit(.minutes(5)))
 struct GoalRecordTests {
     private func text(_ record: GoalRecord) throws -> String { try record.encoded().text }
 

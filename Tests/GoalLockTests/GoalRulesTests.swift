@@ -2,7 +2,7 @@ import GoalLock
 import PortcullisCore
 import Testing
 
-@Suite("Rules of the goal (A-2 … A-9)")
+@Suite("Rules of the goal (A-2 … A-9)", .timeLimit(.minutes(5)))
 struct GoalRulesTests {
     @Test(
         "A-2: shields are up when enabled, authorised, entitled, something is chosen, and today is not granted"

@@ -2,7 +2,7 @@ import GoalLock
 import PortcullisCore
 import Testing
 
-@Suite("Settings of the goal lock (A-21)")
+@Suite("Settings of the goal lock (A-21)", .timeLimit(.minutes(5)))
 struct GoalSettingsScreenTests {
     private let catalogue = ShieldCatalogue(
         apps: [

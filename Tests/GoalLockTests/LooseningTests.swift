@@ -33,10 +33,7 @@ struct LooseningTests {
     }
 
     private func settle(_ presenter: ScreenPresenter<GoalSettingsScreen>) async throws {
-        while presenter.content.isBusy {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await Patience.wait { !presenter.content.isBusy }
     }
 
     /// Chooses, and waits for the question or for the shield that comes of it.
@@ -48,10 +45,7 @@ struct LooseningTests {
     ) async throws {
         host.picked = selection
         presenter.handle(.selectApps)
-        while host.questions < questions || bench.shield.applied != shield {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
+        try await Patience.wait { host.questions >= questions && bench.shield.applied == shield }
         try await settle(presenter)
     }
 

@@ -77,7 +77,7 @@ struct PromotionScreenTests {
         let presenter = GoalScreenEffects(service: service, clock: bench.clock)
             .introduction(icons: icons, openSettings: {})
         presenter.handle(.appeared)
-        while try await service.needsIntroduction() { await Task.yield() }
+        try await Patience.wait { try await !service.needsIntroduction() }
         try await service.release()
         #expect(try await !bench.service().needsIntroduction())
     }
@@ -92,7 +92,7 @@ struct PromotionScreenTests {
         for count in 1...5 {
             await bench.clock.waitForSleepers(1)
             await bench.clock.advance(by: .milliseconds(10))
-            while presenter.content.offset < Double(count) / 100 { await Task.yield() }
+            try await Patience.wait { presenter.content.offset >= Double(count) / 100 }
         }
         presenter.dismiss()
         #expect(presenter.content.offset == 0.05)
@@ -112,21 +112,21 @@ struct PromotionScreenTests {
             finish: { isClosed = true }
         )
         presenter.handle(.appeared)
-        while presenter.content.isBusy { await Task.yield() }
+        try await Patience.wait { !presenter.content.isBusy }
         bench.entitlement.set(false)
         presenter.handle(.toggle)
-        while paywalls == 0 { await Task.yield() }
+        try await Patience.wait { paywalls > 0 }
         bench.entitlement.set(true)
         presenter.handle(.toggle)
-        while !presenter.content.isOn || presenter.content.isBusy { await Task.yield() }
+        try await Patience.wait { presenter.content.isOn && !presenter.content.isBusy }
         presenter.handle(.selectApps)
-        while presenter.content.chosen.count < 2 { await Task.yield() }
-        while presenter.content.isBusy { await Task.yield() }
+        try await Patience.wait { presenter.content.chosen.count >= 2 }
+        try await Patience.wait { !presenter.content.isBusy }
         #expect(bench.shield.applied == ServiceBench.selection)
         try await bench.service().disable()
-        while presenter.content.isOn { await Task.yield() }
+        try await Patience.wait { !presenter.content.isOn }
         presenter.handle(.done)
-        while !isClosed { await Task.yield() }
+        try await Patience.wait { isClosed }
     }
 
     @Test("A-22: eight cards, App Lock among them, go round in a carousel")

@@ -2,7 +2,7 @@ import GoalLock
 import PortcullisCore
 import Testing
 
-@Suite("Ten years of random days (A-3, A-6)")
+@Suite("Ten years of random days (A-3, A-6)", .timeLimit(.minutes(10)))
 struct TenYearsTests {
     /// What the rules should do, with plain sets and no thought of clocks.
     private struct Model {

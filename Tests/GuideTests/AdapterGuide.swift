@@ -54,14 +54,14 @@ actor DictionaryStore: SecretStore {
 private typealias MyStore = DictionaryStore
 
 /// The code of the guides for who writes an adapter or swaps one, as they show it.
-@Suite("Guides: adapters")
+@Suite("Guides: adapters", .timeLimit(.minutes(5)))
 struct AdapterGuide {
     @Test("DictionaryStore keeps the contract", arguments: SecretStoreContract.allCases)
     func contract(_ clause: SecretStoreContract) async throws {
         try await clause.check(SecretStoreSubject(fresh: { DictionaryStore() }))
     }
 
-    @Suite("In a list of requirements")
+    @Suite("In a list of requirements", .timeLimit(.minutes(5)))
     struct ByID {
         @Test("X-3: keeps the contract", arguments: SecretStoreContract.allCases)
         func contract(_ clause: SecretStoreContract) async throws {
@@ -69,7 +69,7 @@ struct AdapterGuide {
         }
     }
 
-    @Suite("Opened again")
+    @Suite("Opened again", .timeLimit(.minutes(5)))
     struct Reopened {
         @Test("X-3: keeps the contract", arguments: SecretStoreContract.allCases)
         func contract(_ clause: SecretStoreContract) async throws {

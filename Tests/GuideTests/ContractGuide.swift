@@ -5,12 +5,12 @@ import PortcullisTesting
 import Testing
 
 /// What the contracts' own documentation shows; each runs on the adapter of this package that keeps it in memory.
-@Suite("Guides: contracts")
+@Suite("Guides: contracts", .timeLimit(.minutes(5)))
 struct ContractGuide {
     private static let chess = AppToken("chess.desktop")
     private static let mail = AppToken("mail.desktop")
 
-    @Suite("Schedulers")
+    @Suite("Schedulers", .timeLimit(.minutes(5)))
     struct Schedulers {
         // It stands for a type of the reader's.
         // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -26,7 +26,7 @@ struct ContractGuide {
         }
     }
 
-    @Suite("Shields")
+    @Suite("Shields", .timeLimit(.minutes(5)))
     struct Shields {
         // It stands for a type of the reader's.
         // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -44,7 +44,7 @@ struct ContractGuide {
         }
     }
 
-    @Suite("Notifiers")
+    @Suite("Notifiers", .timeLimit(.minutes(5)))
     struct Notifiers {
         // It stands for a type of the reader's.
         // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -61,7 +61,7 @@ struct ContractGuide {
         }
     }
 
-    @Suite("Biometrics")
+    @Suite("Biometrics", .timeLimit(.minutes(5)))
     struct Biometrics {
         // It stands for a type of the reader's.
         // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -73,7 +73,7 @@ struct ContractGuide {
         }
     }
 
-    @Suite("A reader that is told what happens")
+    @Suite("A reader that is told what happens", .timeLimit(.minutes(5)))
     struct ToldReader {
         // They stand for types of the reader's.
         // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -98,7 +98,7 @@ struct ContractGuide {
         }
     }
 
-    @Suite("Accounts")
+    @Suite("Accounts", .timeLimit(.minutes(5)))
     struct Accounts {
         private func signIn() async throws -> InMemoryPasscodeAccount {
             InMemoryPasscodeAccount(InMemoryAccountServer(clock: ManualClock()))

@@ -3,7 +3,7 @@ import Testing
 
 /// No page shows code that does not compile: each block of Swift in the documentation is, but for its layout, part of a
 /// file that the tests are made of.
-@Suite("What the documentation shows")
+@Suite("What the documentation shows", .timeLimit(.minutes(5)))
 struct GuideTests {
     private static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

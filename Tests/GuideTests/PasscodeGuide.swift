@@ -19,7 +19,7 @@ actor Device: SignedInSession {
 }
 
 /// The code of the guides about the passcode lock, as they show it.
-@Suite("Guides: the passcode lock")
+@Suite("Guides: the passcode lock", .timeLimit(.minutes(5)))
 @MainActor
 struct PasscodeGuide {
     @Test("an embedded lock, from its back ends to the key")

@@ -8,7 +8,7 @@ import SystemClock
 import Testing
 
 /// The code of the guides about the scheduler, clocks and small adapters, as they show it.
-@Suite("Guides: the scheduler and small adapters")
+@Suite("Guides: the scheduler and small adapters", .timeLimit(.minutes(5)))
 struct SchedulerGuide {
     private let clock = ManualClock()
     private let store = InMemorySecretStore()

@@ -1,7 +1,7 @@
 import PortcullisCore
 import Testing
 
-@Suite("SecretBytes (P-4)")
+@Suite("SecretBytes (P-4)", .timeLimit(.minutes(5)))
 struct SecretBytesTests {
     @Test("P-4: holds what was written, in blocks of every size class and beyond")
     func holdsItsBytes() {

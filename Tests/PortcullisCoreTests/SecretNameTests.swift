@@ -1,7 +1,7 @@
 import PortcullisCore
 import Testing
 
-@Suite("Names of items")
+@Suite("Names of items", .timeLimit(.minutes(5)))
 struct SecretNameTests {
     @Test("K-2: a name may hold all characters but those of Unicode's category of control characters")
     func characters() throws {

@@ -2,7 +2,7 @@ import PortcullisCore
 import PortcullisTesting
 import Testing
 
-@Suite("FastPasscodeSealer (X-4)")
+@Suite("FastPasscodeSealer (X-4)", .timeLimit(.minutes(5)))
 struct FastPasscodeSealerTests {
     let sealer = FastPasscodeSealer()
     let key = SecretBytes(randomCount: 32)

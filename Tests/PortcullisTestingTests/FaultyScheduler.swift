@@ -74,7 +74,14 @@ final class FaultyScheduler: ActivityScheduler {
         var isDead = false
         var past: [ActivityEvent] = []
         var latest: Duration
+        var pauses = 0
         var zone: String
+
+        /// How many turns others get meanwhile: 0 to 19, uneven and the same in each run.
+        mutating func nextPause() -> Int {
+            pauses += 1
+            return pauses * 7 % 20
+        }
         /// What the wall clock showed when the machine started.
         let bootWall: Duration
     }
@@ -254,7 +261,7 @@ final class FaultyScheduler: ActivityScheduler {
         }
         guard isTorn else { return }
         // Others may do the same meanwhile.
-        for _ in 0..<Int.random(in: 0..<20) { await Task.yield() }
+        for _ in 0..<state.withLock({ $0.nextPause() }) { await Task.yield() }
         state.withLock { hand(out: later, &$0) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// SPEC 1.7, account: one test per scenario, by its name there.
 @MainActor
-@Suite("Scenarios, account (SPEC 1.7)")
+@Suite("Scenarios, account (SPEC 1.7)", .timeLimit(.minutes(5)))
 struct AccountScenarios {
     /// A device on which somebody is signed in and has set a passcode.
     private func app(passcode: String? = "834912") async throws -> AccountApp {

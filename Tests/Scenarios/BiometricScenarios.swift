@@ -6,7 +6,7 @@ import Testing
 
 /// SPEC 1.7, device-local: the scenarios with biometrics.
 @MainActor
-@Suite("Scenarios with biometrics (SPEC 1.7)")
+@Suite("Scenarios with biometrics (SPEC 1.7)", .timeLimit(.minutes(5)))
 struct BiometricScenarios {
     private func app(_ biometrics: FakeBiometrics) async throws -> App {
         let app = try App(biometrics: biometrics)

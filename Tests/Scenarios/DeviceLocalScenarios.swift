@@ -5,7 +5,7 @@ import Testing
 
 /// SPEC 1.7, device-local: one test per scenario, by its name there.
 @MainActor
-@Suite("Scenarios, device-local (SPEC 1.7)")
+@Suite("Scenarios, device-local (SPEC 1.7)", .timeLimit(.minutes(5)))
 struct DeviceLocalScenarios {
     private func app(passcode: String? = "834912") async throws -> App {
         let app = try App()

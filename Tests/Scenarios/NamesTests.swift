@@ -6,7 +6,7 @@ import ProcessShield
 import Testing
 
 /// The page of names is what others build on: it must say what the code says.
-@Suite("Names that are shared")
+@Suite("Names that are shared", .timeLimit(.minutes(5)))
 struct NamesTests {
     private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The README's first example is a whole program: compiled, run, and held against the text.
-@Suite("README")
+@Suite("README", .timeLimit(.minutes(5)))
 struct ReadmeTests {
     @Test("the embedding example opens its key, at the first run and at the next")
     func example() async throws {

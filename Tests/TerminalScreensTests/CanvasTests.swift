@@ -3,7 +3,7 @@ import TerminalEmulator
 import TerminalScreens
 import Testing
 
-@Suite("Canvas (P-30)")
+@Suite("Canvas (P-30)", .timeLimit(.minutes(5)))
 struct CanvasTests {
     @Test(
         "P-30: what an update writes makes the terminal show the canvas, from any canvas before",

@@ -4,7 +4,7 @@ import TerminalScreens
 import Testing
 
 /// The goal lock's screens with what a host, a system or another person may bring.
-@Suite("The goal lock's screens at their limits (A-20 to A-23)")
+@Suite("The goal lock's screens at their limits (A-20 to A-23)", .timeLimit(.minutes(5)))
 struct GoalExtremesTests {
     private static let sizes = [(20, 6), (80, 24), (200, 50)]
 

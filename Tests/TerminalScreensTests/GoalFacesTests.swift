@@ -4,7 +4,7 @@ import PortcullisTesting
 import TerminalScreens
 import Testing
 
-@Suite("The goal lock's screens in a terminal (A-20, A-21, A-22)")
+@Suite("The goal lock's screens in a terminal (A-20, A-21, A-22)", .timeLimit(.minutes(5)))
 struct GoalFacesTests {
     private func expect(_ found: [String], _ wanted: String) {
         let expected = wanted.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst() }
@@ -75,7 +75,7 @@ struct GoalFacesTests {
         for count in 1...10 {
             await clock.waitForSleepers(1)
             await clock.advance(by: .milliseconds(10))
-            while presenter.content.offset < Double(count) / 100 { await Task.yield() }
+            try await Patience.wait { presenter.content.offset >= Double(count) / 100 }
         }
         #expect(face.present(presenter.content) == .picture)
         #expect(face.painting(shake: 0).canvas.lines != before)

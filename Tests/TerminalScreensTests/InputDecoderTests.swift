@@ -1,7 +1,7 @@
 import TerminalScreens
 import Testing
 
-@Suite("InputDecoder (P-31)")
+@Suite("InputDecoder (P-31)", .timeLimit(.minutes(5)))
 struct InputDecoderTests {
     private func decode(_ chunks: [[UInt8]], flush: Bool = true) -> [TerminalEvent] {
         var decoder = InputDecoder()

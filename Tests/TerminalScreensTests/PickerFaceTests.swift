@@ -3,7 +3,7 @@ import PortcullisCore
 import TerminalScreens
 import Testing
 
-@Suite("The picker in a terminal (A-23)")
+@Suite("The picker in a terminal (A-23)", .timeLimit(.minutes(5)))
 struct PickerFaceTests {
     @Test("A-23: categories and apps with check marks; Space chooses, Return keeps")
     func chooses() {

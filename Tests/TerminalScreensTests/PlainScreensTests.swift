@@ -3,7 +3,7 @@ import PortcullisCore
 import TerminalScreens
 import Testing
 
-@Suite("PlainScreens (P-30, P-32)")
+@Suite("PlainScreens (P-30, P-32)", .timeLimit(.minutes(5)))
 struct PlainScreensTests {
     private func sent(_ screens: PlainScreens, _ line: String) -> [String]? {
         var inputs: [String] = []

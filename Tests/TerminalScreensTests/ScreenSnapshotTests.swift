@@ -3,7 +3,7 @@ import TerminalEmulator
 import TerminalScreens
 import Testing
 
-@Suite("Screens as they are drawn (P-30, P-32)")
+@Suite("Screens as they are drawn (P-30, P-32)", .timeLimit(.minutes(5)))
 struct ScreenSnapshotTests {
     private func lines(
         _ content: ScreenContent,

@@ -2,7 +2,7 @@ import PasscodeLock
 import TerminalScreens
 import Testing
 
-@Suite("TerminalScreen (P-31, P-32)")
+@Suite("TerminalScreen (P-31, P-32)", .timeLimit(.minutes(5)))
 struct TerminalScreenTests {
     private func screen(_ content: ScreenContent, _ columns: Int = 80, _ rows: Int = 24) -> TerminalScreen {
         TerminalScreen(content, size: TerminalSize(columns: columns, rows: rows))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("portcullis schedule next --batch")
+@Suite("portcullis schedule next --batch", .timeLimit(.minutes(10)))
 struct ScheduleBatchTests {
     /// A row of the sample that the library's own tests use.
     private struct Sample: Decodable {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("portcullis schedule")
+@Suite("portcullis schedule", .timeLimit(.minutes(10)))
 struct ScheduleToolTests {
     func run(_ arguments: String...) async throws -> Tool.Outcome {
         let tool = try Tool()

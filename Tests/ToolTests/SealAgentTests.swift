@@ -6,7 +6,7 @@ import Testing
 @testable import portcullis
 
 /// The socket through which a session's processes get what is sealed, and who else finds it.
-@Suite("the agent of a sealed session (K-8)", .serialized)
+@Suite("the agent of a sealed session (K-8)", .serialized, .timeLimit(.minutes(10)))
 struct SealAgentTests {
     @Test("K-8: the socket is this user's only, in a folder of its own")
     func place() async throws {

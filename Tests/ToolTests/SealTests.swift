@@ -4,7 +4,7 @@ import TerminalEmulator
 import Testing
 
 /// Sealed sessions from outside: what can be read where, over the whole life of a seal.
-@Suite("guard --seal (K-8)", .serialized)
+@Suite("guard --seal (K-8)", .serialized, .timeLimit(.minutes(10)))
 struct SealTests {
     private let passcode = SealedHome.passcode
 

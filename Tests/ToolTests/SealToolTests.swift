@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 /// What the other commands do with a sealed store.
-@Suite("portcullis on a sealed store (K-8)", .serialized)
+@Suite("portcullis on a sealed store (K-8)", .serialized, .timeLimit(.minutes(10)))
 struct SealToolTests {
     private let passcode = SealedHome.passcode
 

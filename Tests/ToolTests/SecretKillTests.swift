@@ -1,4 +1,5 @@
 import Foundation
+import PortcullisTesting
 import Synchronization
 import Testing
 
@@ -16,13 +17,15 @@ struct SecretKillTests {
     }
 
     /// Runs one writer to its end, or kills it somewhat after it acknowledged so many.
-    private func run(_ tool: Tool, _ number: Int, killAfter limit: Int?) async throws -> Writer {
+    ///
+    /// - Parameter pause: how much later, in microseconds.
+    private func run(_ tool: Tool, _ number: Int, killAfter limit: Int?, pause: UInt32) async throws -> Writer
+    {
         let lines = (0..<Self.commits).map { index in
             let value = Data(Self.value(of: "w\(number)-\(index)").utf8).base64EncodedString()
             return "{\"name\":\"w\(number)-\(index)\",\"value\":\"\(value)\"}\n"
         }
         let input = Data(lines.joined().utf8)
-        let pause = UInt32.random(in: 0...3_000)
         return try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
@@ -73,17 +76,20 @@ struct SecretKillTests {
 
     @Test(
         "K-5, K-7: of eight processes two are killed: nothing acknowledged is lost, nobody is refused or blocked",
-        arguments: 1...(isLong ? 10 : 2)
+        arguments: 1...(isLong ? 10 : 2) as ClosedRange<Int>
     )
-    func killed(_ round: Int) async throws {
+    func killed(seed: Int) async throws {
+        var numbers = SeededNumbers(seed: seed)
         let tool = try Tool()
         defer { tool.remove() }
         try #require(try await tool.run("secret", "set", "first", input: "x").status == 0)
-        let doomed = Set((0..<8).shuffled().prefix(2))
+        let doomed = Set((0..<8).shuffled(using: &numbers).prefix(2))
         let writers = try await withThrowingTaskGroup(of: (Int, Writer).self) { group in
             for number in 0..<8 {
-                let limit = doomed.contains(number) ? Int.random(in: 1...Self.commits / 2) : nil
-                group.addTask { (number, try await run(tool, number, killAfter: limit)) }
+                let limit =
+                    doomed.contains(number) ? Int.random(in: 1...Self.commits / 2, using: &numbers) : nil
+                let pause = UInt32.random(in: 0...3_000, using: &numbers)
+                group.addTask { (number, try await run(tool, number, killAfter: limit, pause: pause)) }
             }
             return try await group.reduce(into: [Int: Writer]()) { $0[$1.0] = $1.1 }
         }
@@ -102,7 +108,8 @@ struct SecretKillTests {
         #expect(there.isSuperset(of: acknowledged), "\(Set(acknowledged).subtracting(there)) are lost")
         // A commit that was not acknowledged any more may be there, one for each that was killed.
         #expect(there.count <= acknowledged.count + 1 + doomed.count)
-        for name in acknowledged.shuffled().prefix(10) + doomed.compactMap({ writers[$0]?.acknowledged.last })
+        for name in acknowledged.shuffled(using: &numbers).prefix(10)
+            + doomed.compactMap({ writers[$0]?.acknowledged.last })
         {
             #expect(try await tool.run("secret", "get", name).text == Self.value(of: name))
         }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("portcullis secret")
+@Suite("portcullis secret", .timeLimit(.minutes(10)))
 struct SecretToolTests {
     private func permissions(_ url: URL) throws -> Int {
         try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int ?? -1

@@ -7,7 +7,7 @@ import Testing
 @testable import portcullis
 
 /// The seal of a session by itself: which lock it is open for.
-@Suite("the seal of a session (K-8)")
+@Suite("the seal of a session (K-8)", .timeLimit(.minutes(10)))
 struct SessionSealTests {
     private let key = SecretBytes(randomCount: 32)
     private let name = try? SecretName("item", in: SecretNamespace("default"))

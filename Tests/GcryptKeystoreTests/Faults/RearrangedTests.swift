@@ -4,7 +4,7 @@ import PortcullisCore
 import Testing
 
 /// What somebody could do who may write the file but has no key: put together again what was there.
-@Suite("Frames and pages put together differently")
+@Suite("Frames and pages put together differently", .timeLimit(.minutes(60)))
 struct RearrangedTests {
     private static let frames = 6
 

@@ -8,7 +8,7 @@ import Testing
 ///
 /// The stores were made by `portcullis secret`: writes of all classes, one over another, removals, a compaction, a batch
 /// and a second slot.
-@Suite("The file format")
+@Suite("The file format", .timeLimit(.minutes(10)))
 struct FormatTests {
     private static let fixtures = ["version-1", "draft"]
 
