@@ -113,11 +113,12 @@ struct AdapterGuide {
             session: InMemorySession(),
             configuration: PasscodeConfiguration(appName: "Ledger")
         )
-        try await service.set(SecretBytes("834912"))
-        for _ in 0..<5 { _ = try await service.verify(SecretBytes("000000")) }
+        let (passcode, wrong) = (SecretBytes(copying: "834912".utf8), SecretBytes(copying: "000000".utf8))
+        try await service.set(passcode)
+        for _ in 0..<5 { _ = try await service.verify(wrong) }
         #expect(try await service.status().retryAfter == .seconds(60))
         await clock.advance(by: .seconds(60))
-        #expect(try await service.verify(SecretBytes("834912")).isRight)
+        #expect(try await service.verify(passcode).isRight)
     }
 
     @Test("a process that is killed, and a store that fails")

@@ -69,6 +69,59 @@ struct PasscodeGuide {
         #expect(offer.content.entry?.filled == 1)
     }
 
+    @Test("P-20: a store without signals")
+    func withoutSignals() async throws {
+        let (store, clock, host) = (InMemorySecretStore(), ManualClock(), Device())
+        let backends = Backends(secrets: Mute(base: store), sealer: FastPasscodeSealer(), clock: clock)
+        let passcode = SecretBytes(copying: "834912".utf8)
+        let service = try PasscodeService(
+            user: .device,
+            backends: backends,
+            session: host,
+            configuration: PasscodeConfiguration(appName: "Ledger", timeout: .after(.seconds(5 * 60)))
+        )
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        try await service.set(passcode)  // noticed, because the lock has this service
+        await lock.phaseChanged(to: .background)
+        await lock.phaseChanged(to: .active)  // reads, then uncovers or locks
+        #expect(lock.cover == .none)
+
+        await lock.phaseChanged(to: .background)
+        await clock.advance(by: .seconds(5 * 60))
+        await lock.phaseChanged(to: .active)
+        #expect(lock.cover == .lockScreen)
+
+        try await self.service(store).clearAll()
+        await lock.session.passcodeChanged()
+        #expect(await lock.session.state.cover == .none)
+    }
+
+    /// A store that cannot signal.
+    private struct Mute: SecretStore {
+        let base: InMemorySecretStore
+        var capabilities: SecretStoreCapabilities { .isShared }
+        func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+            try await base.read(name)
+        }
+        func write(
+            _ value: SecretBytes,
+            to name: SecretName,
+            accessibility: Accessibility,
+            if precondition: WritePrecondition
+        ) async throws(SecretStoreError) -> WriteOutcome {
+            try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        }
+        func remove(
+            _ name: SecretName,
+            if precondition: WritePrecondition
+        ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
+        func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+            try await base.names(in: namespace)
+        }
+        func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+    }
+
     @Test("P-2: a PIN that is taken over")
     func takeOver() async throws {
         let service = try service(InMemorySecretStore())

@@ -260,6 +260,7 @@ struct LockScreenTests {
                 == "We can send a reset code to your email, or you can logout and sign in again."
         )
         #expect(stage.content.alert?.actions.map(\.title) == ["Cancel", "Send Reset Email", "Logout"])
+        #expect(stage.content.alert?.actions.map(\.role) == [.cancel, .normal, .destructive])
         guard case .requestReset? = stage.activate(.sendReset).first else {
             Issue.record("no request")
             return
