@@ -116,5 +116,10 @@ public struct IntroductionScreen: ScreenModel {
         }
     }
 
+    /// Only a tick: a row of icons that moves keeps no screen alive.
+    public static func isWait(_ effect: Effect) -> Bool {
+        if case .tick = effect { true } else { false }
+    }
+
     private var nextTick: Effect { .tick(after: Self.tick, generation: generation) }
 }
