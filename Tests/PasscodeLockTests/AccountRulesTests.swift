@@ -1,0 +1,157 @@
+@testable import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What an account's answers do to a record, case by case (P-51)")
+struct AccountRulesTests {
+    private let rules: AccountRules
+    private let mine = AccountRevision.random()
+    private let theirs = AccountRevision.random()
+    private let sealed: SealedKey
+
+    init() async throws {
+        rules = AccountRules(blank: Self.record(.account, .digits(6)))
+        sealed = try await FastPasscodeSealer().seal(SecretBytes(randomCount: 32), under: .first, context: "")
+    }
+
+    private static func record(
+        _ credential: PasscodeRecord.Credential,
+        _ format: PasscodeFormat
+    ) -> PasscodeRecord {
+        PasscodeRecord(
+            credential: credential,
+            format: format,
+            policy: .escalating,
+            timeout: .after(.seconds(900))
+        )
+    }
+
+    /// A passcode of eight digits, which no blank record has.
+    private func record(_ standing: AccountShare.Standing, revision: AccountRevision?) -> PasscodeRecord {
+        var record = Self.record(.sealed(sealed), .digits(8))
+        record.account = AccountShare(standing: standing, revision: revision)
+        return record
+    }
+
+    private func status(_ revision: AccountRevision?, hasPasscode: Bool = true) -> AccountPasscodeStatus {
+        AccountPasscodeStatus(
+            hasPasscode: hasPasscode,
+            isEnabled: true,
+            timeout: .minutes(15),
+            revision: revision
+        )
+    }
+
+    private func heard(_ status: AccountPasscodeStatus, _ found: PasscodeRecord?) -> (
+        record: PasscodeRecord?, notices: [AccountNotice]
+    ) { rules.after(.heard(status, fresh: .random()), found) }
+
+    @Test("P-51: what became of sending an owed passcode says nothing about a record that owes none any more")
+    func owedNoMore() {
+        for standing in [AccountShare.Standing.confirmed, .unconfirmed] {
+            let settled = record(standing, revision: theirs)
+            let events: [AccountRules.Event] = [
+                .owedSent, .owedFailed, .owedDelivered,
+                .owedReplaced(sealed, format: .digits(4), fresh: .random()),
+            ]
+            for event in events {
+                let after = rules.after(event, settled)
+                #expect(after.record == settled, "\(event)")
+                #expect(after.notices.isEmpty)
+                #expect(rules.after(event, nil).record == nil)
+            }
+        }
+    }
+
+    @Test("P-51: while it is owed, sending is noted with the same revision")
+    func owed() {
+        let owed = record(.owed(mine, wasSent: false), revision: nil)
+        #expect(rules.after(.owedSent, owed).record?.account?.standing == .owed(mine, wasSent: true))
+        let sent = record(.owed(mine, wasSent: true), revision: nil)
+        #expect(rules.after(.owedFailed, sent).record?.account?.standing == .owed(mine, wasSent: false))
+        let delivered = rules.after(.owedDelivered, sent).record
+        #expect(delivered?.account?.standing == .confirmed)
+        #expect(delivered?.account?.revision == mine)
+    }
+
+    @Test("P-51: another revision means another passcode, whose format is not the old one's")
+    func otherRevision() {
+        let (after, notices) = heard(status(theirs), record(.confirmed, revision: mine))
+        #expect(after?.account?.standing == .unconfirmed)
+        #expect(after?.account?.revision == theirs)
+        #expect(after?.format == .digits(6), "asked for as the configuration has it")
+        #expect(after?.credential == .sealed(sealed), "the key is kept for the same passcode")
+        #expect(notices == [.changedElsewhere])
+        #expect(heard(status(theirs), after).notices.isEmpty, "told once")
+    }
+
+    @Test("P-51: the same revision changes neither standing nor format")
+    func sameRevision() {
+        let (after, notices) = heard(status(mine), record(.confirmed, revision: mine))
+        #expect(after?.account?.standing == .confirmed)
+        #expect(after?.format == .digits(8))
+        #expect(notices.isEmpty)
+    }
+
+    @Test("P-51: switched off elsewhere and set again, it is another passcode")
+    func setAgain() {
+        let (off, notices) = heard(status(theirs, hasPasscode: false), record(.confirmed, revision: mine))
+        #expect(off?.account?.isRetired == true)
+        #expect(notices == [.switchedOffElsewhere])
+        // Even under the revision that it had before.
+        var retired = record(.confirmed, revision: mine)
+        retired.account?.isRetired = true
+        let (on, told) = heard(status(mine), retired)
+        #expect(on?.account?.isRetired == false)
+        #expect(on?.account?.standing == .unconfirmed)
+        #expect(on?.format == .digits(6))
+        #expect(told == [.changedElsewhere])
+    }
+
+    @Test("P-51: a passcode that is owed meets one that was set elsewhere")
+    func owedMeetsOther() {
+        let (after, notices) = heard(status(theirs), record(.owed(mine, wasSent: true), revision: nil))
+        #expect(after?.account?.standing == .unconfirmed)
+        #expect(after?.format == .digits(6))
+        #expect(notices == [.changedElsewhere])
+        let (own, none) = heard(status(mine), record(.owed(mine, wasSent: true), revision: nil))
+        #expect(own?.account?.standing == .confirmed)
+        #expect(own?.format == .digits(8))
+        #expect(none.isEmpty)
+        let (still, quiet) = heard(
+            status(mine, hasPasscode: false),
+            record(.owed(mine, wasSent: true), revision: nil)
+        )
+        #expect(still?.account?.standing == .owed(mine, wasSent: true), "the revision alone says nothing")
+        #expect(quiet.isEmpty)
+    }
+
+    @Test("P-51: a passcode of this device alone meets an account")
+    func aloneMeetsAccount() {
+        var alone = record(.confirmed, revision: nil)
+        alone.account = nil
+        let (known, notices) = heard(status(theirs), alone)
+        #expect(known?.account?.standing == .unconfirmed)
+        #expect(known?.format == .digits(6))
+        #expect(notices == [.changedElsewhere])
+        let fresh = AccountRevision.random()
+        let (owed, none) = rules.after(.heard(status(nil, hasPasscode: false), fresh: fresh), alone)
+        #expect(owed?.account?.standing == .owed(fresh, wasSent: false))
+        #expect(owed?.format == .digits(8))
+        #expect(none.isEmpty)
+    }
+
+    @Test("P-51: an act that ended after something else came between makes the account be asked")
+    func overtaken() {
+        let act = AccountShare.Act(kind: .change, revision: mine, candidate: sealed, format: .digits(8))
+        let elsewhere = record(.confirmed, revision: theirs)
+        let after = rules.after(.carriedOut(act), elsewhere).record
+        #expect(after?.account?.standing == .unconfirmed)
+        #expect(after?.format == .digits(6))
+        let told = record(.confirmed, revision: mine)
+        #expect(rules.after(.carriedOut(act), told).record == told, "the status told before")
+        #expect(rules.after(.failed(act), told).record == told, "not this record's act")
+        #expect(rules.after(.postponed(act, wasSent: true), told).record == told)
+    }
+}

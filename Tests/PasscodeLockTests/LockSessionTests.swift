@@ -1,0 +1,122 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What a lock session writes down and tells", .timeLimit(.minutes(5)))
+struct LockSessionTests {
+    private let bench = Bench()
+    private let diskFull = SecretStoreError(code: .diskFull, message: "no space is left")
+
+    @Test("P-24, P-25: a mark that cannot be written locks, and every observer is told")
+    func markLost() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        let observers = [await session.states(), await session.states()]
+        store.failNext(.write, with: diskFull)
+        await session.phaseChanged(to: .background)
+        #expect(await session.state.cover == .lockScreen)
+        #expect(await session.failure?.code == .store)
+        for observer in observers {
+            var covers: [LockCover] = []
+            for await state in observer {
+                covers.append(state.cover)
+                if state.isLocked { break }
+            }
+            #expect(covers == [.none, .obscured, .lockScreen])
+        }
+    }
+
+    @Test("P-5: a read that fails locks and is told as a failure, until one goes well")
+    func failure() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let quiet = QuietStore(bench.storage, capabilities: .signalsOwnChanges, isStreamOpen: true)
+        let store = FailingSecretStore(quiet)
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        #expect(await session.failure == nil)
+        // The mark of the lock that follows can be neither read nor written.
+        for _ in 0..<2 { store.failNext(.read, with: diskFull) }
+        await session.passcodeChanged()
+        #expect(await session.state.isLocked)
+        #expect(await session.failure?.code == .store)
+        await session.passcodeChanged()
+        #expect(await session.failure == nil)
+        #expect(await session.state.isLocked, "no news opens anything")
+    }
+
+    @Test("P-5: a mark that is written after all clears the failure")
+    func markWritten() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let store = FailingSecretStore(QuietStore(bench.storage, isStreamOpen: true))
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        store.failNext(.write, with: diskFull)
+        await session.lock()
+        #expect(await session.failure?.code == .store)
+        await session.phaseChanged(to: .background)
+        #expect(await session.failure == nil)
+    }
+
+    @Test("P-7: while a delay runs, the session itself notes the time served each minute")
+    func notes() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes("834912"))
+        for _ in 0..<5 { _ = try await service.verify(SecretBytes("270954")) }
+        await bench.clock.advance(by: .seconds(60))
+        let session = LockSession(service: service)
+        await session.launch()
+        let answer = try await service.verify(SecretBytes("270954"))
+        guard case .wrong(6, .seconds(300)) = answer else {
+            Issue.record("\(answer)")
+            return
+        }
+        await session.passcodeTried(answer)
+        var version = try await bench.record()?.version
+        for minute in 1...4 {
+            await bench.clock.waitForSleepers(1)
+            await bench.clock.advance(by: .seconds(59))
+            #expect(try await bench.record()?.version == version, "minute \(minute): too early")
+            await bench.clock.advance(by: .seconds(1))
+            try await settle("minute \(minute) is noted") { try await bench.record()?.version != version }
+            version = try await bench.record()?.version
+        }
+        await bench.clock.reboot()
+        #expect(try await bench.service().status().retryAfter == .seconds(60), "only what was not served")
+    }
+
+    @Test("P-7: a delay that was found at the start is noted as well, and a right passcode ends the notes")
+    func noteAtStart() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes("834912"))
+        for _ in 0..<5 { _ = try await service.verify(SecretBytes("270954")) }
+        await bench.clock.advance(by: .seconds(60))
+        _ = try await service.verify(SecretBytes("270954"))
+        let session = LockSession(service: service)
+        await session.launch()
+        let version = try await bench.record()?.version
+        await bench.clock.waitForSleepers(1)
+        await bench.clock.advance(by: .seconds(60))
+        try await settle("it is noted") { try await bench.record()?.version != version }
+        await bench.clock.advance(by: .seconds(240))
+        let answer = try await service.verify(SecretBytes("834912"))
+        #expect(answer.isRight)
+        await session.passcodeTried(answer)
+        let cleared = try await bench.record()?.version
+        await bench.clock.advance(by: .seconds(600))
+        #expect(try await bench.record()?.version == cleared)
+    }
+
+    @Test("P-14: a proof about another user unlocks nothing")
+    func foreignProof() async throws {
+        try await bench.service().set(SecretBytes("834912"))
+        let session = LockSession(service: try bench.service())
+        await session.launch()
+        await session.lock()
+        let proof = try await bench.service(.bob).set(SecretBytes("834912"))
+        #expect(await !session.unlock(with: proof, generation: session.state.generation))
+        #expect(await session.state.isLocked)
+    }
+}
