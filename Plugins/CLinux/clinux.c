@@ -145,13 +145,14 @@ int clinux_status(int file, const char *path, struct clinux_status *status) {
 int clinux_dated_status(int file, const char *path, struct clinux_dated_status *found) {
     struct statx full;
     int flags = AT_NO_AUTOMOUNT | (path ? 0 : AT_EMPTY_PATH);
-    unsigned wanted = STATX_TYPE | STATX_MODE | STATX_INO | STATX_SIZE | STATX_CTIME | STATX_BTIME;
+    unsigned wanted = STATX_TYPE | STATX_MODE | STATX_INO | STATX_NLINK | STATX_SIZE | STATX_CTIME | STATX_BTIME;
     if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &full) == 0) {
         *found = (struct clinux_dated_status){
             .device = makedev(full.stx_dev_major, full.stx_dev_minor),
             .inode = full.stx_ino,
             .size = full.stx_size,
             .mode = full.stx_mode,
+            .links = full.stx_nlink,
             .changed = {full.stx_ctime.tv_sec, full.stx_ctime.tv_nsec},
         };
         if (full.stx_mask & STATX_BTIME)
@@ -167,6 +168,7 @@ int clinux_dated_status(int file, const char *path, struct clinux_dated_status *
         .inode = plain.st_ino,
         .size = plain.st_size,
         .mode = plain.st_mode,
+        .links = plain.st_nlink,
         .changed = plain.st_ctim,
     };
     return 0;

@@ -22,6 +22,14 @@ struct ExecLineTests {
             ("chess A=b", ["chess", "A=b"]),
             ("gamemoderun env -- chess", ["chess"]),
             ("sh -c \"exec chess\"", ["sh", "-c", "exec chess"]),
+            ("env -S \"A=b chess -x\" -y", ["chess", "-x", "-y"]),
+            ("env -Schess", ["chess"]),
+            ("env --split-string=\"nice chess\" %f", ["chess"]),
+            ("env -C /opt --chdir=/opt -C/opt chess", ["chess"]),
+            ("timeout -k 1 -s KILL 5 chess 5", ["chess", "5"]),
+            ("taskset -c 0 chess", ["chess"]),
+            ("firejail --private=x chess", ["chess"]),
+            ("stdbuf -o L -eL chess", ["chess"]),
         ]
     )
     func parses(_ row: (line: String, words: [String])) {
@@ -31,9 +39,26 @@ struct ExecLineTests {
 
     @Test(
         "X-1: a line without a command is none",
-        arguments: ["", "   ", "%U", "env A=b", #""open"#, "chess %", #"chess \"#, "nice -n", #""" x"#]
+        arguments: [
+            "", "   ", "%U", "env A=b", #""open"#, "chess %", #"chess \"#, "nice -n", #""" x"#, "env -S",
+            "timeout 5",
+            "env -S \"env -S 'a\"", #"env -S"\"open""#,
+        ]
     )
     func refuses(_ line: String) { #expect(ExecLine(line) == nil) }
+
+    @Test("X-1: a value that splits into itself ends")
+    func endless() {
+        let line = String(repeating: "env -S ", count: 200) + "chess"
+        #expect(ExecLine(line) == nil || ExecLine(line)?.program != "chess")
+    }
+
+    @Test("X-1: of a key that stands twice the last one counts, as it does for the menu that starts it")
+    func duplicates() {
+        let text = "[Desktop Entry]\nName=A\nExec=one\nPath=/a\n[Other]\nExec=no\n[Desktop Entry]\nExec=two\n"
+        let entry = DesktopEntry(parsing: text, languages: [])
+        #expect(entry?.name == "A" && entry?.exec == "two" && entry?.folder == "/a")
+    }
 
     @Test("X-1: escapes of the file come before those of the command")
     func escapes() {

@@ -68,7 +68,16 @@ struct SafetyRulesTests {
             "/usr/bin/ibus-daemon", "/usr/libexec/ibus-engine-simple", "/usr/bin/fcitx5", "/usr/bin/orca",
             "/usr/bin/speech-dispatcher", "/usr/bin/apt-get", "/usr/bin/dpkg", "/usr/bin/dnf",
             "/usr/bin/pacman",
-            "/usr/bin/sudo", "/usr/bin/python3.11", "/usr/bin/flatpak",
+            "/usr/bin/sudo", "/usr/bin/python3.11", "/usr/bin/flatpak", "/usr/bin/python3.11-dbg",
+            "/usr/bin/perl5.36-x86_64-linux-gnu", "/bin/zsh-5.9", "/bin/ksh93", "/usr/bin/lua5.4",
+            "/bin/bash5",
+            "/bin/busybox-static", "/nix/bin/.bash-wrapped", "/nix/bin/.kitty-wrapped",
+            "/usr/lib/xorg/Xorg.bin",
+            "/usr/bin/gnome-terminal.wrapper", "/usr/bin/st-0.8", "/usr/bin/wine-stable",
+            "/usr/bin/luajit-2.1.0-beta3",
+            "/usr/bin/timeout", "/usr/bin/env", "/usr/bin/coreutils", "/usr/bin/wish8.6",
+            "/usr/bin/systemctl",
+            "/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1", "/lib/libc.so.6", "/lib/ld-2.31.so",
         ]
     )
     func programs(_ path: String) {
@@ -78,7 +87,12 @@ struct SafetyRulesTests {
 
     @Test(
         "X-1: names that only look like those are apps",
-        arguments: ["/opt/shell", "/opt/pythonic", "/opt/stairs", "/opt/node-red"]
+        arguments: [
+            "/opt/shell", "/opt/pythonic", "/opt/stairs", "/opt/node-red", "/opt/X4", "/opt/X-Plane",
+            "/opt/st2",
+            "/opt/river2", "/opt/foot3", "/opt/bash-tutor", "/opt/4-2", "/opt/.hidden-wrapped", "/opt/-2",
+            "/opt/python3d6x",
+        ]
     )
     func lookalikes(_ path: String) { #expect(rules.isTouchable(process(500, path), as: program)) }
 
@@ -99,6 +113,14 @@ struct SafetyRulesTests {
             #expect(go.matches(other) == isApp)
             #expect(rules.isTouchable(other, as: go) == isApp)
         }
+    }
+
+    @Test("X-1: what entries call a terminal is left, whatever started it")
+    func spared() {
+        var chess = program
+        chess.spared = ["/opt/odd-terminal"]
+        #expect(!rules.isTouchable(process(500, "/opt/odd-terminal"), as: chess))
+        #expect(rules.isTouchable(process(500, "/opt/odd"), as: chess))
     }
 
     @Test("X-1: a process group is stopped as one only where nobody is in it by chance")

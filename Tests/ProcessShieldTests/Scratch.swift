@@ -41,6 +41,14 @@ final class Scratch: Sendable {
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: target)
     }
 
+    /// Gives a file another name.
+    func hardLink(_ name: String, to target: String) throws {
+        try FileManager.default.linkItem(atPath: target, toPath: "\(path)/\(name)")
+    }
+
+    /// Removes a file, or a link.
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+
     private func makeFolder(of file: String) throws {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -93,7 +93,7 @@ int clinux_status(int file, const char *path, struct clinux_status *status);
 // What a file is, with its times: whoever has the number of one that was removed has another time of birth.
 struct clinux_dated_status {
     unsigned long long device, inode, size;
-    unsigned int mode;
+    unsigned int mode, links;
     struct timespec changed, born;
 };
 

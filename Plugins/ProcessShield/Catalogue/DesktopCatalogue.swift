@@ -58,6 +58,8 @@ public struct DesktopCatalogue: Sendable {
         let command: ExecLine
         /// The path of the program, links included.
         let path: String
+        /// The folder that it is started in, where the entry says that.
+        let folder: String?
     }
 
     /// The apps that are installed, by token; those that menus do not show included.
@@ -103,13 +105,19 @@ public struct DesktopCatalogue: Sendable {
             !entry.isHidden, let exec = entry.exec, let command = ExecLine(exec)
         else { return nil }
         if let tryExec = entry.tryExec, find(tryExec) == nil { return nil }
-        guard let program = find(command.program) else { return nil }
-        return App(token: token, entry: entry, command: command, path: program)
+        let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
+        guard let program = find(command.program, in: folder) else { return nil }
+        return App(token: token, entry: entry, command: command, path: program, folder: folder)
     }
 
     /// Where a command is; `nil` when it is nowhere or cannot be executed.
-    func find(_ command: String) -> String? {
-        if command.contains("/") { return isExecutable(command) ? command : nil }
+    ///
+    /// - Parameter folder: the folder that a path without a slash at its start is meant in; `nil`: nobody knows.
+    func find(_ command: String, in folder: String? = nil) -> String? {
+        if command.hasPrefix("/") { return isExecutable(command) ? command : nil }
+        if command.contains("/") {
+            return folder.map { "\($0)/\(command)" }.flatMap { isExecutable($0) ? $0 : nil }
+        }
         return searchPath.lazy.map { "\($0)/\(command)" }.first(where: isExecutable)
     }
 

@@ -3,11 +3,16 @@ struct DesktopEntry: Hashable {
     var name: String
     var exec: String?
     var tryExec: String?
+    /// The folder that the program is started in.
+    var folder: String?
     var categories: [String] = []
     /// It is not shown in menus.
     var isUndisplayed = false
     /// It stands for "deleted by the person".
     var isHidden = false
+
+    /// Whether it says of itself that it is a terminal, in which other programs run.
+    var isTerminal: Bool { categories.contains("TerminalEmulator") }
 
     /// Reads a file's text.
     ///
@@ -23,8 +28,8 @@ struct DesktopEntry: Hashable {
                 isInside = line == "[Desktop Entry]"
             } else if isInside, !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
                 let key = line[..<equals].trimmed
-                // The first one counts, as menus do it.
-                if values[key] == nil { values[key] = line[line.index(after: equals)...].trimmed }
+                // Of a key that stands twice the last one counts, as it does for the menus that start the app.
+                values[key] = line[line.index(after: equals)...].trimmed
             }
         }
         func value(_ key: String) -> String? { values[Substring(key)].map(Self.unescaped) }
@@ -34,6 +39,7 @@ struct DesktopEntry: Hashable {
         self.name = name
         exec = value("Exec")
         tryExec = value("TryExec")
+        folder = value("Path")
         categories = (value("Categories") ?? "").split(separator: ";").map { String($0.trimmed) }
         isUndisplayed = value("NoDisplay") == "true"
         isHidden = value("Hidden") == "true"

@@ -1,9 +1,12 @@
 /// The command of a desktop entry's `Exec` line.
 struct ExecLine: Hashable {
     /// The program as it is written: a name to look up, or a path.
-    var program: String
+    var program = ""
     /// The arguments up to the first one that depends on what is opened.
-    var arguments: [String]
+    var arguments: [String] = []
+
+    /// The folder that it is started in, where the line says that.
+    var folder: String?
 
     /// Splits a line, resolves its quoting, and takes away field codes and what stands before the real command.
     ///
@@ -11,15 +14,18 @@ struct ExecLine: Hashable {
     init?(_ line: String) {
         guard let words = Self.words(of: line) else { return nil }
         var rest = words[...]
-        while let word = rest.first {
+        // Each turn takes a word away; a value that is split into more is split so often and no more.
+        var splits = 0
+        while let word = rest.first, splits < 8 {
             if Self.isAssignment(word.text) {
                 rest.removeFirst()
-            } else if let valued = Self.wrappers[Self.baseName(word.text)] {
-                rest.removeFirst()
-                Self.dropOptions(of: &rest, withValue: valued)
-            } else {
-                break
+                continue
             }
+            let name = Self.baseName(word.text)
+            guard let wrapper = Self.wrappers[name] ?? Self.builtins[name] else { break }
+            rest.removeFirst()
+            guard takeOptions(of: wrapper, from: &rest, &splits) else { return nil }
+            rest = rest.dropFirst(wrapper.operands)
         }
         guard let program = rest.popFirst(), !program.text.isEmpty, !program.hasFieldCode else { return nil }
         self.program = program.text
@@ -30,13 +36,6 @@ struct ExecLine: Hashable {
         var text = ""
         var hasFieldCode = false
     }
-
-    /// Programs that only start another one, with those of their options that take a value of their own.
-    private static let wrappers: [String: Set<String>] = [
-        "env": ["-u", "--unset", "-C", "--chdir"], "nice": ["-n", "--adjustment"],
-        "ionice": ["-c", "-n", "--class", "--classdata"], "nohup": [], "setsid": [], "gamemoderun": [],
-        "mangohud": [], "prime-run": [], "dbus-run-session": ["--config-file"],
-    ]
 
     static func baseName(_ path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
@@ -49,12 +48,53 @@ struct ExecLine: Hashable {
             && name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    private static func dropOptions(of words: inout ArraySlice<Word>, withValue valued: Set<String>) {
+    /// Takes a wrapper's options away.
+    ///
+    /// - Returns: whether a value that is split could be.
+    private mutating func takeOptions(
+        of wrapper: Wrapper,
+        from words: inout ArraySlice<Word>,
+        _ splits: inout Int
+    ) -> Bool {
         while let option = words.first?.text, option.hasPrefix("-") {
             words.removeFirst()
-            if option == "--" { return }
-            if valued.contains(option) { words = words.dropFirst() }
+            if option == "--" { return true }
+            if let value = Self.value(of: wrapper.split, option, &words) {
+                splits += 1
+                guard let inner = Self.words(of: Self.asLine(value)) else { return false }
+                words = (inner + words)[...]
+            } else if let value = Self.value(of: wrapper.folder, option, &words) {
+                folder = value
+            } else if wrapper.valued.contains(option) {
+                words = words.dropFirst()
+            }
         }
+        return true
+    }
+
+    /// A text of which a percent sign is nothing special, and in which single quotes quote as well.
+    static func asLine(_ text: String) -> String {
+        text.reduce(into: "") { line, character in
+            switch character {
+            case "%": line += "%%"
+            case "'": line += "\""
+            default: line.append(character)
+            }
+        }
+    }
+
+    /// The value of one of some options: behind an equals sign, behind the option's letter, or the next word.
+    private static func value(
+        of names: Set<String>,
+        _ option: String,
+        _ words: inout ArraySlice<Word>
+    ) -> String? {
+        if names.contains(option) { return words.popFirst()?.text ?? "" }
+        if let equals = option.firstIndex(of: "="), names.contains(String(option[..<equals])) {
+            return String(option[option.index(after: equals)...])
+        }
+        let letter = String(option.prefix(2))
+        return option.hasPrefix("--") || !names.contains(letter) ? nil : String(option.dropFirst(2))
     }
 
     private static func words(of line: String) -> [Word]? {

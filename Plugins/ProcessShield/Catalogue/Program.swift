@@ -14,6 +14,8 @@ struct Program: Hashable, Sendable {
     var token: AppToken?
     /// How the app looks when a shared launcher runs it.
     var launch: Launch?
+    /// Programs that are left alone, whatever of the app's has started them: terminals, by what their entries say.
+    var spared: Set<String> = []
 
     /// A shared launcher with the arguments that make it this app.
     struct Launch: Hashable, Sendable {
@@ -23,6 +25,8 @@ struct Program: Hashable, Sendable {
         var path: String
         /// The first arguments.
         var arguments: [String]
+        /// What follows the app's script among them; `nil` where no file but the arguments themselves name the app.
+        var following: [String]?
     }
 
     /// Whether a start can be denied by the file that is opened for it.
@@ -40,20 +44,39 @@ struct Program: Hashable, Sendable {
     /// Whether a shell or a launcher runs this app.
     func isRun(by process: RunningProcess) -> Bool {
         // Only what can be a launcher or an interpreter is asked for its arguments: reading them costs.
-        guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
-        guard ProtectedPrograms.isLauncher(path) || Self.isShell(path) else { return false }
-        let arguments = process.arguments()
-        if let launch, arguments.dropFirst().starts(with: launch.arguments) {
-            let names = [path, arguments.first ?? "", launch.path].map(ExecLine.baseName)
-            return names[..<2].contains(launch.launcher) || names[0] == names[2]
+        guard launch != nil || !scripts.isEmpty, let path = process.executablePath,
+            ProtectedPrograms.runsOthers(path)
+        else { return false }
+        let words = process.arguments()
+        guard let name = words.first else { return false }
+        let arguments = Array(words.dropFirst())
+        if let launch, launch.following == nil {
+            let names = [path, name, launch.path].map(ExecLine.baseName)
+            return arguments.starts(with: launch.arguments)
+                && (names[..<2].contains(launch.launcher) || names[0] == names[2])
         }
-        // An interpreter has the script as its first argument that is no option.
-        guard let script = arguments.dropFirst().first(where: { !$0.hasPrefix("-") }) else { return false }
-        return scripts.contains(script) || FileID(path: script).map { files[$0] != nil } ?? false
+        guard case .file(let index) = LaunchGrammar.subject(program: path, called: name, arguments) else {
+            return false
+        }
+        return arguments[(index + 1)...].starts(with: launch?.following ?? [])
+            && isOwn(arguments[index], of: process)
     }
 
-    private static func isShell(_ path: String) -> Bool {
-        ProtectedPrograms.reason(for: path) == "it is a shell"
+    /// Whether a process means a script of this app by a path.
+    private func isOwn(_ script: String, of process: RunningProcess) -> Bool {
+        let folder = "\(process.tableFolder)/\(process.pid)"
+        let isWhole = script.hasPrefix("/")
+        // As the process sees it: it may be in another folder than this one, and have a root of its own.
+        if let id = FileID(path: isWhole ? "\(folder)/root\(script)" : "\(folder)/cwd/\(script)"),
+            files[id] != nil
+        {
+            return true
+        }
+        // A file that was replaced meanwhile is another one, at the same path.
+        if let root = FileID(path: "\(folder)/root"), root != FileID(path: "/") { return false }
+        let place = isWhole ? script : SmallFiles.link("\(folder)/cwd").map { "\($0)/\(script)" }
+        guard let place else { return false }
+        return scripts.contains(place) || SmallFiles.realPath(place).map(scripts.contains) == true
     }
 }
 

@@ -10,7 +10,12 @@ struct ProgramResolver: Sendable {
     }
 
     let catalogue: DesktopCatalogue
-    let scripts = ScriptReader()
+    let scripts: ScriptReader
+
+    init(catalogue: DesktopCatalogue, scripts: ScriptReader = ScriptReader()) {
+        self.catalogue = catalogue
+        self.scripts = scripts
+    }
 
     /// What a selection names, token by token, with one look at the desktop entries.
     func resolve(
@@ -18,24 +23,24 @@ struct ProgramResolver: Sendable {
     ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
         let isListNeeded =
             !selection.categories.isEmpty || selection.apps.contains { !$0.rawValue.hasPrefix("/") }
-        let listed = isListNeeded ? catalogue.apps() : [:]
+        let listing = Listing(isListNeeded ? catalogue.apps() : [:], of: self)
         var apps: [AppToken: Resolution] = [:]
-        for token in selection.apps { apps[token] = resolve(token, in: listed) }
+        for token in selection.apps { apps[token] = resolve(token, in: listing) }
         var categories: [CategoryToken: [AppToken: Resolution]] = [:]
         for token in selection.categories {
             guard let category = AppCategories.named(token.rawValue) else { continue }
-            categories[token] = listed.filter { _, app in
+            categories[token] = listing.apps.filter { _, app in
                 !app.entry.isUndisplayed && !category.members.isDisjoint(with: app.entry.categories)
             }
-            .mapValues(resolve)
+            .mapValues { resolve($0, in: listing) }
         }
         return (apps, categories)
     }
 
     /// What a token would be, with no look at what runs.
     func standing(of token: AppToken) -> ShieldTokenStanding {
-        let listed = token.rawValue.hasPrefix("/") ? [:] : catalogue.apps()
-        switch resolve(token, in: listed) {
+        let listing = Listing(token.rawValue.hasPrefix("/") ? [:] : catalogue.apps(), of: self)
+        switch resolve(token, in: listing) {
         case .program: return .known
         case .refused(let reason): return .refused(reason: reason)
         case .unresolved: break
@@ -58,17 +63,18 @@ struct ProgramResolver: Sendable {
         return hasProgram ? .known : .refused(reason: "none of its apps can be shielded")
     }
 
-    private func resolve(_ token: AppToken, in listed: [AppToken: DesktopCatalogue.App]) -> Resolution {
-        if token.rawValue.hasPrefix("/") { return resolve(path: token.rawValue) }
-        let app = listed[token] ?? listed[AppToken("\(token.rawValue).desktop")]
-        return app.map(resolve) ?? .unresolved
+    private func resolve(_ token: AppToken, in listing: Listing) -> Resolution {
+        if token.rawValue.hasPrefix("/") { return resolve(path: token.rawValue, in: listing) }
+        let app = listing.apps[token] ?? listing.apps[AppToken("\(token.rawValue).desktop")]
+        return app.map { resolve($0, in: listing) } ?? .unresolved
     }
 
     /// The apps that can be chosen and the categories that hold one of them.
     func list() -> ShieldCatalogue {
-        let apps = catalogue.apps().values.filter { app in
+        let listing = Listing(catalogue.apps(), of: self)
+        let apps = listing.apps.values.filter { app in
             guard !app.entry.isUndisplayed else { return false }
-            if case .program = resolve(app) { return true }
+            if case .program = resolve(app, in: listing) { return true }
             return false
         }
         let names = apps.reduce(into: Set()) { $0.formUnion($1.entry.categories) }
@@ -79,25 +85,34 @@ struct ProgramResolver: Sendable {
         )
     }
 
-    private func resolve(_ app: DesktopCatalogue.App) -> Resolution {
+    private func resolve(_ app: DesktopCatalogue.App, in listing: Listing) -> Resolution {
+        if app.entry.isTerminal { return .refused(ProtectedPrograms.terminalReason) }
+        let resolution = resolveAsProgram(app, in: listing)
+        guard case .program(var program) = resolution else { return resolution }
+        // A terminal may have an entry that does not call it one, such as that of its settings.
+        if !listing.terminals.isDisjoint(with: program.files.values) {
+            return .refused(ProtectedPrograms.terminalReason)
+        }
+        program.spared = listing.terminals
+        return .program(program)
+    }
+
+    /// What an app's command comes to, whatever its entry says of it.
+    func resolveAsProgram(_ app: DesktopCatalogue.App, in listing: Listing) -> Resolution {
         guard let real = SmallFiles.realPath(app.path) else { return .unresolved }
         let id =
             app.token.rawValue.hasSuffix(".desktop")
             ? String(app.token.rawValue.dropLast(8)) : app.token.rawValue
-        let isShell = ProtectedPrograms.reason(for: real) == "it is a shell"
-        if ProtectedPrograms.isLauncher(real) || isShell && !app.command.arguments.isEmpty {
-            guard !app.command.arguments.isEmpty else { return .refused("it starts many other programs") }
-            let launcher = ExecLine.baseName(app.path)
-            let launch = Program.Launch(launcher: launcher, path: real, arguments: app.command.arguments)
-            return .program(Program(unitID: id, launch: launch))
+        if ProtectedPrograms.runsOthers(real) {
+            return resolve(launch: app, by: real, unitID: id, in: listing)
         }
-        return resolve(path: app.path, unitID: id)
+        return resolve(path: app.path, unitID: id, in: listing)
     }
 
-    private func resolve(path: String, unitID: String? = nil) -> Resolution {
+    private func resolve(path: String, unitID: String? = nil, in listing: Listing) -> Resolution {
         guard let real = SmallFiles.realPath(path), let status = FileStatus(path: real), status.isExecutable
         else { return .unresolved }
-        if let reason = ProtectedPrograms.reason(for: real) { return .refused(reason) }
+        if let reason = listing.reason(for: real, status) { return .refused(reason) }
         var program = Program(files: [status.id: real], unitID: unitID)
         let reading = scripts.read(real)
         if reading == .program { return .program(program) }
@@ -105,9 +120,10 @@ struct ProgramResolver: Sendable {
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
         if let target = Self.target(ofScript: text), let targetReal = SmallFiles.realPath(target),
-            ProtectedPrograms.reason(for: targetReal) == nil, let id = FileID(path: targetReal)
+            let targetStatus = FileStatus(path: targetReal),
+            listing.reason(for: targetReal, targetStatus) == nil
         {
-            program.files[id] = targetReal
+            program.files[targetStatus.id] = targetReal
         }
         return .program(program)
     }

@@ -2,110 +2,68 @@
 ///
 /// By the name of the real file, because a desktop entry may call it anything.
 enum ProtectedPrograms {
+    static let launcherReason = "it starts many other programs"
+    static let shellReason = "it is a shell"
+    static let terminalReason = "it is a terminal"
+    static let sharedReason = "other programs depend on it"
+
     /// Why a program is never shielded; `nil` for one that may be.
     static func reason(for path: String) -> String? {
         let name = ExecLine.baseName(path)
-        for (names, reason) in table {
-            if names.contains(name) { return reason }
-        }
-        // Versions, such as python3.11 and Xorg.bin.
-        if isLauncher(path) { return "it starts many other programs" }
-        for (prefixes, reason) in families where prefixes.contains(where: name.hasPrefix) { return reason }
-        return nil
+        if let known = known(name) { return reasons[known] }
+        // The loader and the libraries, some of which can be executed: every program opens them.
+        if name.hasSuffix(".so") || name.contains(".so.") { return sharedReason }
+        return families.first { $0.prefixes.contains(where: name.hasPrefix) }?.reason
     }
 
     /// Whether a program runs apps that are not its own, so that it says nothing about which app it is.
-    static func isLauncher(_ path: String) -> Bool {
-        let name = ExecLine.baseName(path)
-        if launchers.contains(name) { return true }
-        let stem = name.prefix { !$0.isNumber && $0 != "-" }
-        return stem != name && versioned.contains(String(stem))
-            && name.dropFirst(stem.count).allSatisfy { $0.isNumber || $0 == "." || $0 == "-" }
+    static func isLauncher(_ path: String) -> Bool { reason(for: path) == launcherReason }
+
+    /// The same, shells included.
+    static func runsOthers(_ path: String) -> Bool {
+        let reason = reason(for: path)
+        return reason == launcherReason || reason == shellReason
     }
 
-    private static let launchers: Set<String> = [
-        "flatpak", "bwrap", "snap", "snap-confine", "env", "python", "perl", "ruby", "node", "nodejs", "java",
-        "mono",
-        "wine", "wine64", "wine-preloader", "wine64-preloader", "steam", "steam-runtime", "gjs",
-        "gjs-console",
-        "electron", "xdg-open", "gtk-launch", "gio", "dotnet", "php", "lua", "busybox",
-    ]
-    private static let versioned: Set<String> = [
-        "python", "perl", "ruby", "lua", "php", "electron", "node", "wine",
+    /// The listed name of which a file's name is a version or a build: `python` of `python3.11-dbg`.
+    static func known(_ name: String) -> String? {
+        if reasons[name] != nil { return name }
+        var rest = Substring(name)
+        if rest.hasPrefix("."), rest.hasSuffix("-wrapped") { rest = rest.dropFirst() }
+        while true {
+            let text = String(rest)
+            if reasons[text] != nil { return text }
+            if let stem = stem(ofNumbered: rest) { return stem }
+            guard let cut = rest.lastIndex(where: { $0 == "-" || $0 == "." || $0 == "_" }),
+                isNote(rest[rest.index(after: cut)...])
+            else { return nil }
+            rest = rest[..<cut]
+        }
+    }
+
+    /// The shell or launcher that is followed by its number, as in `ksh93`. Other short names are too much like those of
+    /// games to be taken for versions.
+    private static func stem(ofNumbered name: Substring) -> String? {
+        let stem = name.prefix { !$0.isNumber }
+        guard stem.count > 2, stem.count < name.count,
+            name.dropFirst(stem.count).drop(while: \.isNumber).allSatisfy({ "dmtu".contains($0) })
+        else { return nil }
+        let reason = reasons[String(stem)]
+        return reason == launcherReason || reason == shellReason ? String(stem) : nil
+    }
+
+    /// Whether a part of a name only says which build it is.
+    private static func isNote(_ part: Substring) -> Bool {
+        let word = part.drop(while: \.isNumber).prefix { !$0.isNumber }
+        return !part.isEmpty && (word.isEmpty || notes.contains(String(word)))
+    }
+
+    private static let notes: Set<String> = [
+        "a", "alpha", "b", "beta", "bin", "d", "dbg", "debug", "devel", "development", "gnu", "linux", "m",
+        "orig", "rc", "real", "stable", "staging", "static", "t", "u", "wrap", "wrapped", "wrapper", "x",
     ]
 
-    private static let table: [(names: Set<String>, reason: String)] = [
-        (
-            [
-                "sh", "bash", "dash", "zsh", "fish", "ksh", "mksh", "tcsh", "csh", "ash", "nu", "elvish",
-                "rbash",
-                "pwsh",
-            ], "it is a shell"
-        ),
-        (
-            [
-                "xterm", "uxterm", "gnome-terminal", "gnome-terminal-server", "gnome-console", "kgx",
-                "konsole",
-                "xfce4-terminal", "lxterminal", "mate-terminal", "qterminal", "alacritty", "kitty", "foot",
-                "footclient", "wezterm", "wezterm-gui", "tilix", "terminator", "urxvt", "rxvt", "st",
-                "ptyxis",
-                "ghostty", "screen", "tmux", "sshd", "ssh", "mosh-server",
-            ], "it is a terminal"
-        ),
-        (
-            [
-                "Xorg", "X", "Xwayland", "Xvfb", "Xephyr", "gnome-shell", "mutter", "kwin_x11",
-                "kwin_wayland",
-                "plasmashell", "sway", "weston", "wayfire", "labwc", "Hyprland", "xfwm4", "xfce4-session",
-                "xfce4-panel", "openbox", "i3", "cinnamon", "marco", "metacity", "budgie-wm", "cosmic-comp",
-                "river",
-            ], "it draws the desktop"
-        ),
-        (
-            [
-                "dbus-daemon", "dbus-broker", "dbus-broker-launch", "polkitd", "pkexec",
-                "polkit-gnome-authentication-agent-1",
-                "polkit-kde-authentication-agent-1", "gnome-keyring-daemon", "kwalletd5", "kwalletd6",
-                "gpg-agent",
-                "ssh-agent", "pipewire", "wireplumber", "pulseaudio", "xdg-desktop-portal",
-            ], "other programs depend on it"
-        ),
-        (
-            [
-                "gdm", "gdm3", "gdm-session-worker", "sddm", "sddm-helper", "lightdm", "login", "agetty",
-                "greetd",
-                "xdm", "su", "sudo", "doas", "systemd", "init", "systemd-logind", "elogind", "gnome-session",
-                "gnome-session-binary", "startplasma-wayland", "startplasma-x11", "ksmserver", "swaylock",
-                "xscreensaver", "gnome-screensaver",
-            ], "it belongs to logging in"
-        ),
-        (
-            [
-                "ibus-daemon", "fcitx", "fcitx5", "onboard", "squeekboard", "maliit-keyboard", "scim",
-                "uim-xim",
-            ],
-            "it is an input method"
-        ),
-        (
-            [
-                "orca", "speech-dispatcher", "at-spi-bus-launcher", "at-spi2-registryd", "brltty", "espeakup",
-                "kmag",
-            ],
-            "people need it to use the machine"
-        ),
-        (
-            [
-                "apt", "apt-get", "aptitude", "dpkg", "dnf", "yum", "rpm", "zypper", "pacman", "packagekitd",
-                "gnome-software", "plasma-discover", "synaptic", "unattended-upgrade", "fwupdmgr", "fwupd",
-                "emerge",
-                "apk", "snapd", "nix", "nix-daemon",
-            ], "it installs and updates programs"
-        ),
-    ]
-
-    private static let families: [(prefixes: [String], reason: String)] = [
-        (["systemd-"], "it belongs to the system"),
-        (["ibus-", "fcitx5-"], "it is an input method"),
-        (["gvfsd", "xdg-desktop-portal-"], "other programs depend on it"),
-    ]
+    private static let reasons: [String: String] = table.reduce(into: [:]) { reasons, row in
+        for name in row.names { reasons[name] = row.reason }
+    }
 }

@@ -29,7 +29,16 @@ final class ScriptReader: Sendable {
     /// How long to wait for a file, in milliseconds.
     private let limit: Int32
 
-    init(limit: Int32 = 1_000) { self.limit = limit }
+    /// Gives a file's first bytes; `nil` when it cannot be read.
+    private let open: @Sendable (String) -> [UInt8]?
+
+    init(
+        limit: Int32 = 1_000,
+        open: @escaping @Sendable (String) -> [UInt8]? = { SmallFiles.read($0, limit: 16_384) }
+    ) {
+        self.limit = limit
+        self.open = open
+    }
 
     /// What the file at a path without links is.
     func read(_ path: String) -> Reading {
@@ -47,12 +56,12 @@ final class ScriptReader: Sendable {
         #if os(Linux)
         let done = Signal()
         Threads.start { [self] in
-            note(Self.reading(of: path), path, version)
+            note(reading(of: path), path, version)
             done.give()
         }
         done.wait(limit)
         #else
-        note(Self.reading(of: path), path, version)
+        note(reading(of: path), path, version)
         #endif
     }
 
@@ -64,8 +73,8 @@ final class ScriptReader: Sendable {
         }
     }
 
-    private static func reading(of path: String) -> Reading {
-        guard let start = SmallFiles.read(path, limit: 16_384) else { return .unreadable }
+    private func reading(of path: String) -> Reading {
+        guard let start = open(path) else { return .unreadable }
         let isScript = start.starts(with: Array("#!".utf8))
         return isScript ? .script(String(decoding: start, as: UTF8.self)) : .program
     }

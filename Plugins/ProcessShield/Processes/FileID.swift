@@ -34,6 +34,8 @@ struct FileStatus {
     let isRegular: Bool
     let isFolder: Bool
     let isExecutable: Bool
+    /// How many names it has.
+    let links: UInt64
     let version: Version
 
     /// A file with a content: the time at which it was changed last, which nobody can set back, is another one after any
@@ -56,11 +58,13 @@ struct FileStatus {
         guard unsafe clinux_dated_status(file, path, &status) == 0 else { return nil }
         let (device, inode, size, mode) = (status.device, status.inode, status.size, status.mode)
         let (changed, born) = (status.changed, status.born)
+        links = UInt64(status.links)
         #else
         var status = stat()
         guard unsafe (path.map { unsafe stat($0, &status) } ?? fstat(file, &status)) == 0 else { return nil }
         let (device, inode, size, mode) = (status.st_dev, status.st_ino, status.st_size, status.st_mode)
         let (changed, born) = (status.st_ctimespec, status.st_birthtimespec)
+        links = UInt64(status.st_nlink)
         #endif
         id = FileID(
             device: UInt64(truncatingIfNeeded: device),

@@ -37,11 +37,11 @@ struct SafetyRules: Hashable, Sendable {
             return "it belongs to \(part)"
         }
         guard let path = process.executablePath else { return "its program cannot be seen" }
+        if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
         // A shell or launcher is the app when it runs the app's own script or arguments, and never otherwise: a unit
         // of the app may hold a shell that the person works in.
-        let isInterpreter = ProtectedPrograms.isLauncher(path) || reason == "it is a shell"
-        return isInterpreter && program.isRun(by: process) ? nil : reason
+        return ProtectedPrograms.runsOthers(path) && program.isRun(by: process) ? nil : reason
     }
 
     /// Whether all of a process group can be stopped with one signal: nobody in it is there by chance.

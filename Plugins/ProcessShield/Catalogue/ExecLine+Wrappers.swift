@@ -1,0 +1,42 @@
+extension ExecLine {
+    /// A program that only starts another one, which its arguments name.
+    struct Wrapper: Sendable {
+        /// Options that take a value of their own.
+        var valued: Set<String> = []
+        /// How many words of its own follow the options.
+        var operands = 0
+        /// Options whose value is the folder to start in.
+        var folder: Set<String> = []
+        /// Options whose value is split into words.
+        var split: Set<String> = []
+    }
+
+    static let wrappers: [String: Wrapper] = [
+        "env": Wrapper(
+            valued: ["-u", "--unset"],
+            folder: ["-C", "--chdir"],
+            split: ["-S", "--split-string"]
+        ),
+        "nice": Wrapper(valued: ["-n", "--adjustment"]),
+        "ionice": Wrapper(valued: ["-c", "-n", "--class", "--classdata"]),
+        "nohup": Wrapper(), "setsid": Wrapper(), "gamemoderun": Wrapper(), "mangohud": Wrapper(),
+        "prime-run": Wrapper(), "dbus-run-session": Wrapper(valued: ["--config-file"]),
+        "dbus-launch": Wrapper(),
+        "timeout": Wrapper(valued: ["-k", "-s", "--kill-after", "--signal"], operands: 1),
+        "stdbuf": Wrapper(valued: ["-i", "-o", "-e", "--input", "--output", "--error"]),
+        "taskset": Wrapper(operands: 1), "chrt": Wrapper(valued: ["-T", "-P", "-D"], operands: 1),
+        "flock": Wrapper(valued: ["-w", "-E"], operands: 1), "linux32": Wrapper(), "linux64": Wrapper(),
+        "i386": Wrapper(), "time": Wrapper(valued: ["-f", "-o"]), "catchsegv": Wrapper(),
+        "fakeroot": Wrapper(valued: ["-l", "-i", "-s"]), "unbuffer": Wrapper(), "eatmydata": Wrapper(),
+        "xvfb-run": Wrapper(valued: ["-n", "-s", "-e", "-f", "-p", "-w"]), "padsp": Wrapper(),
+        "aoss": Wrapper(), "pw-jack": Wrapper(valued: ["-p"]), "optirun": Wrapper(valued: ["-b", "-c"]),
+        "primusrun": Wrapper(), "vglrun": Wrapper(valued: ["-d", "-c", "-q"]), "torsocks": Wrapper(),
+        "torify": Wrapper(), "proxychains": Wrapper(valued: ["-f"]), "proxychains4": Wrapper(valued: ["-f"]),
+        "firejail": Wrapper(),
+        "unshare": Wrapper(valued: ["-S", "-G", "--setuid", "--setgid", "-R", "-w", "--root", "--wd"]),
+        "systemd-inhibit": Wrapper(valued: ["--what", "--who", "--why", "--mode"]),
+    ]
+
+    /// Shells' own words that do no more than a wrapper.
+    static let builtins: [String: Wrapper] = ["exec": Wrapper(valued: ["-a"]), "command": Wrapper()]
+}

@@ -1,0 +1,37 @@
+internal import PortcullisCore
+
+extension ProgramResolver {
+    /// The desktop entries of one look, with what they and the machine say of programs that are left alone.
+    ///
+    /// Of one thread: it finds out when it is asked.
+    final class Listing {
+        let apps: [AppToken: DesktopCatalogue.App]
+        private let resolver: ProgramResolver
+        private let links: LinkedPrograms
+        private lazy var own = FileID(path: "/proc/self/exe")
+        /// The programs of those that say of themselves that they are terminals.
+        private(set) lazy var terminals = findTerminals()
+
+        init(_ apps: [AppToken: DesktopCatalogue.App], of resolver: ProgramResolver) {
+            self.apps = apps
+            self.resolver = resolver
+            links = LinkedPrograms(searchPath: resolver.catalogue.searchPath)
+        }
+
+        /// Why a program is never shielded; `nil` for one that may be.
+        func reason(for path: String, _ status: FileStatus) -> String? {
+            // It is the way out as well.
+            if status.id == own { return "it runs the shield" }
+            return ProtectedPrograms.reason(for: path) ?? links.reason(for: status)
+        }
+
+        private func findTerminals() -> Set<String> {
+            apps.values.reduce(into: []) { paths, app in
+                guard app.entry.isTerminal,
+                    case .program(let program) = resolver.resolveAsProgram(app, in: self)
+                else { return }
+                paths.formUnion(program.files.values)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+extension ProgramResolver {
+    /// An app that a shared launcher or a shell runs: known by the script that it is given, or by its arguments.
+    ///
+    /// - Parameter launcher: the launcher's path without links.
+    func resolve(
+        launch app: DesktopCatalogue.App,
+        by launcher: String,
+        unitID: String,
+        in listing: Listing
+    ) -> Resolution {
+        let arguments = app.command.arguments
+        let name = ExecLine.baseName(app.path)
+        let unnamed = Resolution.refused("its entry names nothing that \(name) is to run")
+        guard !arguments.isEmpty else {
+            return ProtectedPrograms.reason(for: launcher).map(Resolution.refused) ?? unnamed
+        }
+        let launch = Program.Launch(launcher: name, path: launcher, arguments: arguments)
+        let program = Program(unitID: unitID, launch: launch)
+        switch LaunchGrammar.subject(program: launcher, called: name, arguments) {
+        case nil: return unnamed
+        case .words: return .program(program)
+        case .text(let index):
+            return ShellText.refusal(of: arguments[index]).map(Resolution.refused) ?? .program(program)
+        case .file(let index):
+            // An address, or a path of the system that is imitated.
+            if arguments[index].contains(":") {
+                return isNamed(arguments, index) ? .program(program) : unnamed
+            }
+            return resolve(script: arguments[index], at: index, of: program, in: app.folder, listing)
+        }
+    }
+
+    /// An app that is a script: its file, wherever the process that runs it is and whatever it calls the file.
+    private func resolve(
+        script: String,
+        at index: Int,
+        of program: Program,
+        in folder: String?,
+        _ listing: Listing
+    ) -> Resolution {
+        guard let launch = program.launch else { return .program(program) }
+        let folder = script.hasPrefix("/") ? "" : folder.map { "\($0)/" }
+        guard let folder else {
+            return .refused("its entry does not say in which folder '\(script)' is")
+        }
+        guard let real = SmallFiles.realPath(folder + script), let status = FileStatus(path: real) else {
+            return .unresolved
+        }
+        if let reason = listing.reason(for: real, status) { return .refused(reason) }
+        var program = program
+        if status.isRegular { program.files[status.id] = real }
+        program.scripts = [real, folder + script]
+        program.launch?.following = Array(launch.arguments[(index + 1)...])
+        return .program(program)
+    }
+
+    /// Whether an imitated system's path names more than that system's own way to start programs:
+    /// `C:\windows\command\start.exe /unix game.exe`.
+    private func isNamed(_ arguments: [String], _ index: Int) -> Bool {
+        let program = arguments[index].split { $0 == "\\" || $0 == "/" }.last?.lowercased() ?? ""
+        guard ["start.exe", "cmd.exe", "explorer.exe", "rundll32.exe", "msiexec.exe"].contains(program) else {
+            return true
+        }
+        return arguments[(index + 1)...].contains { word in
+            // An option is a slash and letters.
+            !word.isEmpty && !(word.hasPrefix("/") && word.dropFirst().allSatisfy(\.isLetter))
+        }
+    }
+}

@@ -1,0 +1,204 @@
+#if os(Linux)
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+/// What entries come to whose program runs others: it is never shut itself, and neither is another app of it.
+@Suite("Launched apps", .timeLimit(.minutes(5)))
+struct LaunchTests {
+    private let scratch: Scratch
+    private let resolver: ProgramResolver
+
+    init() throws {
+        scratch = try Scratch()
+        for name in [
+            "bash", "sh", "zsh-5.9", "python3", "python3.11", "perl", "node", "java", "wine", "flatpak",
+            "snap",
+            "busybox", "sudo", "xterm", "ld-linux-x86-64.so.2", "timeout", "gio", "steam", "ruby", "php",
+            "awk",
+            "chess",
+        ] {
+            try scratch.write("program", to: "bin/\(name)", mode: 0o755)
+        }
+        for name in ["game.py", "game.jar", "sub/game.py"] { try scratch.write("", to: "opt/\(name)") }
+        resolver = ProgramResolver(
+            catalogue: DesktopCatalogue(
+                folders: ["\(scratch.path)/applications"],
+                searchPath: ["\(scratch.path)/bin"]
+            )
+        )
+    }
+
+    private func resolution(_ exec: String, _ more: String = "") throws -> ProgramResolver.Resolution {
+        // As the file's own format has it.
+        let escaped = exec.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+        try scratch.write(
+            "[Desktop Entry]\nType=Application\nName=A\nExec=\(escaped)\n\(more)\n",
+            to: "applications/a.desktop"
+        )
+        let token = AppToken("a.desktop")
+        return try #require(resolver.resolve(ShieldSelection(apps: [token])).apps[token])
+    }
+
+    @Test(
+        "X-1: a launch that names nothing but options is refused, however the shell or launcher is called",
+        arguments: [
+            "bash", "bash -l", "bash --login -i", "sh -c", "bash -c %f", "bash -lc %f", "bash -s x",
+            "bash -o posix",
+            "bash +O extglob", "bash -", "bash -c \"\"", "bash --rcfile game.py", "zsh-5.9 -i", "python3",
+            "python3 -m %f", "python3 -Bm %f", "python3 -c %f", "python3 -", "python3 -W ignore %f",
+            "python3.11 -u",
+            "perl -e %f", "perl -I lib", "ruby -r set", "node -r x", "java -jar %f", "java -cp x.jar",
+            "php -d a=b", "awk -f %f", "env bash", "env -i bash -l", "env -u A bash -l", "env -S \"bash -l\"",
+            "env -S\"python3 -u\"", "env --split-string=\"bash -i\"", "env A=b env C=d sh -c", "nohup bash",
+            "nohup bash -l", "nice -n 5 bash -i", "timeout 5 bash -l", "timeout -k 1 5 sh -c %f",
+            "sh -c bash",
+            "sh -c \"exec bash -l\"", "sh -c \"\\$SHELL\"", "sh -c \"exec \\\"\\$@\\\" \" sh",
+            "sh -c \"A=b\"",
+            "bash -c \"sh -c 'exec bash'\"", "sh -c \"sudo -i\"", "sh -c \"env python3 -\"", "flatpak update",
+            "flatpak run", "flatpak run --command bash %f", "snap list", "snap run", "wine",
+            "wine start /unix",
+            "wine \"C:\\\\windows\\\\command\\\\start.exe\" /unix %f", "busybox", "busybox sh",
+            "busybox sh -l",
+            "busybox timeout", "gio open %U", "gio info x", "steam -silent %U", "sudo -i", "sudo chess",
+            "xterm -e bash",
+            "xterm -e chess", "ld-linux-x86-64.so.2 /bin/chess", "sh game.py", "python3 bin/game.py",
+        ]
+    )
+    func options(_ exec: String) throws {
+        guard case .refused(let reason) = try resolution(exec) else {
+            Issue.record("\(exec): \(try resolution(exec))")
+            return
+        }
+        #expect(!reason.isEmpty)
+    }
+
+    @Test(
+        "X-1: a launch that names an app by text is that text and no other",
+        arguments: [
+            "sh -c \"exec chess\"", "bash -lc \"cd /x; ./chess\"", "python3 -m game", "python3 -Bm game",
+            "perl -we \"print\"", "java -cp x.jar org.Game", "flatpak run --command bash org.go.Go",
+            "flatpak run --branch=stable org.go.Go @@u %U @@", "snap run go", "env X=1 snap run go",
+            "steam steam://rungameid/4", "steam -applaunch 4", "wine \"C:\\\\Go\\\\go.exe\"",
+            "wine \"C:\\\\windows\\\\command\\\\start.exe\" /unix go.lnk", "busybox sh -c \"exec chess\"",
+            "env -S \"python3 -m game\"", "sh -c \"\\$HOME/game\"",
+        ]
+    )
+    func named(_ exec: String) throws {
+        guard case .program(let program) = try resolution(exec) else {
+            Issue.record("\(exec): \(try resolution(exec))")
+            return
+        }
+        #expect(program.files.isEmpty && !program.canBeGated && program.launch?.following == nil)
+        #expect(program.launch?.arguments.isEmpty == false)
+    }
+
+    @Test("X-1: a launch that names a script is that file, which its entry may name from its own folder")
+    func scripts() throws {
+        let opt = "\(scratch.path)/opt"
+        let rows = [
+            ("python3 \(opt)/game.py --level 2 %f", "", "game.py", ["--level", "2"]),
+            ("python3 -B -W ignore game.py", "Path=\(opt)", "game.py", []),
+            ("env -C \(opt)/sub python3 game.py", "Path=\(opt)", "sub/game.py", []),
+            ("env --chdir=\(opt)/sub python3 game.py", "", "sub/game.py", []),
+            ("bash -l -- \(opt)/game.py", "", "game.py", []),
+            ("bash -o posix -- ./game.py x", "Path=\(opt)", "game.py", ["x"]),
+            ("java -Xmx1g -jar \(opt)/game.jar", "", "game.jar", []),
+            ("wine start /unix \(opt)/game.jar", "", "game.jar", []),
+            ("timeout -k 1 5 nice python3 \(opt)/../opt/game.py", "", "game.py", []),
+        ]
+        for (exec, more, file, following) in rows {
+            guard case .program(let program) = try resolution(exec, more) else {
+                Issue.record("\(exec): \(try resolution(exec, more))")
+                continue
+            }
+            let path = "\(opt)/\(file)"
+            #expect(program.files == [try #require(FileID(path: path)): path], "\(exec)")
+            #expect(program.launch?.following == following && !program.canBeGated, "\(exec)")
+        }
+        #expect(try resolution("python3 \(opt)/none.py") == .unresolved)
+        #expect(try resolution("python3 none.py", "Path=\(opt)") == .unresolved)
+        #expect(try resolution("sh \(scratch.path)/bin/bash") == .refused("it is a shell"))
+    }
+
+    @Test("X-1: a program is looked for in its entry's folder, and never in that of this process")
+    func relative() throws {
+        try scratch.write("program", to: "opt/bin/go", mode: 0o755)
+        guard case .program(let program) = try resolution("bin/go", "Path=\(scratch.path)/opt") else {
+            throw Missing(what: "a program in its own folder")
+        }
+        #expect(Array(program.files.values) == ["\(scratch.path)/opt/bin/go"])
+        #expect(try resolution("bin/go") == .unresolved)
+        #expect(try resolution("bin/go", "Path=opt") == .unresolved)
+        // There from wherever this process is.
+        let up = String(repeating: "../", count: 40)
+        #expect(try resolution("\(up)\(scratch.path.dropFirst())/bin/chess") == .unresolved)
+        #expect(try resolution("chess", "TryExec=\(up)\(scratch.path.dropFirst())/bin/chess") == .unresolved)
+    }
+
+    @Test("X-1: a hard link to a protected program is refused, and no wrapper's program")
+    func hardLinks() throws {
+        let bin = "\(scratch.path)/bin"
+        try scratch.write("#!/bin/bash\nexec \(bin)/game \"$@\"\n", to: "bin/start", mode: 0o755)
+        for (name, reason) in [
+            ("bash", "it is a shell"), ("python3.11", "it starts many other programs"),
+            ("xterm", "it is a terminal"),
+            ("ld-linux-x86-64.so.2", "other programs depend on it"),
+        ] {
+            try scratch.hardLink("bin/game", to: "\(bin)/\(name)")
+            #expect(try resolution("game") == .refused(reason))
+            #expect(try resolution("\(bin)/game") == .refused(reason))
+            let token = AppToken("\(bin)/game")
+            #expect(resolver.standing(of: token) == .refused(reason: reason))
+            guard case .program(let start) = try resolution("start") else { throw Missing(what: "a wrapper") }
+            #expect(Array(start.files.values) == ["\(bin)/start"])
+            #expect(try resolution("sh \(bin)/game") == .refused(reason))
+            try scratch.remove("bin/game")
+        }
+        // More than one name alone is no reason.
+        try scratch.hardLink("bin/game", to: "\(bin)/chess")
+        guard case .program = try resolution("game") else { throw Missing(what: "a game of two names") }
+    }
+
+    @Test("X-1: what calls itself a terminal is one, whatever its name, and so are its other entries")
+    func terminals() throws {
+        try scratch.write(
+            "[Desktop Entry]\nName=T\nExec=chess\nCategories=System;TerminalEmulator;\nNoDisplay=true\n",
+            to: "applications/t.desktop"
+        )
+        func standing(_ token: String) -> ShieldTokenStanding { resolver.standing(of: AppToken(token)) }
+        let refused = ShieldTokenStanding.refused(reason: "it is a terminal")
+        _ = try resolution("chess --preferences", "Categories=Utility;")
+        #expect(standing("t") == refused && standing("a") == refused)
+        #expect(resolver.list().apps.isEmpty)
+        let utility = CategoryToken("Utility")
+        let members = resolver.resolve(ShieldSelection(categories: [utility])).categories[utility]
+        #expect(members == [AppToken("a.desktop"): .refused("it is a terminal")])
+        // Also one that an interpreter runs.
+        try scratch.write(
+            "[Desktop Entry]\nName=T\nExec=python3 \(scratch.path)/opt/game.py\nCategories=TerminalEmulator\n",
+            to: "applications/t.desktop"
+        )
+        #expect(try resolution("python3 \(scratch.path)/opt/game.py --new") == .refused("it is a terminal"))
+        guard case .program(let chess) = try resolution("chess") else { throw Missing(what: "an app") }
+        #expect(chess.spared == ["\(scratch.path)/opt/game.py"])
+    }
+
+    @Test("X-1: the program that shields is not shut: it is the way out")
+    func own() throws {
+        let own = try #require(SmallFiles.realPath("/proc/self/exe"))
+        #expect(resolver.standing(of: AppToken(own)) == .refused(reason: "it runs the shield"))
+        #expect(try resolution("\"\(own)\"") == .refused("it runs the shield"))
+        #expect(resolver.standing(of: AppToken("/proc/self/exe")) == .refused(reason: "it runs the shield"))
+    }
+
+    @Test("X-1: apps that menus do not show are in no category, and apps by name")
+    func undisplayed() throws {
+        _ = try resolution("chess", "Categories=Game;\nNoDisplay=true")
+        let game = CategoryToken("Game")
+        #expect(resolver.resolve(ShieldSelection(categories: [game])).categories[game] == [:])
+        #expect(resolver.standing(of: AppToken("a.desktop")) == .known)
+    }
+}
+#endif
