@@ -155,7 +155,7 @@ extension ProcessStopper {
             guard member.group == process.group, !member.hasEnded, let parent = all[member.parent],
                 parent.session == process.session, parent.group != process.group
             else { return false }
-            return parent.executablePath.map { ProtectedPrograms.reason(for: $0) == ProtectedPrograms.shellReason } == true
+            return parent.executablePath.flatMap(ProtectedPrograms.reason) == ProtectedPrograms.shellReason
         }
     }
 }

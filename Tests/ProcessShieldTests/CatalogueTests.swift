@@ -172,12 +172,18 @@ struct CatalogueTests {
             "LANG": "de_CH.UTF-8",
             "LANGUAGE": "rm:de",
         ])
-        let exported = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"]
-        let folders = ["/h/.local/share", "/x", "/y"] + exported
-        #expect(catalogue.folders == folders.map { "\($0)/applications" })
+        #expect(catalogue.folders == ["/h/.local/share", "/x", "/y"].map { "\($0)/applications" })
         #expect(catalogue.searchPath == ["/bin", "/sbin"])
         #expect(catalogue.languages == ["rm", "de", "de_CH.UTF-8"])
         #expect(DesktopCatalogue(environment: ["XDG_DATA_HOME": "/d"]).folders[0] == "/d/applications")
+        // What flatpak and snap export goes with the machine's own folder.
+        let exported = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"].map {
+            "\($0)/applications"
+        }
+        for folders in [nil, "", "/x:/usr/share", "/usr/share/"] {
+            let catalogue = DesktopCatalogue(environment: folders.map { ["XDG_DATA_DIRS": $0] } ?? [:])
+            #expect(catalogue.folders.suffix(2) == exported)
+        }
     }
 }
 

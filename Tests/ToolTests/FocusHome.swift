@@ -37,9 +37,7 @@ final class FocusHome: Sendable {
     init(ordinary: Bool = false, extraEntries: [String: String] = [:]) throws {
         var tool = try Tool()
         let home = tool.home
-        tool.variables = [
-            "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path, "XDG_DATA_DIRS": "\(home.path)/none",
-        ]
+        tool.variables = ["XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path]
         self.tool = tool
         isOrdinary = ordinary
         program = home.appending(path: "bin/sleep")

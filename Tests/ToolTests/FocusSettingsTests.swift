@@ -52,7 +52,7 @@ struct FocusSettingsTests {
                 columns: columns,
                 rows: rows,
                 home: home,
-                variables: variables + ["XDG_DATA_DIRS=\(home.path(percentEncoded: false))/none"]
+                variables: variables
             )
         }
 

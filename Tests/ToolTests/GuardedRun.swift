@@ -61,11 +61,17 @@ final class GuardedRun: Sendable {
         try FileManager.default.createDirectory(at: self.home, withIntermediateDirectories: true)
 
         let folder = self.home.path(percentEncoded: false)
+        let usual = [
+            "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
+            "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",
+            // The machine's own apps are no concern of any test.
+            "XDG_DATA_DIRS=\(folder)/none",
+        ]
+        // Where a variable stands twice a program may take either.
+        let own = Set(variables.map { $0.prefix { $0 != "=" } })
         let environment =
-            [
-                "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8", "PS1=$ ",
-                "XDG_DATA_HOME=\(folder)", "XDG_CONFIG_HOME=\(folder)", "HOME=\(folder)",
-            ] + Tool.ofBuild.map { "\($0.key)=\($0.value)" } + variables
+            usual.filter { !own.contains($0.prefix { $0 != "=" }) }
+            + Tool.ofBuild.map { "\($0.key)=\($0.value)" } + variables
         var words = unsafe (["portcullis"] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup($0) }

@@ -64,6 +64,8 @@ struct Tool: Sendable {
         [
             "HOME": home.path, "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color",
             "LC_ALL": "C.UTF-8",
+            // The machine's own apps are no concern of any test.
+            "XDG_DATA_DIRS": "\(home.path)/none",
         ].merging(Self.ofBuild) { $1 }.merging(variables) { $1 }
     }
 

@@ -35,8 +35,10 @@ public struct DesktopCatalogue: Sendable {
         let home = environment["HOME"].map { "\($0)/.local/share" }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // What flatpak and snap export is listed whether or not a desktop session has added them.
-        let exported = ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"]
+        // What flatpak and snap export belongs to the machine's own folder, whether or not a desktop session has added it.
+        let exported =
+            shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
+            ? ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []
         var folders: [String] = []
         for folder in ([own].compactMap(\.self) + shared + exported) where folder.hasPrefix("/") {
             let applications = "\(folder)/applications"
