@@ -1,3 +1,4 @@
+internal import Foundation
 public import PortcullisCore
 
 /// The machine's clock: wall time, time since boot with suspended time counted, and named time zones.
@@ -64,6 +65,11 @@ public final class SystemClock: LockClock {
     public func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
         let zone = zones.current
         return CivilDay.nextStart(after: wall, dayStart: dayStart) { zone.spans(in: $0) }
+    }
+
+    /// How far the present zone's clocks are ahead of UTC at a wall time; below zero west of Greenwich.
+    package func offset(at wall: Duration) -> Duration {
+        .seconds(zones.current.secondsFromGMT(for: Date(timeIntervalSince1970: wall / .seconds(1))))
     }
 
     /// A notice each time the wall clock was set or the system's zone changed.

@@ -56,6 +56,20 @@ struct SystemClockTests {
         #expect((end - begin) / .seconds(3_600) == row.hours)
     }
 
+    @Test("A-11: how far clocks are ahead of UTC is asked of the zone and the moment")
+    func offsets() throws {
+        let summer = Duration.seconds(1_751_328_000)
+        let winter = Duration.seconds(1_767_225_600)
+        for (name, inSummer, inWinter) in [
+            ("Asia/Kathmandu", 20_700, 20_700), ("Europe/Zurich", 7_200, 3_600),
+            ("America/New_York", -14_400, -18_000),
+        ] {
+            let clock = try #require(SystemClock(zone: name))
+            #expect(clock.offset(at: summer) == .seconds(inSummer), "\(name)")
+            #expect(clock.offset(at: winter) == .seconds(inWinter), "\(name)")
+        }
+    }
+
     @Test("A-6: a skipped day has no length")
     func skippedDay() throws {
         let clock = try #require(SystemClock(zone: "Pacific/Apia"))

@@ -79,7 +79,7 @@ struct FocusInputTests {
     func root() async throws {
         let home = try FocusHome()
         let mark = home.home.appending(path: "mark").path
-        for user in [[], ["--user", "root"]] {
+        for user in [[], ["--user", "root"], ["--account", "root"]] {
             let words = [
                 "focus", "run", "--goal", "5", "--app", "toy", "--progress", "touch '\(mark)'; echo 1",
             ]

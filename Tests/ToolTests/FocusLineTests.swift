@@ -80,6 +80,39 @@ struct FocusLineTests {
         #expect(app.isStopped)
     }
 
+    @Test("A-10: what is told above the line is broken between words, in a narrow window too")
+    func words() async throws {
+        let home = try FocusHome()
+        try write("1", in: home)
+        let run = try start(home, columns: 40)
+        try await run.waitForText("1 app shut")
+        run.type("\u{3}")
+        #expect(try await run.waitForEnd() == 128 + SIGINT)
+        let told = "Stopped watching. What is shut stays shut; `portcullis focus release` opens it."
+        let words = run.screen.lines.flatMap { $0.split(separator: " ") }
+        #expect(Set(told.split(separator: " ")).isSubset(of: words), "\(run.screen.text)")
+    }
+
+    @Test("X-1: the machine's own menu is read where it is told of, and nowhere else")
+    func menus() async throws {
+        let home = try FocusHome()
+        let folder = home.home.appending(path: "machine/applications")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let entry = "[Desktop Entry]\nName=Machine's\nExec=\(home.program.path)\n"
+        try Data(entry.utf8).write(to: folder.appending(path: "machine.desktop"))
+        var runs: [GuardedRun] = []
+        for (variables, isThere) in [
+            ([], false), (["XDG_DATA_DIRS=\(home.home.path)/machine"], true),
+        ] as [([String], Bool)] {
+            let run = try GuardedRun(["focus", "apps"], rows: 100, home: home.home, variables: variables)
+            // The home goes with the first of them that does.
+            runs.append(run)
+            #expect(try await run.waitForEnd() == 0)
+            #expect(run.screen.text.contains("Machine's") == isThere)
+            #expect(run.screen.lines.filter { !$0.isEmpty }.count == (isThere ? 3 : 2))
+        }
+    }
+
     @Test("X-1: the progress command, perhaps another user's, has no way to the terminal")
     func terminal() async throws {
         let home = try FocusHome()
@@ -107,7 +140,7 @@ struct FocusLineTests {
             exec: home.program.path,
             categories: "Office;Education;"
         )
-        let plain = ["NO_COLOR=1", "LC_ALL=C", "XDG_DATA_DIRS=\(home.home.path)/none"]
+        let plain = ["NO_COLOR=1", "LC_ALL=C"]
         let run = try GuardedRun(
             ["focus", "apps"],
             columns: columns,
@@ -135,7 +168,7 @@ struct FocusLineTests {
                 columns: 50,
                 rows: 12,
                 home: home.home,
-                variables: ["NO_COLOR=1", "LC_ALL=C", "XDG_DATA_DIRS=\(home.home.path)/none"]
+                variables: ["NO_COLOR=1", "LC_ALL=C"]
             )
             runs.append(run)
             #expect(try await run.waitForEnd() == 0)

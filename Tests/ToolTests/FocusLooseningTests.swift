@@ -22,7 +22,7 @@ struct FocusLooseningTests {
         set.type("\(Self.passcode)\n")
         set.closeInput()
         #expect(try await set.end() == 0)
-        let guardian = user.map { ["--user-id", $0] } ?? []
+        let guardian = user.map { ["--passcode-user", $0] } ?? []
         let run = try FocusChild(
             home,
             words("--progress-stdin", "--app", FocusHome.token, "--day-start", "04:00") + guardian
@@ -114,7 +114,7 @@ struct FocusLooseningTests {
         #expect(try await home.run("focus", "release", "--user-id", "nobody-set-one").status == 2)
         var run = try FocusChild(
             home,
-            words(goal: "1", "--progress-stdin", "--user-id", "nobody-set-one")
+            words(goal: "1", "--progress-stdin", "--passcode-user", "nobody-set-one")
         )
         #expect(try await run.end() == 2)
         #expect(try await home.run("focus", "status", "--json").json["enabled"] as? Bool == true)

@@ -69,15 +69,40 @@ struct FocusRulesTests {
         #expect(story.hear(.failure(nil)) == [.solved(.lock)])
     }
 
-    @Test("A-6: when a new day comes, the number of the day before is told to be one")
+    @Test(
+        "A-6: when a new day comes, the number of the day before is told to be one, and is no failure to read"
+    )
     func newDay() {
         var story = FocusStory(isOnce: false)
         _ = story.hear(.view(view()))
         _ = story.hear(.read(CivilDate(year: 2026, month: 11, day: 21)))
         let messages = story.hear(.view(view(progress: 0, day: 22)))
         #expect(messages.first == .day(CivilDate(year: 2026, month: 11, day: 22)))
-        #expect(messages.contains { if case .problem(.progress, _) = $0 { true } else { false } })
-        #expect(story.hear(.read(CivilDate(year: 2026, month: 11, day: 22))).contains(.solved(.progress)))
+        let (before, today) = (
+            CivilDate(year: 2026, month: 11, day: 21), CivilDate(year: 2026, month: 11, day: 22)
+        )
+        #expect(messages.contains(.stale(before, today: today)))
+        #expect(!messages.contains { if case .problem = $0 { true } else { false } })
+        let next = story.hear(.read(today))
+        #expect(next.contains(.current) && !next.contains(.solved(.progress)))
+        #expect(story.hear(.read(today)).isEmpty)
+        // What goes wrong besides is told as ever.
+        _ = story.hear(.view(view(progress: 0, day: 23)))
+        #expect(story.hear(.trouble(trouble(.missing, "gone"))).contains(.problem(.progress, "gone")))
+        #expect(story.hear(.read(nil)).contains(.solved(.progress)))
+    }
+
+    @Test("A-11: a forced release is told in the person's own time, and to programs in UTC")
+    func forcedTime() {
+        let note = ForcedReleaseNote(wall: .seconds(1_763_828_100), user: 7)
+        #expect(note.time == "2025-11-22T16:15:00Z")
+        #expect(note.localTime(ahead: .seconds(20_700)) == "2025-11-22 22:00")
+        #expect(note.localTime(ahead: .seconds(14 * 3_600)) == "2025-11-23 06:15")
+        #expect(note.localTime(ahead: .seconds(-17 * 3_600)) == "2025-11-21 23:15")
+        for seconds in [Int64.min, -1, 0, 253_402_300_799, .max] {
+            let odd = ForcedReleaseNote(wall: .seconds(seconds), user: 7)
+            #expect(odd.time == nil && odd.localTime(ahead: .seconds(-50_000)) == nil)
+        }
     }
 
     @Test("A-2: that an app was started is told, and not again within seconds")

@@ -21,7 +21,7 @@ extension FocusCommand {
         )
 
         @Option(
-            name: .customLong("user"),
+            name: [.customLong("account"), .customLong("user")],
             help: ArgumentHelp("As root: whose apps. (default: yourself)", valueName: "name")
         )
         var account: String?

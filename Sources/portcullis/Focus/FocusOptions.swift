@@ -6,7 +6,7 @@ internal import PortcullisCore
 struct FocusOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(
-        name: .customLong("user"),
+        name: [.customLong("account"), .customLong("user")],
         help: ArgumentHelp(
             "As root: whose programs are shut, and who runs the progress command. (default: yourself)",
             valueName: "name or number"
@@ -14,7 +14,7 @@ struct FocusOptions: ParsableArguments {
     )
     var account: String?
     @Option(
-        name: .customLong("user-id"),
+        name: [.customLong("passcode-user"), .customLong("user-id")],
         help: ArgumentHelp(
             "Whose passcode guards the way out; decided when App Lock is switched on.",
             valueName: "id"

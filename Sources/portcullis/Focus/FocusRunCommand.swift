@@ -104,7 +104,7 @@ extension FocusCommand {
             // Whoever may edit the command would be root with it.
             if progress != nil, person.isRoot {
                 throw ToolFailure(
-                    "a progress command never runs as root: name an ordinary user with --user",
+                    "a progress command never runs as root: name an ordinary user with --account",
                     .usage
                 )
             }

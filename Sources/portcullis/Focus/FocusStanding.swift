@@ -15,6 +15,8 @@ struct FocusStanding: Sendable {
     /// Whether a run watches.
     var isWatched = false
     var forced: ForcedReleaseNote?
+    /// When that was, as the person's clock showed it.
+    private var forcedTime: String?
     /// The time since boot at which all that was so.
     var now = Duration.zero
 
@@ -37,6 +39,7 @@ struct FocusStanding: Sendable {
         stopped = report.stopped
         self.isWatched = isWatched
         forced = try await ForcedReleaseNote.read(from: parts.keystore)
+        forcedTime = forced.flatMap { $0.localTime(ahead: parts.clock.offset(at: $0.wall)) }
         guard let content else { return }
         let labels = await FocusRun.Labels(parts.shield.catalogue())
         let items = FocusView.items(
@@ -72,12 +75,12 @@ struct FocusStanding: Sendable {
             lines += table.lines(width: width - 2, ellipsis: abilities.unicode ? "…" : "~").map { "  \($0)" }
         }
         lines += stoppedLines
-        lines.append(
+        let watch =
             isWatched
-                ? "A run watches."
-                : "No run watches: apps stay as they are until the next `portcullis focus run`."
-        )
-        return lines + forcedLines
+            ? "A run watches."
+            : "No run watches: apps stay as they are until the next `portcullis focus run`."
+        lines += CellWidth.wrap(watch, to: width)
+        return lines + forcedLines.flatMap { CellWidth.wrap($0, to: width) }
     }
 
     private var stoppedLines: [String] {
@@ -89,7 +92,7 @@ struct FocusStanding: Sendable {
     }
 
     private var forcedLines: [String] {
-        guard let forced, let time = forced.time else { return [] }
+        guard let forced, let time = forcedTime else { return [] }
         return ["Last released by force: \(time), by user \(forced.user)."]
     }
 

@@ -17,13 +17,20 @@ struct ForcedReleaseNote: Codable, Sendable, Hashable {
     private static var name: SecretName { SecretName(.device, in: .library("forced")) }
 
     /// When, as ISO 8601 writes it; `nil` for what no clock shows.
-    var time: String? {
-        let seconds = wall.components.seconds
-        guard (0..<253_402_300_800).contains(seconds) else { return nil }
-        let date = CivilDate(daysSinceEpoch: Int(seconds / 86_400))
+    var time: String? { parts(at: .zero).map { "\($0.date)T\($0.time)Z" } }
+
+    /// When, as clocks so far ahead of UTC show it; `nil` for what none shows.
+    func localTime(ahead offset: Duration) -> String? {
+        parts(at: offset).map { "\($0.date) \($0.time.dropLast(3))" }
+    }
+
+    private func parts(at offset: Duration) -> (date: CivilDate, time: String)? {
+        // Before it is added: a damaged note may hold any number.
+        guard (86_400..<253_402_214_400).contains(wall.components.seconds) else { return nil }
+        let seconds = (wall + offset).components.seconds
         let inDay = Int(seconds % 86_400)
         let parts = [inDay / 3_600, inDay / 60 % 60, inDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-        return "\(date)T\(parts.joined(separator: ":"))Z"
+        return (CivilDate(daysSinceEpoch: Int(seconds / 86_400)), parts.joined(separator: ":"))
     }
 
     /// Reads the last note; `nil` when there is none, or none that can be understood.

@@ -17,6 +17,10 @@ enum FocusMessage: Sendable, Hashable {
     case problem(Subject, String)
     /// It is all right again.
     case solved(Subject)
+    /// What the progress was read of is this date and not the present one, which nothing counts for yet.
+    case stale(CivilDate, today: CivilDate)
+    /// What is read is of the present date again.
+    case current
     /// The run is over.
     case ended(FocusEnding)
 }

@@ -113,6 +113,13 @@ struct FocusRecord: Encodable, Sendable {
         case .problem(let subject, let text):
             other = Other(event: "problem", about: subject.rawValue, message: ForeignText.line(text))
         case .solved(let subject): other = Other(event: "solved", about: subject.rawValue)
+        case .stale(let date, let today):
+            other = Other(
+                event: "problem",
+                about: FocusMessage.Subject.progress.rawValue,
+                message: "the progress is of \(date): it says nothing about \(today)"
+            )
+        case .current: other = Other(event: "solved", about: FocusMessage.Subject.progress.rawValue)
         case .ended(let ending):
             other = Other(event: "ended", reason: ending.name)
             if case .signal(let number) = ending { other.signal = number }

@@ -44,7 +44,11 @@ final class FocusTerminal: FocusOutput {
         enqueue { state in
             switch message {
             case .status(let view): state.view = view
-            case .day(let date): state.lines.append("\(date): a new day.")
+            case .day(let date): state.lines.append("\(date): a new day, counted from 0.")
+            case .stale(let date, let today):
+                state.lines.append("The progress is of \(date): nothing is counted for \(today) yet.")
+            // The line itself tells the number.
+            case .current: break
             case .started(let start, let view): state.lines.append(FocusText.started(start, view))
             case .problem(.progress, let text):
                 state.lines.append(
@@ -111,7 +115,8 @@ final class FocusTerminal: FocusOutput {
                 state.drawn = line
                 // The cursor waits at the start of the line: where a window that becomes narrow breaks it in two,
                 // everything from there on is still ours.
-                return "\r\u{1B}[J" + lines.map { "\($0)\r\n" }.joined() + (line.map { "\($0)\r" } ?? "")
+                let rows = lines.flatMap { CellWidth.wrap($0, to: max(1, size.columns - 1)) }
+                return "\r\u{1B}[J" + rows.map { "\($0)\r\n" }.joined() + (line.map { "\($0)\r" } ?? "")
             }
             guard let text else { return }
             guard write(text) else { return gone() }

@@ -52,7 +52,7 @@ struct FocusStory: Sendable {
             return withView { $0.check() }
         case .trouble(let trouble):
             measured = nil
-            return withView { $0.tell(trouble) }
+            return withView { $0.tell(.problem(.progress, trouble.message), of: trouble.reason) }
         case .failure(let text):
             defer { failure = text }
             if text == failure { return [] }
@@ -100,25 +100,21 @@ struct FocusStory: Sendable {
     /// Whether what was read last says anything about today.
     private mutating func check() -> [FocusMessage] {
         guard let measured, let date = view?.date, measured != date else {
-            let wasUnknown = isUnknown
+            let (wasUnknown, before) = (isUnknown, trouble)
             trouble = nil
             view?.isProgressUnknown = false
+            if case .otherDay = before { return [.current] }
             return wasUnknown ? [.solved(.progress)] : []
         }
-        return tell(
-            ProgressTrouble(
-                reason: .otherDay(measured),
-                message: "the progress is of \(measured): it says nothing about \(date)"
-            )
-        )
+        return tell(.stale(measured, today: date), of: .otherDay(measured))
     }
 
-    private mutating func tell(_ new: ProgressTrouble) -> [FocusMessage] {
-        let isNews = new.reason != trouble
-        trouble = new.reason
+    private mutating func tell(_ message: FocusMessage, of reason: ProgressTrouble.Reason) -> [FocusMessage] {
+        let isNews = reason != trouble
+        trouble = reason
         let isUnknown = isUnknown
         view?.isProgressUnknown = isUnknown
-        return isNews ? [.problem(.progress, new.message)] : []
+        return isNews ? [message] : []
     }
 
     /// Tells the status anew where it is another now.
