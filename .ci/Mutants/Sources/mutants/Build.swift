@@ -34,11 +34,13 @@ struct Build {
             let isAll = faults.count < drawn
             try tree.write(faults)
             let modules = Set(faults.map { SourceTree.module(of: $0.fault.path) })
-            // A module's own errors show when what it is built of compiles.
-            for module in try PackageMap(folder: tree.copy).inOrder(modules) {
-                try thin(["--target", module])
+            if try !builds(["--build-tests"]) {
+                // A module's own errors show when what it is built of compiles.
+                for module in try PackageMap(folder: tree.copy).inOrder(modules) {
+                    try thin(["--target", module])
+                }
+                try thin(["--build-tests"])
             }
-            try thin(["--build-tests"])
             if faults.count >= count || isAll { return Array(faults.prefix(count)) }
             drawn += count
         }
@@ -46,11 +48,9 @@ struct Build {
 
     /// Builds, and drops what does not compile until it does.
     private mutating func thin(_ arguments: [String]) throws {
-        let all = ["build", "--package-path", tree.copy.path, "--disable-xctest"] + arguments
         for _ in 0..<Self.rounds {
-            let (status, output, errors) = try Command.run("swift", all, in: tree.copy)
+            let (status, text) = try build(arguments)
             if status == 0 { return }
-            let text = output + errors
             let culprits = culprits(in: text)
             if culprits.isEmpty {
                 throw Failed(description: "the build failed, and not by a fault:\n" + text.suffix(4000))
@@ -62,6 +62,14 @@ struct Build {
             try tree.write(faults)
         }
         throw Failed(description: "the build still fails after \(Self.rounds) rounds")
+    }
+
+    private func builds(_ arguments: [String]) throws -> Bool { try build(arguments).status == 0 }
+
+    private func build(_ arguments: [String]) throws -> (status: Int32, text: String) {
+        let all = ["build", "--package-path", tree.copy.path, "--disable-xctest"] + arguments
+        let (status, output, errors) = try Command.run("swift", all, in: tree.copy)
+        return (status, output + errors)
     }
 
     /// Where it is noted what did not compile, so that the same draw does not find it out again.

@@ -37,6 +37,11 @@ struct Mutants: ParsableCommand {
     @Option(help: "Where the copy with the faults lies. (default: .build/mutants/tree)")
     var tree: String?
 
+    @Flag(
+        help: "Leave out the tests of the tool, which take longest; what survives may yet be noticed by them."
+    )
+    var withoutTool = false
+
     @Flag(help: "List the faults that would be drawn; what does not compile is among them.")
     var list = false
 
@@ -64,7 +69,7 @@ struct Mutants: ParsableCommand {
         var build = Build(tree: copy, sample: sample, count: count)
         let drawn = try build.run()
         let numbers = try only.map { try Self.numbers($0) }
-        let trial = try Trial(tree: copy, jobs: jobs)
+        let trial = try Trial(tree: copy, jobs: jobs, leavesOutTool: withoutTool)
         let results = try trial.run(drawn.filter { numbers?.contains($0.number) ?? true })
         try summarise(results)
     }

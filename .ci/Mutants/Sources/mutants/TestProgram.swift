@@ -32,14 +32,14 @@ struct TestProgram {
     private static let apart: [String] =
         ["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
         + (geteuid() == 0 ? [] : ["--user", "--map-current-user"])
-        + ["sh", "-c", #"ulimit -v 33554432 -f 4194304; "$@"; exit $?"#, "sh"]
+        + ["sh", "-c", #"ulimit -v 33554432; ulimit -f 4194304; "$@"; exit $?"#, "sh"]
 
     /// Runs the tests that match a regular expression until the first fails.
     ///
     /// - Returns: what failed; nil: they passed.
     func run(_ filter: String, fault: Int, limit: TimeInterval) throws -> String? {
         // A short name: sockets of the tests lie below it.
-        let scratch = URL(filePath: "/tmp/faults-\(ProcessInfo.processInfo.processIdentifier)-\(fault)")
+        let scratch = URL(filePath: "/tmp/fault-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: scratch) }
         let log = scratch.appending(path: "log")
