@@ -62,19 +62,22 @@ struct TestProgram {
         var isKilled = false
         while process.isRunning {
             Thread.sleep(forTimeInterval: 0.1)
-            text += String(decoding: reader.availableData, as: UTF8.self)
+            text += String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
             if text.contains(" recorded an issue") || Date() > end {
                 kill(process.processIdentifier, SIGKILL)
                 isKilled = true
                 process.waitUntilExit()
             }
         }
-        text += String(decoding: reader.availableData, as: UTF8.self)
+        text += String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
         if let failure = text.firstMatch(of: /✘ Test (.+) recorded an issue/) { return String(failure.1) }
-        if isKilled { return "\(filter) does not end" }
+        if isKilled { return hang(filter) }
         guard process.terminationStatus == 0, text.contains(/Test run with [1-9][0-9]* tests?/) else {
             return "\(filter) ended with \(process.terminationStatus)"
         }
         return nil
     }
+
+    /// What is said of tests that did not end in time.
+    func hang(_ filter: String) -> String { "\(filter) does not end" }
 }
