@@ -44,9 +44,30 @@ struct HeaderPage: Sendable, Equatable {
     }
 
     /// Begins the next header of the store; what an older release wrote becomes a page of today's version.
-    mutating func advance() {
-        generation += 1
+    ///
+    /// - Throws: `damaged` when the generations cannot be counted on.
+    mutating func advance(_ path: String) throws(SecretStoreError) {
+        generation = try generation.next(path)
         version = Layout.version
+    }
+
+    /// Begins the header of a new file of the store.
+    ///
+    /// - Throws: `damaged` when the generations cannot be counted on.
+    mutating func advanceFile(firstSequence: UInt64, _ path: String) throws(SecretStoreError) {
+        try advance(path)
+        fileGeneration = try fileGeneration.next(path)
+        fileSalt = randomBytes(16)
+        self.firstSequence = firstSequence
+    }
+
+    /// Gives out the id of a new slot.
+    ///
+    /// - Throws: `damaged` when the ids cannot be counted on.
+    mutating func takeSlotID(_ path: String) throws(SecretStoreError) -> UInt32 {
+        let id = nextSlot
+        nextSlot = try nextSlot.next(path)
+        return id
     }
 
     /// Why bytes are no page of this version.
@@ -74,6 +95,12 @@ struct HeaderPage: Sendable, Equatable {
         return page
     }
 
+    /// Whether counting can have come to all of the page's numbers.
+    private var isCounted: Bool {
+        generation.isCounted && fileGeneration.isCounted && firstSequence.isCounted && nextSlot.isCounted
+            && classEpoch.isCounted
+    }
+
     /// Reads a page whose digest is right; who wrote it is not known yet.
     static func decode(_ page: [UInt8]) throws(GcryptFailure) -> Result<HeaderPage, Fault> {
         guard page.count == Layout.pageSize, page.slice(0, 8) == Layout.magic,
@@ -92,6 +119,7 @@ struct HeaderPage: Sendable, Equatable {
         header.firstSequence = page.number(at: 64)
         header.nextSlot = page.number(at: 72)
         header.classEpoch = page.number(at: 76)
+        guard header.isCounted else { return .failure(.damaged) }
         for index in 0..<count {
             let bytes = page.slice(Layout.slotsOffset + index * Layout.slotSize, Layout.slotSize)
             guard let slot = Slot(bytes) else { return .failure(.damaged) }

@@ -109,11 +109,14 @@ extension Record {
             guard at < directory.count else { return nil }
             if directory[at] == 3 {
                 guard at + 49 <= directory.count else { return nil }
+                let generation = directory.number(UInt64.self, at: at + 1)
+                let lastVersion = directory.number(UInt64.self, at: at + 41)
+                guard generation.isCounted, lastVersion.isCounted else { return nil }
                 records.append(
                     .header(
-                        generation: directory.number(at: at + 1),
+                        generation: generation,
                         mac: directory.slice(at + 9, 32),
-                        lastVersion: directory.number(at: at + 41)
+                        lastVersion: lastVersion
                     )
                 )
                 at += 49
@@ -124,7 +127,7 @@ extension Record {
             let nameSize = Int(directory.number(UInt16.self, at: at + 3))
             let version = directory.number(UInt64.self, at: at + 9)
             let names = at + fixedSize
-            guard names + namespaceSize + nameSize <= directory.count,
+            guard version.isCounted, names + namespaceSize + nameSize <= directory.count,
                 let namespace = try? SecretNamespace(
                     String(decoding: directory[names..<names + namespaceSize], as: UTF8.self)
                 ),

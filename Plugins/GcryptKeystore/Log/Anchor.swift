@@ -53,7 +53,7 @@ struct Anchor: Sendable {
         {
             throw olderStore(view)
         }
-        let count = (last?.count ?? 0) + 1
+        let count = try (last?.count ?? 0).next(port.place)
         var record = Self.magic
         record.append(count)
         record += ring.storeID
@@ -88,6 +88,7 @@ struct Anchor: Sendable {
                     sequence: record.number(at: 40),
                     tag: record.slice(48, 16)
                 )
+                guard witness.count.isCounted, witness.sequence.isCounted else { continue }
                 if witness.count > best?.count ?? 0 { best = witness }
             }
             if best == nil, let other = foreignStore(in: bytes) { throw other }

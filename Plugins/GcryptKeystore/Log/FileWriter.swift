@@ -95,7 +95,8 @@ struct FileWriter {
         var index = ItemIndex()
         var buffer = page + page
         var base: UInt64 = 0
-        func add(_ content: FrameContent) throws(GcryptFailure) -> [UInt8] {
+        func add(_ content: FrameContent) throws -> [UInt8] {
+            try cursor.demandCounted(place.path)
             let frame = try keys.frame(
                 sequence: cursor.sequence,
                 previousTag: cursor.lastTag,

@@ -80,6 +80,14 @@ struct Cursor: Sendable {
     /// What the last header record said.
     var header: (generation: UInt64, mac: [UInt8])?
     var frames = 0
+
+    /// Refuses to write a frame that no reader would take.
+    func demandCounted(_ path: String) throws(SecretStoreError) {
+        guard sequence.isCounted else { throw .damaged("the file's frames cannot be counted on", path) }
+    }
+
+    /// Whether no change can be counted any more.
+    var isUsedUp: Bool { lastVersion >= .largestCounted || !sequence.isCounted }
 }
 
 /// What lies after the last frame that verified.

@@ -38,12 +38,17 @@ struct Survey {
         do { try view.demandHeader() } catch {
             damage.append(KeystoreDamage(frame: 0, offset: 0, item: nil, message: error.message))
         }
+        if view.cursor.isUsedUp {
+            let message = "no further change can be counted: export what is there into a new store"
+            damage.append(KeystoreDamage(frame: 0, offset: 0, item: nil, message: message))
+        }
         items = view.index.all
     }
 
     /// A version that no change in a damaged frame can have had: lost ones must not come back for another value.
     var versionBeyondLost: UInt64 {
-        damage.isEmpty ? view.cursor.lastVersion : view.cursor.lastVersion + 1 << 32
+        damage.isEmpty
+            ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)
     }
 
     private mutating func readFrames(to size: UInt64) throws(SecretStoreError) {

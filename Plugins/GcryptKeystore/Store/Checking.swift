@@ -85,10 +85,7 @@ extension GcryptKeystore {
                     ?? SecretStoreError(code: .systemFailure, message: "nothing was written", path: path)
             }
             var header = survey.view.header
-            header.advance()
-            header.fileGeneration += 1
-            header.fileSalt = randomBytes(16)
-            header.firstSequence = survey.view.cursor.sequence + 1
+            try header.advanceFile(firstSequence: survey.view.cursor.sequence + 1, path)
             _ = try FileWriter(files: files, place: place).replaceStore(
                 header: header,
                 storeKey: survey.ring.storeKey,

@@ -146,14 +146,10 @@ extension GcryptKeystore {
             throw SecretStoreError(code: .classLocked, message: "the class is locked", path: place.path)
         }
         header.slots.removeAll { $0.target == .whenUnlocked }
-        header.classEpoch += 1
+        header.classEpoch = try header.classEpoch.next(place.path)
+        if wraps.isEmpty { try header.wrapUnderStoreKey(fresh, .whenUnlocked, ring.storeKey, place.path) }
         let new: SealingKey
-        do {
-            if wraps.isEmpty { try header.wrapUnderStoreKey(fresh, .whenUnlocked, ring.storeKey) }
-            new = try SealingKey(fresh)
-        } catch {
-            throw .gcrypt(error, place.path)
-        }
+        do { new = try SealingKey(fresh) } catch { throw .gcrypt(error, place.path) }
         for wrap in wraps { try wrap.add(fresh, to: &header, path: place.path) }
         try header.demandRoom(place.path)
         try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in

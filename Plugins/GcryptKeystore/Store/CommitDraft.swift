@@ -80,7 +80,7 @@ struct CommitDraft {
             replaced.append((change.name, pending[change.name]))
             switch change {
             case .write(let value, let name, let accessibility, _):
-                lastVersion += 1
+                lastVersion = try lastVersion.next(path)
                 guard let key = ring.sealing(accessibility.byte, epoch: epoch) else {
                     throw SecretStoreError(
                         code: .classLocked,
@@ -100,7 +100,7 @@ struct CommitDraft {
             case .remove(let name, _):
                 if current(name) != nil {
                     removed += 1
-                    lastVersion += 1
+                    lastVersion = try lastVersion.next(path)
                     content.remove(name, version: lastVersion)
                     pending.updateValue(nil, forKey: name)
                 }

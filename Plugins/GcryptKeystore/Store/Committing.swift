@@ -153,6 +153,7 @@ extension GcryptKeystore {
 
     /// With the lock held: appends one frame, syncs it and takes it into the view.
     func write(_ content: FrameContent, over view: StoreView) throws(SecretStoreError) {
+        try view.cursor.demandCounted(place.path)
         let frame: [UInt8]
         do {
             frame = try view.log.keys.frame(

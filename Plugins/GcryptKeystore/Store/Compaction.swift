@@ -31,10 +31,7 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) {
         let view = state.withLock { $0.view }
         var header = header
-        header.advance()
-        header.fileGeneration += 1
-        header.fileSalt = randomBytes(16)
-        header.firstSequence = view.cursor.sequence
+        try header.advanceFile(firstSequence: view.cursor.sequence, place.path)
         let items = view.index.all
         var next = items.startIndex
         let written = try replace(header, view.cursor.lastVersion) { () throws(SecretStoreError) in

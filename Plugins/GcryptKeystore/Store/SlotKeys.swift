@@ -40,9 +40,8 @@ struct SlotKeys {
 
         /// The slot under a header's next id, holding `key`.
         func add(_ key: SecretBytes, to header: inout HeaderPage, path: String) throws(SecretStoreError) {
-            let made = try wrapped(key, id: header.nextSlot, storeID: header.storeID, path)
-            header.nextSlot += 1
-            header.slots.append(made)
+            let id = try header.takeSlotID(path)
+            header.slots.append(try wrapped(key, id: id, storeID: header.storeID, path))
         }
 
         /// The slot under the id and in the place of one that is there, holding the same `key`.

@@ -74,7 +74,7 @@ extension GcryptKeystore {
             view = state.withLock { $0.view.head }
         }
         var header = view.header
-        header.advance()
+        try header.advance(place.path)
         try change(&header)
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }

@@ -93,12 +93,8 @@ struct StoreOpener {
             path: place.path
         )
         try first.add(storeKey, to: &header, path: place.path)
-        do {
-            for target in [Slot.Target.whenUnlocked, .afterFirstUnlock] {
-                try header.wrapUnderStoreKey(SecretBytes(randomCount: 32), target, storeKey)
-            }
-        } catch {
-            throw .gcrypt(error, place.path)
+        for target in [Slot.Target.whenUnlocked, .afterFirstUnlock] {
+            try header.wrapUnderStoreKey(SecretBytes(randomCount: 32), target, storeKey, place.path)
         }
         _ = try FileWriter(files: files, place: place).replaceStore(
             header: header,
@@ -200,11 +196,15 @@ extension HeaderPage {
     mutating func wrapUnderStoreKey(
         _ key: SecretBytes,
         _ target: Slot.Target,
-        _ storeKey: SecretBytes
-    ) throws(GcryptFailure) {
-        var slot = Slot(kind: .storeKey, target: target, id: nextSlot, cost: nil)
-        nextSlot += 1
-        try slot.wrap(key, under: try slot.wrappingKey(from: storeKey), storeID: storeID)
+        _ storeKey: SecretBytes,
+        _ path: String
+    ) throws(SecretStoreError) {
+        var slot = Slot(kind: .storeKey, target: target, id: try takeSlotID(path), cost: nil)
+        do {
+            try slot.wrap(key, under: try slot.wrappingKey(from: storeKey), storeID: storeID)
+        } catch {
+            throw .gcrypt(error, path)
+        }
         slots.append(slot)
     }
 }
