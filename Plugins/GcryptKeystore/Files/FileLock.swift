@@ -17,7 +17,9 @@ final class FileLock: Sendable {
     init(_ place: FilePlace, _ files: any KeystoreFiles, timeout: Duration) throws(SecretStoreError) {
         do {
             file = OpenDescriptor(try files.open(place.lock, .createIfMissing), files)
-            try FilePlace.demandPrivate(try files.status(of: file.number), place.lock, user: files.user)
+            let status = try files.status(of: file.number)
+            try FilePlace.demandPrivate(status, place.lock, user: files.user)
+            try FilePlace.demandSoleName(status, place.lock)
         } catch let error as SystemCallError {
             throw .system(error, place.lock)
         } catch {

@@ -44,6 +44,20 @@ struct FilePlace: Sendable {
         }
     }
 
+    /// Refuses a file that has other names besides: writing into it would change a file that lies elsewhere.
+    ///
+    /// For files that are written without anything in them having been verified. A store may have a second name, such as
+    /// one in a backup: nothing is written into it before its key has verified it.
+    static func demandSoleName(_ status: FileStatus, _ path: String) throws(SecretStoreError) {
+        guard status.links <= 1 else {
+            throw SecretStoreError(
+                code: .untrustedFile,
+                message: "the file has another name, by a hard link",
+                path: path
+            )
+        }
+    }
+
     /// Refuses a folder in which other users could swap files.
     static func demandSafeFolder(
         _ path: String,

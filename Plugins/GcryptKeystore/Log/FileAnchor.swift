@@ -21,9 +21,7 @@ public struct FileAnchor: RollbackAnchor {
     public func records() throws(SecretStoreError) -> [UInt8]? {
         do {
             guard try files.status(at: place) != nil else { return nil }
-            let descriptor = OpenDescriptor(try files.open(place, .read), files)
-            try FilePlace.demandPrivate(try files.status(of: descriptor.number), place, user: files.user)
-            return try LogFile.bytes(files, descriptor, place, at: 0, 2 * Anchor.size)
+            return try LogFile.bytes(files, try open(.read), place, at: 0, 2 * Anchor.size)
         } catch let error as SystemCallError {
             throw .system(error, place)
         } catch {
@@ -32,10 +30,25 @@ public struct FileAnchor: RollbackAnchor {
         }
     }
 
+    /// The anchor's file, if it is this user's alone.
+    private func open(_ mode: OpenMode) throws(SecretStoreError) -> OpenDescriptor {
+        let descriptor: OpenDescriptor
+        let status: FileStatus
+        do {
+            descriptor = OpenDescriptor(try files.open(place, mode), files)
+            status = try files.status(of: descriptor.number)
+        } catch {
+            throw .system(error, place)
+        }
+        try FilePlace.demandPrivate(status, place, user: files.user)
+        try FilePlace.demandSoleName(status, place)
+        return descriptor
+    }
+
     /// Writes over the older of the two records; see ``RollbackAnchor``.
     public func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {
+        let descriptor = try open(.createIfMissing)
         do throws(SystemCallError) {
-            let descriptor = OpenDescriptor(try files.open(place, .createIfMissing), files)
             try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(descriptor.number, bytes, at: turn % 2 * UInt64(Anchor.size))
             }

@@ -96,7 +96,9 @@ extension GcryptKeystore {
             // Room for frames to come is no part of it.
             tail.removeLast(tail.reversed().prefix { $0 == 0 }.count)
             let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
-            try FilePlace.demandPrivate(try files.status(of: aside.number), place.tail, user: files.user)
+            let status = try files.status(of: aside.number)
+            try FilePlace.demandPrivate(status, place.tail, user: files.user)
+            try FilePlace.demandSoleName(status, place.tail)
             try files.truncate(aside.number, to: 0)
             try unsafe tail.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
                 try unsafe files.write(aside.number, bytes, at: 0)
