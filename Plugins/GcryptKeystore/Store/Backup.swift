@@ -7,6 +7,8 @@ extension GcryptKeystore {
 
     /// Writes all items that may leave the device to one file sealed under a passphrase.
     ///
+    /// The library's own items stay: no store would take them in.
+    ///
     /// - Returns: how many items it holds.
     /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
@@ -17,7 +19,8 @@ extension GcryptKeystore {
             let view = self.state.withLock { $0.view }
             var items: [(SecretName, StoredSecret)] = []
             var size = 0
-            for (name, entry) in view.index.all where entry.accessibility & 0x80 == 0 {
+            for (name, entry) in view.index.all
+            where entry.accessibility & 0x80 == 0 && !name.namespace.isLibraryOwned {
                 let stored = try self.value(of: name, Place(entry, in: view))
                 size += 8 + name.namespace.rawValue.utf8.count + name.name.utf8.count + stored.value.count
                 items.append((name, stored))
@@ -67,12 +70,23 @@ extension GcryptKeystore {
 
     /// Takes in all items of a backup, over those that have the same names, as one commit.
     ///
+    /// A backup with an item of the library's own is refused as a whole: it would replace a passcode, the count of wrong
+    /// tries or the goal lock by what the backup's maker thought up. ``export(to:passphrase:)`` makes none.
+    ///
     /// - Returns: how many items came in.
-    /// - Throws: `wrongKey` when the passphrase is wrong or the file was altered; `damaged`, `newerFormat`.
+    /// - Throws: `wrongKey` when the passphrase is wrong or the file was altered; `damaged`, `newerFormat`; `invalidName`
+    ///   when an item is the library's own. Nothing has changed then.
     public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         let files = files
         let changes = try await derivations.run { () throws(SecretStoreError) in
             try Self.items(files, path, passphrase)
+        }
+        if let own = changes.first(where: \.name.namespace.isLibraryOwned) {
+            throw SecretStoreError(
+                code: .invalidName,
+                message: "the backup holds \(own.name), which is the library's own: nothing was taken in",
+                path: path
+            )
         }
         _ = try await commit(changes)
         return changes.count
