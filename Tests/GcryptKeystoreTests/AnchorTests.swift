@@ -72,6 +72,32 @@ struct AnchorTests {
         #expect(try await open(SimulatedDisk(now), anchor).get("item") == "2")
     }
 
+    @Test(
+        "K-6: the store's own record is damaged when any part of it does not verify, and is not written over"
+    )
+    func altered() async throws {
+        let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())
+        let store = try await open(disk, anchor)
+        try await store.put("v", "item")
+        await store.close()
+        let good = try #require(anchor.state.withLock { $0.record })
+        // Magic, count, file generation, sequence, tag, what is zero, and the MAC.
+        for place in [0, 8, 32, 40, 48, 64, 96, 127] {
+            var bad = good
+            bad[place] ^= 1
+            anchor.state.withLock { [bad] in $0.record = bad }
+            #expect(await code { try await open(disk, anchor) } == .damaged, "byte \(place)")
+            #expect(anchor.state.withLock { $0.record } == bad, "byte \(place)")
+            // Two in turn: the other one counts.
+            anchor.state.withLock { [bad] in $0.record = bad + good }
+            #expect(try await open(disk, anchor).get("item") == "v", "byte \(place)")
+        }
+        var other = good
+        other[16] ^= 1
+        anchor.state.withLock { [other] in $0.record = other }
+        #expect(await code { try await open(disk, anchor) } == .rolledBack)
+    }
+
     @Test("K-6: a store is refused when either of two anchors knows a later one")
     func two() async throws {
         let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())

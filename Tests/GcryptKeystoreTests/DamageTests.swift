@@ -34,6 +34,36 @@ struct DamageTests {
         }
     }
 
+    @Test(
+        "K-6: a frame without its head is damage where another head follows, also one that ends with the file"
+    )
+    func lastHead() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("kept", "a")
+        let start = try scratch.bytes().count
+        try await store.put(String(repeating: "long", count: 1000), "b")
+        let end = try scratch.bytes().count
+        try await store.put("later", "c")
+        await store.close()
+        var bad = try scratch.bytes()
+        let sector = start / 512 * 512 + 512
+        bad.replaceSubrange(start..<sector, with: [UInt8](repeating: 0, count: sector - start))
+        for head in [32, 31] {
+            try scratch.put(Array(bad[..<(end + head)]))
+            let report = try await GcryptKeystore.check(scratch.tight)
+            if head == 32 {
+                #expect(await code { try await GcryptKeystore.open(scratch.tight) } == .damaged)
+                #expect(report.damage.map(\.offset) == [UInt64(start)])
+                #expect(report.unfinishedTail)
+            } else {
+                // What is less than a head proves nothing.
+                #expect(try await GcryptKeystore.open(scratch.tight).get("a") == "kept")
+                #expect(report.damage.isEmpty && report.unfinishedTail)
+            }
+        }
+    }
+
     @Test("K-6: what is undamaged is salvaged by an explicit call, and the damaged file stays")
     func salvage() async throws {
         let scratch = try Scratch()
