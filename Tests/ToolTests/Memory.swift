@@ -35,6 +35,9 @@ struct Memory {
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
+    /// How many bytes of address space a core dump leaves out, which is where secrets lie.
+    func protected() throws -> Int { try regions(dumped: false).reduce(0) { $0 + $1.count } }
+
     private func regions(dumped: Bool) throws -> [Range<UInt64>] {
         // Not by a call that asks for the file's size first: here that is always 0.
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(process)/smaps"))

@@ -104,12 +104,13 @@ struct SealAgentTests {
 
     /// Reads what the agent says, until it hangs up.
     private func everything(from connection: Int32) async throws -> SecretBytes {
-        var pieces: [SecretBytes] = []
+        let buffer = SecretBuffer(capacity: 65536)
         let start = ContinuousClock.now
         while ContinuousClock.now - start < GuardedRun.deadline {
-            switch UnixSocket.receive(65536, from: connection) {
-            case .bytes(let bytes): pieces.append(bytes)
-            case .end: return SecretBytes(joining: pieces)
+            if buffer.freeCapacity == 0 { buffer.makeRoom(65536) }
+            switch UnixSocket.receive(into: buffer, from: connection) {
+            case .bytes: break
+            case .end: return buffer.finish()
             case .nothing: try await Task.sleep(for: .milliseconds(5))
             }
         }
@@ -148,6 +149,23 @@ struct SealAgentTests {
         let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
         _ = UnixSocket.send(message, from: 0, to: connection)
         #expect(try await failure(of: connection) == .invalidName)
+        // Also as one of many to be written.
+        let changes: [SecretChange] = [
+            .write(
+                SecretBytes(copying: [1]),
+                to: try SecretName("ours", in: SecretNamespace("default")),
+                accessibility: .whenUnlocked,
+                if: .none
+            ),
+            .write(SecretBytes(copying: [2]), to: name, accessibility: .whenUnlocked, if: .none),
+        ]
+        let before = try Data(contentsOf: home.store)
+        let writer = try #require(UnixSocket.connect(to: try home.agent()))
+        defer { close(writer) }
+        let write = AgentRequest.commit(changes).message(for: AgentPlace.canonical(home.store.path))
+        _ = UnixSocket.send(write, from: 0, to: writer)
+        #expect(try await failure(of: writer) == .invalidName)
+        #expect(try Data(contentsOf: home.store) == before)
     }
 
     @Test("K-8: an answer that is under way when the session locks does not arrive whole")

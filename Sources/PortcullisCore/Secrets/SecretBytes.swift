@@ -47,6 +47,13 @@ public final class SecretBytes: Sendable {
 
     private let capacity: Int
 
+    /// Takes over a block of ``SecretHeap``, whose first bytes these are.
+    @unsafe
+    init(adopting base: UnsafeMutableRawPointer, capacity: Int, count: Int) {
+        (self.capacity, self.count) = (capacity, count)
+        unsafe self.base = base
+    }
+
     /// Copies bytes that lie elsewhere; the caller's copy stays the caller's to clear.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(capacity: bytes.count) { (output: inout OutputSpan<UInt8>) in

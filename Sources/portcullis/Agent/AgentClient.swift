@@ -67,26 +67,21 @@ struct AgentClient: Sendable {
             sent += count
             if count == 0, !wait(connection, POLLOUT, until: due) { return .late(isSent: false) }
         }
-        var pieces: [SecretBytes] = []
-        var got = 0
-        var wanted: Int?
-        while got < wanted ?? AgentMessage.head {
-            let most = min((wanted ?? AgentMessage.head) - got, 64 * 1024)
-            switch UnixSocket.receive(most, from: connection) {
+        var buffer = SecretBuffer(capacity: AgentMessage.head)
+        var hasHead = false
+        while true {
+            switch UnixSocket.receive(into: buffer, from: connection) {
             case .nothing: if !wait(connection, POLLIN, until: due) { return .late(isSent: true) }
             case .end: return .lost
-            case .bytes(let bytes):
-                pieces.append(bytes)
-                got += bytes.count
+            case .bytes: break
             }
-            guard wanted == nil, got == AgentMessage.head else { continue }
-            var reader = AgentReader(SecretBytes(joining: pieces))
-            guard let length = reader.number(UInt32.self),
-                (1...AgentMessage.longestReply).contains(Int(length))
-            else { return .lost }
-            (wanted, got, pieces) = (Int(length), 0, [])
+            guard buffer.freeCapacity == 0 else { continue }
+            let part = buffer.finish()
+            if hasHead { return AgentReply.decode(part).map { .answered($0) } ?? .lost }
+            let length = AgentMessage.length(part)
+            guard (1...AgentMessage.longestReply).contains(length) else { return .lost }
+            (hasHead, buffer) = (true, SecretBuffer(capacity: length))
         }
-        return AgentReply.decode(SecretBytes(joining: pieces)).map { .answered($0) } ?? .lost
     }
 
     private static func wait(_ descriptor: Int32, _ event: Int32, until due: ContinuousClock.Instant) -> Bool

@@ -14,6 +14,8 @@ struct AgentConnection {
     enum Phase {
         /// The rest of the request.
         case reading
+        /// Others, whose turn it is or who hold too much.
+        case queued
         /// The store.
         case working
         /// Room for the answer.
@@ -23,13 +25,13 @@ struct AgentConnection {
     /// What a look at the connection led to.
     enum Step {
         case stays
+        /// It said how long its request is; see ``takeBody()``.
+        case announced
         case request(AgentRequest, store: String)
         /// It sent what makes no sense, or too much.
         case refused(AgentFailure)
         case ended
     }
-
-    private static let chunk = 64 * 1024
 
     let descriptor: Int32
     private(set) var phase = Phase.reading
@@ -38,10 +40,12 @@ struct AgentConnection {
     /// The right to the answer that is being made.
     private(set) var pass: AgentGate.Pass?
 
-    private var head: [UInt8] = []
-    private var wanted = 0
-    private var body: [SecretBytes] = []
-    private var got = 0
+    /// What has come of the request's head, and then of the request.
+    private var buffer = SecretBuffer(capacity: AgentMessage.head)
+    /// How long the request is; `nil` until its head has come.
+    private(set) var announced: Int?
+    /// The request that waits for its turn; `nil` while its bytes do.
+    private(set) var pending: (request: AgentRequest, store: String)?
     private var reply: SecretBytes?
     private var isSecret = false
     private var sent = 0
@@ -55,49 +59,58 @@ struct AgentConnection {
     var events: Int16 {
         switch phase {
         case .reading: Int16(POLLIN)
-        case .working: 0
+        case .queued, .working: 0
         case .writing: Int16(POLLOUT)
         }
     }
 
     /// Takes what has come of the request.
     mutating func read() -> Step {
-        while true {
-            let most =
-                head.count < AgentMessage.head
-                ? AgentMessage.head - head.count : min(wanted - got, Self.chunk)
-            switch UnixSocket.receive(most, from: descriptor) {
+        while buffer.freeCapacity > 0 {
+            switch UnixSocket.receive(into: buffer, from: descriptor) {
             case .nothing: return .stays
             case .end: return .ended
-            case .bytes(let bytes):
-                if head.count < AgentMessage.head {
-                    bytes.withBytes { span in for index in 0..<span.count { head.append(span[index]) } }
-                    guard head.count == AgentMessage.head else { continue }
-                    wanted = head.reversed().reduce(0) { $0 << 8 | Int($1) }
-                    guard wanted > 0 else { return .refused(.malformed) }
-                    guard wanted <= AgentMessage.longestRequest else { return .refused(.tooLarge) }
-                } else {
-                    body.append(bytes)
-                    got += bytes.count
-                }
+            case .bytes: break
             }
-            guard wanted > 0, got == wanted else { continue }
-            let message = SecretBytes(joining: body)
-            body = []
-            guard let (request, store) = AgentRequest.decode(message) else { return .refused(.malformed) }
+        }
+        let part = buffer.finish()
+        if announced != nil {
+            guard let (request, store) = AgentRequest.decode(part) else { return .refused(.malformed) }
             return .request(request, store: store)
         }
+        let length = AgentMessage.length(part)
+        guard length > 0 else { return .refused(.malformed) }
+        guard length <= AgentMessage.longestRequest else { return .refused(.tooLarge) }
+        announced = length
+        return .announced
+    }
+
+    /// How many bytes of protected memory the request takes, whatever of it has come.
+    var requestSize: Int { buffer.capacity }
+    /// How many the answer takes.
+    var replySize: Int { reply?.count ?? 0 }
+
+    /// Waits until there is memory for what it announced, or, with a request, until that has its turn.
+    mutating func queue(_ pending: (request: AgentRequest, store: String)? = nil) {
+        phase = .queued
+        self.pending = pending
+    }
+
+    /// There is memory for the request: as much as it announced, and no more, in however many pieces it comes.
+    mutating func takeBody() {
+        phase = .reading
+        buffer = SecretBuffer(capacity: announced ?? 0)
     }
 
     /// The store is asked now, by the right that there was when the request had come.
     mutating func work(by pass: AgentGate.Pass) {
-        phase = .working
+        (phase, pending) = (.working, nil)
         self.pass = pass
     }
 
     /// The answer is there.
     mutating func answer(_ reply: AgentReply, due: ContinuousClock.Instant) {
-        phase = .writing
+        (phase, pending) = (.writing, nil)
         self.reply = reply.message
         isSecret = reply.isSecret
         self.due = due

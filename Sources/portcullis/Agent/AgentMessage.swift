@@ -69,6 +69,12 @@ enum AgentMessage {
     static let longestRequest = 2 << 20
     /// The longest answer: the largest value of a keystore, and what is told of it.
     static let longestReply = (64 << 20) + 1024
+
+    /// The length that a head tells; 0 for what is none.
+    static func length(_ head: SecretBytes) -> Int {
+        var reader = AgentReader(head)
+        return reader.number(UInt32.self).map { Int($0) } ?? 0
+    }
 }
 
 extension AgentRequest {

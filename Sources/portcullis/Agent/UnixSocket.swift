@@ -75,27 +75,15 @@ enum UnixSocket {
         }
     }
 
-    /// What a read gave.
-    enum Received {
-        case bytes(SecretBytes)
-        case nothing
-        case end
-    }
-
-    /// Reads up to so many bytes straight into protected memory.
-    static func receive(_ most: Int, from connection: Int32) -> Received {
+    /// Reads into the room of a buffer, which has some.
+    static func receive(into buffer: SecretBuffer, from connection: Int32) -> Descriptors.Reading {
         var reading = Descriptors.Reading.end
-        let bytes = SecretBytes(capacity: most) { output in
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                reading = unsafe Descriptors.read(connection, into: UnsafeMutableRawBufferPointer(buffer))
-                if case .bytes(let number) = reading { count = number }
-            }
+        unsafe buffer.fill { room in
+            reading = unsafe Descriptors.read(connection, into: room)
+            guard case .bytes(let count) = reading else { return 0 }
+            return count
         }
-        switch reading {
-        case .bytes: return .bytes(bytes)
-        case .nothing: return .nothing
-        case .end: return .end
-        }
+        return reading
     }
 
     private static func make() -> Int32? {

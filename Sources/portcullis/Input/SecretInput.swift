@@ -21,6 +21,7 @@ final class SecretInput: Sendable {
 
         static let missing = Failure(description: "nothing was given on standard input")
         static let tooLong = Failure(description: "the line is too long")
+        static let different = Failure(description: "the two entries differ")
         static let interrupted = Failure(description: "interrupted", isInterrupt: true)
     }
 
@@ -33,8 +34,7 @@ final class SecretInput: Sendable {
     private let thread = WorkerThread()
     private let descriptor: CInt
     private let ownsDescriptor: Bool
-    /// What was read beyond the last record.
-    private let rest = Mutex(SecretBytes(copying: []))
+    private let records = Mutex(RecordReader())
 
     /// Standard input.
     init() {
@@ -74,48 +74,41 @@ final class SecretInput: Sendable {
         }
     }
 
+    /// A line that is to be kept, and cannot be looked at: a hidden prompt asks for it twice, and takes an empty one at once.
+    ///
+    /// - Parameter prompt: shown on the terminal, without the colon.
+    func newLine(prompt: String) async throws(Failure) -> SecretBytes {
+        let line = try await line(prompt: prompt)
+        guard isTerminal, line.count > 0 else { return line }
+        guard line.matches(try await self.line(prompt: "\(prompt) again")) else { throw .different }
+        return line
+    }
+
     /// All there is, as it is; at a terminal a line of a hidden prompt.
     func everything(prompt: String) async throws(Failure) -> SecretBytes {
         if isTerminal { return try await line(prompt: prompt) }
         return try await thread.run { [descriptor] () throws(Failure) in
-            var pieces: [SecretBytes] = []
-            var count = 0
-            while let next = try Self.read(descriptor) {
-                count += next.count
-                guard count <= Self.longestValue else { throw .tooLong }
-                pieces.append(next)
+            let buffer = SecretBuffer(capacity: Self.chunk)
+            while try Self.fill(buffer, from: descriptor) {
+                guard buffer.count <= Self.longestValue else { throw .tooLong }
+                if buffer.freeCapacity == 0 { buffer.makeRoom(Self.chunk) }
             }
-            return SecretBytes(joining: pieces)
+            return buffer.finish()
         }
     }
 
     /// The next line of a long stream, without its end; `nil` at the end. Empty lines are passed over.
     func record() async throws(Failure) -> SecretBytes? {
         try await thread.run { () throws(Failure) in
-            while true {
-                guard let line = try self.nextRecord() else { return nil }
-                if line.count > 0 { return line }
+            try self.records.withLock { (records) throws(Failure) in
+                while true {
+                    let line = try records.next(longest: Self.longestValue) { (buffer) throws(Failure) in
+                        try Self.fill(buffer, from: self.descriptor)
+                    }
+                    guard let line else { return nil }
+                    if line.count > 0 { return line }
+                }
             }
-        }
-    }
-
-    private func nextRecord() throws(Failure) -> SecretBytes? {
-        var rest = rest.withLock { $0 }
-        defer { self.rest.withLock { [rest] in $0 = rest } }
-        var searched = 0
-        while true {
-            if let end = rest.firstIndex(of: UInt8(ascii: "\n"), from: searched) {
-                let line = rest.part(0..<end)
-                rest = rest.part(end + 1..<rest.count)
-                return line
-            }
-            searched = rest.count
-            guard let more = try Self.read(descriptor) else {
-                defer { rest = SecretBytes(copying: []) }
-                return rest.count > 0 ? rest : nil
-            }
-            guard rest.count + more.count <= Self.longestValue else { throw .tooLong }
-            rest = SecretBytes(joining: [rest, more])
         }
     }
 
@@ -143,17 +136,17 @@ final class SecretInput: Sendable {
         return line.part(0..<line.count - 1)
     }
 
-    /// The next piece, or `nil` at the end.
-    private static func read(_ descriptor: CInt) throws(Failure) -> SecretBytes? {
+    /// Puts what comes next into a buffer that has room; returns whether there was anything.
+    private static func fill(_ buffer: SecretBuffer, from descriptor: CInt) throws(Failure) -> Bool {
         var result = 0
-        let piece = SecretBytes(capacity: chunk) { output in
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                result = retrying { unsafe Self.read(descriptor, buffer.baseAddress!, buffer.count) }
-                count = max(0, result)
+        unsafe buffer.fill { room in
+            unsafe room.withMemoryRebound(to: UInt8.self) { room in
+                result = retrying { unsafe Self.read(descriptor, room.baseAddress!, room.count) }
             }
+            return max(0, result)
         }
         guard result >= 0 else { throw Failure(description: unsafe String(cString: strerror(errno))) }
-        return result == 0 ? nil : piece
+        return result > 0
     }
 
     @unsafe

@@ -1,0 +1,204 @@
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What the agent's thread alone touches: all connections, and what is asked of the store for them.
+struct AgentLoop {
+    private let server: AgentServer
+    private var connections: [UInt64: AgentConnection] = [:]
+    /// What the store is asked, by connections that may be gone by now, and how long each request is.
+    private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
+    private var next: UInt64 = 0
+    /// When to accept again after the system had nothing left for another connection.
+    private var acceptsAgain: ContinuousClock.Instant?
+
+    init(server: AgentServer) { self.server = server }
+
+    mutating func run() {
+        while true {
+            for command in server.mailbox.take() {
+                switch command {
+                case .reply(let number, let reply):
+                    underWay[number] = nil
+                    answer(number, reply)
+                case .stop(let done):
+                    for connection in connections.values { close(connection.descriptor) }
+                    close(server.listener)
+                    server.place.remove()
+                    return done.resume()
+                }
+            }
+            wait()
+        }
+    }
+
+    private mutating func wait() {
+        let now = ContinuousClock.now
+        for (number, connection) in connections
+        where connection.phase != .working && connection.due <= now {
+            if connection.phase == .queued {
+                answer(number, AgentServer.refusal(.lockTimeout))
+            } else {
+                end(number)
+            }
+        }
+        if let slow = slowest, slow.from <= now { end(slow.number) }
+        admit()
+        if let again = acceptsAgain, again <= now { acceptsAgain = nil }
+        let numbers = Array(connections.keys)
+        let isFull = roomFrom(now).map { $0 > now } ?? true
+        var waiting = [
+            pollfd(fd: server.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(
+                fd: isFull || acceptsAgain != nil ? -1 : server.listener,
+                events: Int16(POLLIN),
+                revents: 0
+            ),
+        ]
+        for number in numbers {
+            guard let connection = connections[number] else { continue }
+            waiting.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
+        }
+        _ = unsafe poll(&waiting, nfds_t(waiting.count), timeout(now))
+        for (number, found) in zip(numbers, waiting.dropFirst(2)) where found.revents != 0 {
+            look(at: number)
+        }
+        if waiting[1].revents != 0 { accept() }
+    }
+
+    private func timeout(_ now: ContinuousClock.Instant) -> Int32 {
+        var dues = connections.values.filter { $0.phase != .working }.map(\.due)
+        if let acceptsAgain { dues.append(acceptsAgain) }
+        if let room = roomFrom(now), room > now { dues.append(room) }
+        if let slowest { dues.append(slowest.from) }
+        guard let first = dues.min() else { return -1 }
+        let left = now.duration(to: first) / Duration.milliseconds(1)
+        return Int32(max(0, min(left + 1, 60_000)))
+    }
+
+    // MARK: Making room
+
+    /// The connection that has waited longest for the process at its other end.
+    private func oldest(
+        where holds: (AgentConnection) -> Bool
+    ) -> (number: UInt64, from: ContinuousClock.Instant)? {
+        connections.filter { $0.value.phase != .working && holds($0.value) }
+            .map { (number: $0.key, from: $0.value.due - AgentServer.patience + AgentServer.grace) }
+            .min { $0.from < $1.from }
+    }
+
+    /// From when there is room for one more connection; `nil` while the store has to answer before there is.
+    private func roomFrom(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+        guard connections.count >= AgentServer.mostConnections else { return now }
+        return oldest { _ in true }?.from
+    }
+
+    /// The connection that gives way to those which wait for memory, and from when.
+    private var slowest: (number: UInt64, from: ContinuousClock.Instant)? {
+        guard connections.values.contains(where: { $0.phase == .queued }) else { return nil }
+        return oldest { $0.phase != .queued }
+    }
+
+    /// Whether there is memory for a request of this length, beside all others, those of connections that are gone included.
+    private func hasRoom(for length: Int) -> Bool {
+        let held =
+            connections.values.reduce(0) { $0 + $1.requestSize } + underWay.values.reduce(0) { $0 + $1.held }
+        return held + length <= AgentServer.mostHeld
+    }
+
+    /// Whether the store may be asked for a value: how long it is shows when it is there, so it is one at a time.
+    private var mayRead: Bool {
+        !underWay.values.contains { $0.isRead }
+            && connections.values.reduce(0) { $0 + $1.replySize } < AgentServer.mostHeld
+    }
+
+    /// Goes on with those whose turn it is, first come, first served.
+    private mutating func admit() {
+        for number in connections.keys.sorted() where connections[number]?.phase == .queued {
+            if let (request, store) = connections[number]?.pending {
+                if mayRead { take(request, store, number) }
+            } else if hasRoom(for: connections[number]?.announced ?? 0) {
+                connections[number]?.takeBody()
+                look(at: number)
+            }
+        }
+    }
+
+    // MARK: One connection
+
+    private mutating func accept() {
+        guard let descriptor = UnixSocket.accept(server.listener) else {
+            // Out of descriptors: a busy loop would not bring them back.
+            if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
+                acceptsAgain = ContinuousClock.now + .milliseconds(100)
+            }
+            return
+        }
+        guard UnixSocket.isOwn(descriptor) else {
+            close(descriptor)
+            return
+        }
+        if connections.count >= AgentServer.mostConnections, let oldest = oldest(where: { _ in true }) {
+            end(oldest.number)
+        }
+        next += 1
+        connections[next] = AgentConnection(descriptor, due: ContinuousClock.now + AgentServer.patience)
+        look(at: next)
+    }
+
+    private mutating func look(at number: UInt64) {
+        let gate = server.gate
+        let step: AgentConnection.Step
+        switch connections[number]?.phase {
+        case .reading: step = connections[number]?.read() ?? .ended
+        case .writing: step = connections[number]?.write(through: gate) ?? .ended
+        // Nothing is waited for: it has hung up.
+        case .queued, .working: step = .ended
+        case nil: return
+        }
+        switch step {
+        case .stays: break
+        case .ended: end(number)
+        case .refused(let failure): answer(number, AgentServer.refusal(failure))
+        case .announced:
+            connections[number]?.queue()
+            admit()
+        case .request(let request, let store): take(request, store, number)
+        }
+    }
+
+    private mutating func take(_ request: AgentRequest, _ store: String, _ number: UInt64) {
+        guard let pass = server.gate.enter() else {
+            return answer(number, AgentServer.refusal(.classLocked))
+        }
+        guard store == server.storePath else {
+            return answer(number, AgentServer.refusal(.otherStore))
+        }
+        guard !request.names.contains(where: \.namespace.isLibraryOwned) else {
+            return answer(number, AgentServer.refusal(.invalidName))
+        }
+        guard !request.isRead || mayRead else {
+            connections[number]?.queue((request, store))
+            return
+        }
+        underWay[number] = (request.isRead, connections[number]?.announced ?? 0)
+        connections[number]?.work(by: pass)
+        Task { [server] in server.mailbox.post(.reply(number, await server.answer(request))) }
+    }
+
+    private mutating func answer(_ number: UInt64, _ reply: AgentReply) {
+        connections[number]?.answer(reply, due: ContinuousClock.now + AgentServer.patience)
+        look(at: number)
+    }
+
+    private mutating func end(_ number: UInt64) {
+        guard let connection = connections.removeValue(forKey: number) else { return }
+        close(connection.descriptor)
+    }
+}
