@@ -52,7 +52,7 @@ extension GcryptKeystore {
         }
     }
 
-    private func currentHeader() async throws(SecretStoreError) -> HeaderPage {
+    func currentHeader() async throws(SecretStoreError) -> HeaderPage {
         try await worker.run { () throws(SecretStoreError) in
             try self.refresh(holdingLock: false)
             return self.state.withLock { $0.view.header }

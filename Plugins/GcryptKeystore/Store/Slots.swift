@@ -10,6 +10,16 @@ extension GcryptKeystore {
         }
     }
 
+    /// The slot by which a credential opens the store; `nil` when it opens none.
+    ///
+    /// - Throws: as ``open(_:)`` does of the credential, such as `keyMissing`.
+    public func slot(for credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot? {
+        let (keys, path, header) = (SlotKeys(files: files), place.path, try await currentHeader())
+        return try await derivations.run { () throws(SecretStoreError) in
+            try keys.open(header, .store, with: credential, path: path).flatMap { KeystoreSlot($0.slot) }
+        }
+    }
+
     /// Adds a way to open the store, without encrypting anything anew.
     ///
     /// - Parameter credential: a key file that is not there is made.
@@ -32,14 +42,19 @@ extension GcryptKeystore {
 
     /// Removes a way to open the store; its wrap is in neither header page afterwards.
     ///
-    /// - Throws: `invalidSlot` when there is no such slot, or it is the last one of its purpose.
-    public func removeSlot(_ id: UInt32) async throws(SecretStoreError) {
+    /// - Parameter evenIfLast: whether the last one of its purpose goes too. What it opened is lost then, once the store is
+    ///   closed: nothing opens it again.
+    /// - Throws: `invalidSlot` when there is no such slot, or it is the last one of its purpose and was not to go.
+    public func removeSlot(_ id: UInt32, evenIfLast: Bool = false) async throws(SecretStoreError) {
         let path = place.path
         _ = try await changeHeader { (header: inout HeaderPage) throws(SecretStoreError) in
             guard let slot = header.slots.first(where: { $0.id == id && $0.kind != .storeKey }) else {
                 throw SecretStoreError(code: .invalidSlot, message: "there is no slot \(id)", path: path)
             }
-            guard header.slots.count(where: { $0.target == slot.target && $0.kind != .storeKey }) > 1 else {
+            let others = header.slots.count {
+                $0.id != id && $0.target == slot.target && $0.kind != .storeKey
+            }
+            guard others > 0 || evenIfLast else {
                 throw SecretStoreError(
                     code: .invalidSlot,
                     message: "the last slot cannot be removed",

@@ -26,7 +26,11 @@ struct RecoveryOptions: ParsableArguments {
     func newPassphrase(_ store: StoreOptions) async throws -> SecretBytes {
         let passphrase: SecretBytes
         if let recoveryPassphraseFile {
-            passphrase = try await store.passphrase(in: recoveryPassphraseFile)
+            passphrase = try await store.passphrase(
+                in: recoveryPassphraseFile,
+                prompt: "Recovery passphrase",
+                isNew: true
+            )
         } else {
             let input = SecretInput()
             guard input.isTerminal else {
@@ -38,11 +42,8 @@ struct RecoveryOptions: ParsableArguments {
             StandardError.write(
                 "The store will be sealed. If the passcode is forgotten, nothing but a recovery passphrase opens it."
             )
-            passphrase = try await input.line(prompt: "Recovery passphrase")
+            passphrase = try await input.newLine(prompt: "Recovery passphrase")
             guard passphrase.count > 0 else { throw Self.isEmpty }
-            guard passphrase.matches(try await input.line(prompt: "Recovery passphrase again")) else {
-                throw ToolFailure("the recovery passphrases differ", .usage)
-            }
         }
         if passphrase.count < Self.shortest {
             StandardError.write("portcullis: warning: this recovery passphrase is short, and easily guessed")

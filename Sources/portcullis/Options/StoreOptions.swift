@@ -72,10 +72,19 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// A passphrase in the first line of a file, or of standard input (`-`).
-    func passphrase(in path: String) async throws -> SecretBytes {
+    ///
+    /// - Parameters:
+    ///   - prompt: what a hidden prompt says.
+    ///   - isNew: whether something is to be sealed under it: a hidden prompt asks for it twice.
+    func passphrase(
+        in path: String,
+        prompt: String = "Passphrase",
+        isNew: Bool = false
+    ) async throws -> SecretBytes {
         let passphrase: SecretBytes
         do throws(SecretInput.Failure) {
-            passphrase = try await SecretInput(path: path).line(prompt: "Passphrase")
+            let input = try SecretInput(path: path)
+            passphrase = try await isNew ? input.newLine(prompt: prompt) : input.line(prompt: prompt)
         } catch {
             throw ToolFailure("\(path): \(error)", error.isInterrupt ? .interrupted : .usage)
         }

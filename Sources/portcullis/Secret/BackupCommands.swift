@@ -2,11 +2,22 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// The passphrase of a backup.
 struct BackupOptions: ParsableArguments {
     @Option(help: "A file with the backup's passphrase in its first line; - is standard input.")
     var backupPassphraseFile = "-"
     @Flag(help: "Answer in JSON.") var json = false
+
+    /// - Parameter isNew: whether the backup is going to be made.
+    func passphrase(_ store: StoreOptions, isNew: Bool) async throws -> SecretBytes {
+        try await store.passphrase(in: backupPassphraseFile, prompt: "Backup passphrase", isNew: isNew)
+    }
 }
 
 /// How many items went out or came in.
@@ -30,8 +41,12 @@ struct ExportStore: AsyncParsableCommand {
     @Option(help: "The backup's file.") var to: String
 
     func run() async throws {
+        // Before anything is asked for; that nothing is written over the store sees to by itself.
+        guard (try? FileManager.default.attributesOfItem(atPath: to)) == nil else {
+            throw SecretStoreError(code: .alreadyExists, message: "the file is there already", path: to)
+        }
         let credential = try await options.credential()
-        let passphrase = try await options.passphrase(in: backup.backupPassphraseFile)
+        let passphrase = try await backup.passphrase(options, isNew: true)
         try await options.perform(with: credential) { store in
             let items = try await items(of: store, under: passphrase)
             try BackupReport(items: items).write(asJSON: backup.json)
@@ -65,7 +80,7 @@ struct ImportStore: AsyncParsableCommand {
 
     func run() async throws {
         let credential = try await options.credential()
-        let passphrase = try await options.passphrase(in: backup.backupPassphraseFile)
+        let passphrase = try await backup.passphrase(options, isNew: false)
         try await options.perform(with: credential, createsIfMissing: true) { store in
             let items = try await store.import(from: from, passphrase: passphrase)
             try BackupReport(items: items).write(asJSON: backup.json)

@@ -18,11 +18,20 @@ struct SetSecret: AsyncParsableCommand {
     @Argument(help: "The item's name.") var name: String
     @Option(help: ArgumentHelp("When the item can be read.", valueName: "class"))
     var accessibility = AccessibilityArgument(.whenUnlocked)
+    @Flag(help: "Keep a value of no bytes, which is refused else.")
+    var allowEmpty = false
 
     func run() async throws {
         let name = try options.name(name)
         let credential = try await options.store.credential()
         let value = try await SecretInput().everything(prompt: "Value")
+        // What should have written the value may have failed: a pipe does not say so.
+        guard value.count > 0 || allowEmpty else {
+            throw ToolFailure(
+                "the value is empty, and nothing was changed; --allow-empty keeps an empty one",
+                .usage
+            )
+        }
         try await options.perform(with: credential, createsIfMissing: true) { store in
             let outcome = try await store.write(value, to: name, accessibility: accessibility.accessibility)
             guard options.json, case .written(let version) = outcome else { return }

@@ -2,6 +2,12 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 struct SlotsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "slots",
@@ -78,7 +84,9 @@ struct AddSlot: AsyncParsableCommand {
         try await options.perform(with: try await options.credential()) { store in
             let credential: KeystoreCredential
             if let newPassphraseFile {
-                credential = .passphrase(try await options.passphrase(in: newPassphraseFile))
+                credential = .passphrase(
+                    try await options.passphrase(in: newPassphraseFile, prompt: "New passphrase", isNew: true)
+                )
             } else {
                 credential = .keyFile(newKeyFile ?? "")
             }
@@ -90,22 +98,52 @@ struct AddSlot: AsyncParsableCommand {
 struct RemoveSlot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a way to open the store; the last one stays."
+        abstract: "Remove a way to open the store."
     )
 
     @OptionGroup var options: StoreOptions
     @Argument(help: "The slot's number, as listed.") var id: UInt32
+    @Flag(help: "Also the slot of the default key file, and the last one there is.") var force = false
 
     func run() async throws {
         try await options.perform(with: try await options.credential()) { store in
             let slots = try await store.slots()
-            if let slot = slots.first(where: { $0.id == id }), slot.purpose == .whenUnlocked,
+            guard let slot = slots.first(where: { $0.id == id }) else {
+                return try await store.removeSlot(id)
+            }
+            if slot.purpose == .whenUnlocked,
                 slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
             {
                 // Half of the seal: without one the passcode opens nothing, without the other it must not be forgotten.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
-            try await store.removeSlot(id)
+            let loss = await loss(of: slot, among: slots, store)
+            if let loss, !force {
+                throw ToolFailure(
+                    "slot \(id) was not removed. Without it, \(loss). --force removes it all the same",
+                    .usage
+                )
+            }
+            try await store.removeSlot(id, evenIfLast: force)
+            if let loss { StandardError.write("portcullis: slot \(id) is gone: \(loss)") }
         }
+    }
+
+    /// What a person loses with a slot who may not have meant to; `nil` where there is another way that is as good.
+    private func loss(
+        of slot: KeystoreSlot,
+        among slots: [KeystoreSlot],
+        _ store: GcryptKeystore
+    ) async -> String? {
+        guard slot.purpose == .store else { return nil }
+        if slots.count(where: { $0.purpose == .store }) == 1 {
+            return "nothing opens the store any more, and all that it holds is lost for good"
+        }
+        // A key file that is not there, or opens nothing, is no way in either.
+        guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
+            let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
+        else { return nil }
+        return
+            "the default key file opens the store no more, and each command needs --key-file or --passphrase-file"
     }
 }

@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// What a slip of the hand, or of a pipe, must not lose.
+@Suite("portcullis secret: what a slip must not lose")
+struct SecretLossTests {
+    @Test("K-3: an empty value replaces none, unless it is meant")
+    func empty() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let fresh = try await tool.run("secret", "set", "k")
+        #expect(fresh.status == 2 && fresh.errors.contains("--allow-empty"))
+        #expect(!FileManager.default.fileExists(atPath: tool.store.path), "nothing is made for it")
+        try await tool.run("secret", "set", "k", input: "kept")
+        let refused = try await tool.run("secret", "set", "k")
+        #expect(refused.status == 2 && refused.errors.contains("empty"))
+        #expect(try await tool.run("secret", "get", "k").text == "kept")
+        #expect(try await tool.run("secret", "set", "k", "--allow-empty").status == 0)
+        #expect(try await tool.run("secret", "get", "k").output.isEmpty)
+    }
+
+    @Test("K-9: an export looks whether the file is there before it asks for anything")
+    func exportAsksLater() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        let file = tool.home.appendingPathComponent("backup")
+        try Data("mine".utf8).write(to: file)
+        // Nothing is on standard input: whoever asked would say that.
+        let outcome = try await tool.run("secret", "export", "--to", file.path)
+        #expect(outcome.status == 2 && outcome.errors.contains("there already"), "\(outcome.errors)")
+        #expect(try Data(contentsOf: file) == Data("mine".utf8))
+        let link = tool.home.appendingPathComponent("link").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "nowhere")
+        #expect(try await tool.run("secret", "export", "--to", link).errors.contains("there already"))
+    }
+
+    @Test("K-1: the slot of the default key file goes by --force only, and it is said what follows")
+    func defaultSlot() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        let phrase = tool.home.appendingPathComponent("phrase")
+        try Data("correct horse\n".utf8).write(to: phrase)
+        let byPhrase = ["--passphrase-file", phrase.path]
+        let added = try await tool.run(
+            "secret",
+            "slots",
+            "add",
+            "--new-passphrase-file",
+            phrase.path,
+            "--json"
+        )
+        let second = try #require(added.json["id"] as? Int)
+        for way in [[], byPhrase] {
+            let refused = try await tool.run(["secret", "slots", "remove", "1"] + way, input: Data())
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("--force") && refused.errors.contains("--passphrase-file"))
+        }
+        #expect(try await tool.run("secret", "get", "a").text == "x")
+        // Another slot goes as ever.
+        #expect(try await tool.run("secret", "slots", "remove", "\(second)").status == 0)
+        try await tool.run("secret", "slots", "add", "--new-passphrase-file", phrase.path)
+        let forced = try await tool.run("secret", "slots", "remove", "1", "--force")
+        #expect(forced.status == 0 && forced.errors.contains("--passphrase-file"))
+        #expect(try await tool.run("secret", "get", "a").status == 3)
+        #expect(try await tool.run(["secret", "get", "a"] + byPhrase, input: Data()).text == "x")
+    }
+
+    @Test("K-1: the last slot goes by --force only, and then nothing opens the store")
+    func lastSlot() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        let before = try Data(contentsOf: tool.store)
+        let refused = try await tool.run("secret", "slots", "remove", "1")
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("--force") && refused.errors.contains("lost for good"))
+        #expect(try Data(contentsOf: tool.store) == before)
+        let forced = try await tool.run("secret", "slots", "remove", "1", "--force")
+        #expect(forced.status == 0 && forced.errors.contains("lost for good"), "\(forced.errors)")
+        #expect(try await tool.run("secret", "get", "a").status == 3)
+        #expect(try await tool.run("secret", "slots", "remove", "9", "--force").status == 3)
+    }
+
+    @Test("K-9, K-1: at a terminal a new passphrase is asked for twice, and two that differ make nothing")
+    func twice() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("secret", "set", "a", input: "x")
+        let backup = tool.home.appendingPathComponent("backup").path
+        let places = ["--store", tool.store.path, "--key-file", tool.keyFile.path]
+        for (arguments, prompt) in [
+            (["export", "--to", backup], "Backup passphrase"),
+            (["slots", "add", "--new-passphrase-file", "-"], "New passphrase"),
+        ] {
+            for (again, status) in [("other\n", 2), ("phrase\n", 0)] as [(String, Int32)] {
+                let run = try GuardedRun(["secret"] + arguments + places)
+                try await run.waitForText("\(prompt):")
+                run.type("phrase\n")
+                try await run.waitForText("\(prompt) again:")
+                run.type(again)
+                #expect(try await run.waitForEnd() == status, "\(arguments)")
+            }
+        }
+        // What is there already is asked for once.
+        let run = try GuardedRun(["secret", "import", "--from", backup] + places)
+        try await run.waitForText("Backup passphrase:")
+        run.type("phrase\n")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(
+            try await tool.run("secret", "get", "a", "--passphrase-file", "-", input: "phrase\n").text == "x"
+        )
+    }
+}
