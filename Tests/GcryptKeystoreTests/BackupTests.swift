@@ -3,7 +3,7 @@ import Foundation
 import PortcullisCore
 import Testing
 
-@Suite("What a backup may hold")
+@Suite("What a backup may hold", .timeLimit(.minutes(10)))
 struct BackupTests {
     private static let passphrase = secret("bp")
 

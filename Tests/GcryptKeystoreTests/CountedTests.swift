@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Files that only one who has the key can make: each number in them is as large as its bits allow, or as counting comes to.
-@Suite("Numbers of a file that no counting comes to")
+@Suite("Numbers of a file that no counting comes to", .timeLimit(.minutes(10)))
 struct CountedTests {
     /// A store of one item, made anew with other numbers.
     private struct Made {

@@ -3,7 +3,7 @@ import GcryptKeystore
 import PortcullisCore
 import Testing
 
-@Suite("Hard links in the places of a store's files")
+@Suite("Hard links in the places of a store's files", .timeLimit(.minutes(10)))
 struct LinkTests {
     /// A file of the same user, which is none of the store's.
     private static let content = [UInt8]("a file that lies elsewhere and must stay".utf8)

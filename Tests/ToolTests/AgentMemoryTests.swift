@@ -6,7 +6,7 @@ import Testing
 @testable import portcullis
 
 /// How much memory the processes of a session can make its agent hold.
-@Suite("the memory of a session's agent (K-8)", .serialized)
+@Suite("the memory of a session's agent (K-8)", .serialized, .timeLimit(.minutes(10)))
 struct AgentMemoryTests {
     /// Beside what requests take: the blocks that small secrets share.
     private static let slack = 4 << 20

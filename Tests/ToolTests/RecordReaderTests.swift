@@ -4,7 +4,7 @@ import Testing
 @testable import portcullis
 
 /// The lines of `import-lines`.
-@Suite("lines of a stream of secrets")
+@Suite("lines of a stream of secrets", .timeLimit(.minutes(10)))
 struct RecordReaderTests {
     /// A stream that comes in pieces of a certain size.
     private final class Stream {

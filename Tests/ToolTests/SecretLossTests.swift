@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What a slip of the hand, or of a pipe, must not lose.
-@Suite("portcullis secret: what a slip must not lose")
+@Suite("portcullis secret: what a slip must not lose", .timeLimit(.minutes(10)))
 struct SecretLossTests {
     @Test("K-3: an empty value replaces none, unless it is meant")
     func empty() async throws {
