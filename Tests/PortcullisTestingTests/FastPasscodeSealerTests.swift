@@ -27,6 +27,15 @@ struct FastPasscodeSealerTests {
         #expect(sealer.derivations == 4)
     }
 
+    @Test("P-2: a passcode has at most 1,024 bytes")
+    func longPasscode() async throws {
+        let longest = SecretBytes(randomCount: 1_024)
+        #expect(try await opens(try await sealer.seal(key, under: longest, context: "u"), longest))
+        await #expect(throws: PasscodeSealerError.self) {
+            try await sealer.seal(key, under: SecretBytes(randomCount: 1_025), context: "u")
+        }
+    }
+
     @Test("P-2: a changed record never opens")
     func changedRecord() async throws {
         let sealed = try await sealer.seal(key, under: passcode, context: "u")

@@ -1,0 +1,12 @@
+import PortcullisCore
+import Testing
+
+@Suite("The account's timeout")
+struct AccountTimeoutTests {
+    @Test("P-51: a year of minutes is the longest timeout, and none is below zero")
+    func bounds() {
+        #expect(AccountTimeout.minutes(0).isValid && AccountTimeout.minutes(525_600).isValid)
+        #expect(!AccountTimeout.minutes(-1).isValid && !AccountTimeout.minutes(525_601).isValid)
+        #expect(AccountTimeout.never.isValid)
+    }
+}
