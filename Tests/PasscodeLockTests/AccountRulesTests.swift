@@ -142,6 +142,44 @@ struct AccountRulesTests {
         #expect(none.isEmpty)
     }
 
+    @Test("P-51: a passcode that has to be asked for anyway is not told as changed once more")
+    func unconfirmedAgain() {
+        let (after, notices) = heard(status(theirs), record(.unconfirmed, revision: mine))
+        #expect(after?.account?.standing == .unconfirmed)
+        #expect(notices.isEmpty)
+    }
+
+    @Test("P-13, P-51: a reset leaves no baseline of biometrics and no count; a change keeps the baseline")
+    func resetAndChange() {
+        for (kind, digest) in [(AccountAct.reset, nil), (.change, [1])] as [(AccountAct, [UInt8]?)] {
+            let act = AccountShare.Act(kind: kind, revision: mine, candidate: sealed, format: .digits(4))
+            var found = record(.confirmed, revision: theirs)
+            found.biometrics = PasscodeRecord.Biometrics(enrolmentDigest: [1])
+            found.throttle.count(at: .start, under: .escalating)
+            found.account?.act = act
+            let after = rules.after(.carriedOut(act), found).record
+            #expect(after?.biometrics == PasscodeRecord.Biometrics(enrolmentDigest: digest))
+            #expect(after?.throttle.failures == 0)
+            #expect(after?.format == .digits(4))
+        }
+    }
+
+    @Test("P-7, P-51: what the account confirms clears the count; another key waits for biometrics anew")
+    func confirmed() {
+        for keepsKey in [true, false] {
+            var found = record(.unconfirmed, revision: mine)
+            found.biometrics = PasscodeRecord.Biometrics(enrolmentDigest: [1])
+            found.throttle.count(at: .start, under: .escalating)
+            let event = AccountRules.Event.confirmed(.sealed(sealed), format: .digits(6), keepsKey: keepsKey)
+            let after = rules.after(event, found).record
+            #expect(after?.account?.standing == .confirmed)
+            #expect(after?.throttle.failures == 0)
+            #expect(after?.biometrics?.enrolmentDigest == (keepsKey ? [1] : nil))
+            let settled = record(.confirmed, revision: mine)
+            #expect(rules.after(event, settled).record == settled, "nothing was to be confirmed")
+        }
+    }
+
     @Test("P-51: an act that ended after something else came between makes the account be asked")
     func overtaken() {
         let act = AccountShare.Act(kind: .change, revision: mine, candidate: sealed, format: .digits(8))

@@ -68,6 +68,22 @@ struct BusyScreenTests {
         #expect(stage.content.entry?.filled == 2, "what was typed stays")
     }
 
+    @Test("P-14, P-32: while it unlocks no prompt appears, and while it signs out none opens")
+    func promptsMeanwhile() async throws {
+        let proof = try await proof()
+        var stage = Stage(LockScreen(format: .standard, generation: 7))
+        stage.send(.appeared(retryAfter: .zero, offer))
+        stage.send(.prompted(.ended(.cancelled(by: .user)), generation: 7))
+        stage.type("834912")
+        stage.send(.answered(.right(proof), generation: 7))
+        #expect(stage.send(.appeared(retryAfter: .zero, offer)).isEmpty)
+        stage.send(.unlockRefused)
+        #expect(stage.send(.appeared(retryAfter: .zero, offer)).count == 1)
+        stage.activate(.forgot)
+        stage.activate(.logOut)
+        #expect(stage.send(.prompted(.unlocked(proof), generation: 7)).isEmpty)
+    }
+
     @Test("P-32: what a hook of the host fails at frees the screen and is said")
     func hookFails() async throws {
         let proof = try await proof()
@@ -97,8 +113,8 @@ struct BusyScreenTests {
         screen.send(.activate(.forgot))
         screen.send(.activate(.logOut))
         #expect(screen.content.isBusy)
-        try await settle("signed out") { await bench.host.signedOut == [.staff] }
-        try await settle("free again") { !screen.content.isBusy }
+        try await Patience.wait { await bench.host.signedOut == [.staff] }
+        try await Patience.wait { !screen.content.isBusy }
         #expect(lock.cover == .lockScreen)
         #expect(screen.content.pad?.isEnabled == true)
     }
@@ -184,12 +200,12 @@ struct BusyScreenTests {
             kept = presenter
             for digit in "834912834912" { presenter.send(.digit(digit.wholeNumberValue!)) }
         }
-        try await settle("the end was told") { ending != nil }
+        try await Patience.wait { ending != nil }
         guard case .saved = ending else {
             Issue.record("not saved")
             return
         }
-        try await settle("the screen is gone") { kept == nil }
+        try await Patience.wait { kept == nil }
     }
 
     @Test("P-32: a delay that is counted down keeps no screen alive")

@@ -1,6 +1,5 @@
 import PasscodeLock
 import PortcullisCore
-import Testing
 
 extension SecretBytes {
     /// A secret of a text that a test made up.
@@ -53,21 +52,4 @@ struct Stage<Screen: PasscodeScreen> {
     mutating func activate(_ id: ControlID) -> [Screen.Effect] { send(Screen.input(.activate(id))) }
 
     func control(_ id: ControlID) -> ScreenControl? { content.controls.first { $0.id == id } }
-}
-
-/// Waits for what tasks of this process do by themselves; no time passes on a manual clock.
-///
-/// The bound is one of real time, because how often a busy machine has to yield says nothing.
-func settle(
-    _ what: String,
-    isolation: isolated (any Actor)? = #isolation,
-    _ condition: () async throws -> Bool
-) async throws {
-    let deadline = ContinuousClock.now + .seconds(240)
-    while ContinuousClock.now < deadline {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-    Issue.record("not in time: \(what)")
-    throw CancellationError()
 }

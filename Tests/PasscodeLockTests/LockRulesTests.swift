@@ -217,6 +217,45 @@ struct LockRulesTests {
         #expect(rules.state.cover == .lockScreen)
     }
 
+    @Test("P-14, P-24: a proof from before a log-out that failed opens nothing after it")
+    func proofBeforeSignOut() {
+        var rules = launched()
+        _ = rules.handle(.lock, at: .start)
+        let asked = rules.state.generation
+        _ = rules.handle(.signOutBegan, at: .start)
+        _ = rules.handle(.unlock(generation: rules.state.generation), at: .start)
+        #expect(rules.state.cover == .signingOut, "nor anything while signing out")
+        _ = rules.handle(.signOutEnded(Arming(timeout: .devicePreset)), at: .start)
+        _ = rules.handle(.unlock(generation: asked), at: .start)
+        #expect(rules.state.isLocked)
+    }
+
+    @Test("P-23: the idle time begins anew with an unlock, and with a return")
+    func idleFromUnlock() {
+        var rules = launched(Arming(timeout: .never), idle: .seconds(600))
+        _ = rules.handle(.lock, at: .start + 10)
+        let opened = rules.handle(.unlock(generation: rules.state.generation), at: .start + 5000)
+        #expect(opened.contains(.checkIdle(sinceBoot: (Moment.start + 5600).sinceBoot)))
+        _ = rules.handle(.phase(.background), at: .start + 5100)
+        let back = rules.handle(.phase(.active), at: .start + 9000)
+        #expect(back.contains(.checkIdle(sinceBoot: (Moment.start + 9600).sinceBoot)))
+        #expect(!rules.state.isLocked)
+    }
+
+    @Test("P-20: an absence is judged by what was read after it, not by what comes later")
+    func absenceIsJudgedOnce() {
+        var rules = launched(nil)
+        _ = rules.handle(.phase(.background), at: .start)
+        _ = rules.handle(.lookBegan, at: .start + 600)
+        _ = rules.handle(.phase(.active), at: .start + 600)
+        #expect(rules.state.cover == .obscured)
+        _ = rules.handle(.armed(nil), at: .start + 600)
+        _ = rules.handle(.lookEnded, at: .start + 600)
+        #expect(rules.state.cover == .none)
+        _ = rules.handle(.armed(Arming(timeout: .devicePreset)), at: .start + 700)
+        #expect(!rules.state.isLocked, "a first passcode does not lock out the person who sets it")
+    }
+
     @Test("P-25: locking twice and unlocking twice are harmless")
     func twice() {
         var rules = launched()

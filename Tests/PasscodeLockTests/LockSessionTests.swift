@@ -50,7 +50,9 @@ struct LockSessionTests {
     @Test("P-5: a mark that is written after all clears the failure")
     func markWritten() async throws {
         try await bench.service().set(SecretBytes("834912"))
-        let store = FailingSecretStore(QuietStore(bench.storage, isStreamOpen: true))
+        let store = FailingSecretStore(
+            QuietStore(bench.storage, capabilities: .signalsOwnChanges, isStreamOpen: true)
+        )
         let session = LockSession(service: try bench.service(store: store))
         await session.launch()
         store.failNext(.write, with: diskFull)
@@ -80,7 +82,7 @@ struct LockSessionTests {
             await bench.clock.advance(by: .seconds(59))
             #expect(try await bench.record()?.version == version, "minute \(minute): too early")
             await bench.clock.advance(by: .seconds(1))
-            try await settle("minute \(minute) is noted") { try await bench.record()?.version != version }
+            try await Patience.wait { try await bench.record()?.version != version }
             version = try await bench.record()?.version
         }
         await bench.clock.reboot()
@@ -99,7 +101,7 @@ struct LockSessionTests {
         let version = try await bench.record()?.version
         await bench.clock.waitForSleepers(1)
         await bench.clock.advance(by: .seconds(60))
-        try await settle("it is noted") { try await bench.record()?.version != version }
+        try await Patience.wait { try await bench.record()?.version != version }
         await bench.clock.advance(by: .seconds(240))
         let answer = try await service.verify(SecretBytes("834912"))
         #expect(answer.isRight)

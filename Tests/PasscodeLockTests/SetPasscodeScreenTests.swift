@@ -328,6 +328,55 @@ struct SetPasscodeScreenTests {
         #expect(text(.notSignedIn) == "Abgemeldet")
     }
 
+    @Test("P-34, P-35: a mismatch stands for half a second, however often the screen is told of the time")
+    func mismatchPause() {
+        var set = Stage(SetPasscodeScreen(mode: .create, format: .standard))
+        set.type("834912")
+        set.type("270954")
+        var reset = Stage(ResetPasscodeScreen(format: .standard))
+        reset.type("111222")
+        reset.type("834912")
+        reset.type("270954")
+        set.moment = Moment.start.advanced(by: .milliseconds(499))
+        reset.moment = set.moment
+        set.send(.tick)
+        reset.send(.tick)
+        #expect(set.content.pad?.isEnabled == false)
+        #expect(reset.content.pad?.isEnabled == false)
+        set.moment = Moment.start.advanced(by: .milliseconds(500))
+        reset.moment = set.moment
+        set.send(.tick)
+        reset.send(.tick)
+        #expect(set.content.prompt == "Create a passcode")
+        #expect(reset.content.prompt == "Enter new passcode")
+        #expect(set.content.pad?.isEnabled == true)
+    }
+
+    @Test("P-34: a change that was refused begins anew, and the new passcode is confirmed again")
+    func refusedChange() async throws {
+        let proof = try await proof()
+        var stage = Stage(SetPasscodeScreen(mode: .change, format: .standard))
+        stage.type("834912")
+        stage.send(.answered(.right(proof)))
+        stage.type("270954")
+        guard case .change? = stage.type("270954").first else {
+            Issue.record("nothing was changed")
+            return
+        }
+        stage.send(.saved(.wrong(failures: 1, retryAfter: .zero)))
+        #expect(stage.content.prompt == "Enter current passcode")
+        #expect(stage.content.message?.text == "Incorrect passcode")
+        stage.type("619375")
+        stage.send(.answered(.right(proof)))
+        #expect(stage.type("270954").isEmpty)
+        #expect(stage.content.prompt == "Confirm new passcode")
+        guard case .change(let current, _)? = stage.type("270954").first else {
+            Issue.record("nothing was changed")
+            return
+        }
+        #expect(current.text == "619375")
+    }
+
     @Test("1.4: texts come from a value that can be replaced")
     func strings() {
         var german = PasscodeStrings.english

@@ -131,6 +131,27 @@ struct SilentStoreTests {
         #expect(await session.state.cover == .lockScreen)
     }
 
+    @Test("P-25: a return that was read does not uncover for a later one that is still being read")
+    func laterReturn() async throws {
+        let store = QuietStore(bench.storage)
+        let session = LockSession(service: try bench.service(store: store))
+        await session.launch()
+        await session.phaseChanged(to: .background)
+        let first = store.holdNextRead()
+        let one = Task { await session.phaseChanged(to: .active) }
+        await first.waitForHeld(1)
+        await session.phaseChanged(to: .background)
+        let second = store.holdNextRead()
+        let two = Task { await session.phaseChanged(to: .active) }
+        await second.waitForHeld(1)
+        first.open()
+        await one.value
+        #expect(await session.state.cover == .obscured)
+        second.open()
+        await two.value
+        #expect(await session.state.cover == .none)
+    }
+
     @Test("P-20: an unlock while it is read is not undone by the absence before it")
     func unlockedWhileRead() async throws {
         let store = QuietStore(bench.storage)
@@ -201,7 +222,7 @@ struct SilentStoreTests {
         let session = LockSession(service: try bench.service(store: store))
         await session.launch()
         try await bench.service().set(SecretBytes("834912"))
-        try await settle("the end of the signals was noticed") {
+        try await Patience.wait {
             await session.phaseChanged(to: .background)
             await bench.clock.advance(by: .seconds(600))
             await session.phaseChanged(to: .active)

@@ -111,4 +111,13 @@ struct ThrottleTests {
             }
         }
     }
+
+    @Test("P-7: a server, whose wall clock decides, has no time served to note")
+    func serverNotes() {
+        var throttle = Throttle()
+        for _ in 0..<5 { throttle.count(at: .start, under: .escalating) }
+        #expect(throttle.wantsNote(at: .start + 60, by: .device))
+        #expect(!throttle.wantsNote(at: .start + 60, by: .server))
+        #expect(!throttle.wantsNote(at: .start + 59, by: .device))
+    }
 }
