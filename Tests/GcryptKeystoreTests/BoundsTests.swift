@@ -3,7 +3,7 @@ import Testing
 
 @testable import GcryptKeystore
 
-@Suite("The ends of what is accepted")
+@Suite("The ends of what is accepted", .timeLimit(.minutes(10)))
 struct BoundsTests {
     private func isDerived(length: Int = 32, salt: Int = 16) throws(PasscodeSealerError) -> Bool {
         let cheap = Argon2Parameters(memory: 8, passes: 1, lanes: 1)

@@ -166,6 +166,7 @@ struct PromotionScreenTests {
         #expect(!screen.content.isBusy && screen.content.message == nil)
         _ = screen.handle(.subscribe)
         #expect(screen.handle(.close) == [.finish(isBought: false)])
+        #expect(!screen.content.isBusy)
         #expect(screen.handle(.purchased(.bought, generation: 4)).isEmpty)
     }
 }

@@ -1,7 +1,7 @@
 import PortcullisCore
 import Testing
 
-@Suite("The account's timeout")
+@Suite("The account's timeout", .timeLimit(.minutes(10)))
 struct AccountTimeoutTests {
     @Test("P-51: a year of minutes is the longest timeout, and none is below zero")
     func bounds() {
