@@ -59,6 +59,23 @@ struct ConsoleNotifierTests {
         )
     }
 
+    @Test("X-2: no character that a terminal could obey is left in a line, whichever it is")
+    func everyCharacter() throws {
+        let dangerous: [ClosedRange<UInt32>] = [0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069]
+        for value in (0...0x2070 as ClosedRange<UInt32>) {
+            guard let scalar = Unicode.Scalar(value) else { continue }
+            let note = note("id", title: "a\(scalar)b", body: "")
+            let isDangerous = dangerous.contains { $0.contains(value) }
+            for format in [LineFormat.plain, .jsonLines] {
+                let line = format.line(for: note, at: .zero)
+                let isThere = line.dropFirst(22).unicodeScalars.contains(scalar) && value != 0x20
+                #expect(!(isDangerous && isThere), "U+\(String(value, radix: 16))")
+            }
+        }
+        let tabs = LineFormat.jsonLines.line(for: note("id", title: "a\tb\rc", body: ""), at: .zero)
+        #expect(tabs.contains(#""title":"a\tb\rc""#))
+    }
+
     @Test("X-2: scheduled notifications come at their time, soonest first, once; a new one replaces the old")
     func scheduled() async throws {
         let notifier = notifier()

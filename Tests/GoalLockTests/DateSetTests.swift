@@ -52,6 +52,19 @@ struct DateSetTests {
         #expect(!dates.contains(CivilDate(daysSinceEpoch: 2)))
     }
 
+    @Test("A-6: a run that a removal splits counts towards the limit too")
+    func splitAtLimit() throws {
+        var dates = DateSet()
+        for number in 0..<DateSet.limit { dates.insert(CivilDate(daysSinceEpoch: number * 5)) }
+        let last = (DateSet.limit - 1) * 5
+        for day in 1...2 { dates.insert(CivilDate(daysSinceEpoch: last + day)) }
+        #expect(dates.contains(CivilDate(daysSinceEpoch: 0)))
+        dates.remove(CivilDate(daysSinceEpoch: last + 1))
+        #expect(!dates.contains(CivilDate(daysSinceEpoch: 0)), "the earliest is forgotten")
+        #expect(dates.contains(CivilDate(daysSinceEpoch: last)))
+        #expect(dates.contains(CivilDate(daysSinceEpoch: last + 2)))
+    }
+
     @Test(
         "A-11: runs that no set could have written are refused",
         arguments: ["[2,1]", "[1,2,3,4]", "[5,6,1,2]", "[1]", "[1,9000000000]", "[1.5,2]", "{}"]

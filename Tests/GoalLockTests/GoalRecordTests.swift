@@ -38,7 +38,8 @@ struct GoalRecordTests {
             (#""goal":100"#, #""goal":null"#),
             (#""progress":0"#, #""progress":-1"#), (#""hour":0"#, #""hour":24"#),
             (#""hour":0"#, #""hour":7"#),
-            (#""month":1"#, #""month":13"#), (#""version":1"#, #""version":0"#),
+            (#""month":1"#, #""month":13"#), (#""day":1,"#, #""day":32,"#), (#""day":1,"#, #""day":0,"#),
+            (#""year":2026"#, #""year":20261"#), (#""version":1"#, #""version":0"#),
             (#""granted":[]"#, #""granted":[5,4]"#),
         ] {
             let bad = good.replacing(found, with: replacement)
