@@ -70,6 +70,28 @@ struct InputDecoderTests {
         #expect(decode("\u{1B}[9;2u\u{1B}[57400u") == [.key(.backTab), .character("1")])
     }
 
+    @Test("P-31: Ctrl counts by the key, whatever letter of another script stands on it")
+    func otherScripts() {
+        #expect(decode("\u{1B}[1098::93;5u\u{1B}[1098:1066:93;5:1u") == [.control("]"), .control("]")])
+        #expect(
+            decode("\u{1B}[1098;5u\u{1B}[27;5;1098~\u{1B}[1111;5u")
+                == Array(repeating: .control("]"), count: 3)
+        )
+        #expect(decode("\u{1B}[1098::93;5:3u").isEmpty, "a key that is let go")
+        #expect(decode("\u{1B}[1098::;5u") == [.control("]")], "a key that is not told")
+        #expect(decode("\u{1B}[43::93;5u") == [.control("+")], "a Latin layout's own character")
+        #expect(decode("\u{1B}[20320;5u").isEmpty, "no key's letter")
+        #expect(decode("\u{1B}[1098::93u") == [.character("ъ")])
+    }
+
+    @Test("P-31: numbers of any length, and reports that no terminal sends, are no keys")
+    func senseless() {
+        let long = String(repeating: "9", count: 20)
+        #expect(decode("\u{1B}[\(long)u\u{1B}[\(long);5u\u{1B}[\(long)~\u{1B}[<\(long);5;7M").isEmpty)
+        #expect(decode("\u{1B}[<0;0;7M\u{1B}[<0;5;0M").isEmpty, "the first column is 1")
+        #expect(decode("\u{1B}[<0;5;7;9M\u{1B}[<0;5M").isEmpty)
+    }
+
     @Test("P-31: mouse and focus")
     func reports() {
         #expect(decode("\u{1B}[<0;5;7M\u{1B}[<0;5;7m") == [.press(button: 0, x: 4, y: 6)])

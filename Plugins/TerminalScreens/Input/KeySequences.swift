@@ -53,7 +53,7 @@ enum KeySequences {
             }
             // modifyOtherKeys: 27, modifiers, key.
             if numbers.count == 3, numbers[0] == [27] {
-                return key(numbers[2].first ?? 0, modifiers: numbers[1].first ?? 1)
+                return key(numbers[2].first ?? 0, base: nil, modifiers: numbers[1].first ?? 1)
             }
             return .ignored
         case UInt8(ascii: "u"):
@@ -61,7 +61,9 @@ enum KeySequences {
             let modifiers = numbers.count > 1 ? numbers[1] : [1]
             // Third kind of event: the key was let go.
             if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
-            return key(code, modifiers: modifiers.first ?? 1)
+            // The key's own code, with shift, and on the keyboard of PCs.
+            let codes = numbers[0]
+            return key(code, base: codes.count > 2 ? codes[2] : nil, modifiers: modifiers.first ?? 1)
         default:
             guard let numbers, numbers.last.map({ $0.count < 2 || $0[1] != 3 }) ?? true else {
                 return .ignored
@@ -71,7 +73,7 @@ enum KeySequences {
     }
 
     /// A key by its code, with the modifiers as both protocols count them: one more than a bit field.
-    private static func key(_ code: Int, modifiers: Int) -> TerminalEvent {
+    private static func key(_ code: Int, base: Int?, modifiers: Int) -> TerminalEvent {
         let held = max(0, modifiers - 1) & 0b1111
         let shift = held & 1 != 0
         let isControl = held & 4 != 0
@@ -86,7 +88,11 @@ enum KeySequences {
         // The keypad's digits in kitty's private range.
         case 57399...57408 where !isControl: return .character(Unicode.Scalar(UInt8(0x30 + code - 57399)))
         default:
-            if isControl { return scalar.isASCII && code >= 0x20 ? .control(scalar) : .ignored }
+            if isControl {
+                // Ctrl is held with a key, whatever letter of another script stands on it.
+                let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
+                return held.map { $0.value >= 0x20 ? .control($0) : .ignored } ?? .ignored
+            }
             guard code >= 0x20, !shift, scalar.properties.generalCategory != .privateUse else {
                 return .ignored
             }
@@ -98,7 +104,7 @@ enum KeySequences {
         guard final == UInt8(ascii: "M"), let numbers = numbers(sequence.dropFirst()), numbers.count == 3,
             let button = numbers[0].first, let x = numbers[1].first, let y = numbers[2].first,
             // Bit 5 marks motion, bits 6 and 7 the wheel and more buttons.
-            (0...2).contains(button & 0b11), button & 0b1110_0000 == 0, x > 0, y > 0
+            (0...2).contains(button & 0b11), button & ~0b1_1111 == 0, x > 0, y > 0
         else { return .ignored }
         return .press(button: button & 0b11, x: x - 1, y: y - 1)
     }
