@@ -181,7 +181,7 @@ struct ActivityTimetableTests {
 
     @Test(
         "S-3: start and end inside one gap come together, once, and not an hour late",
-        arguments: [0, 1, 3_600]
+        arguments: [0, 1, 59, 60, 3_600]
     )
     func insideGap(seconds: Int) throws {
         let gap = DayCalendar(ManualClock(zone: TransitionZones.twoHours.zone))
