@@ -17,7 +17,8 @@ struct ReadmeTests {
     @Test("the README shows the example as it is compiled")
     func sameText() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let program = try String(contentsOf: root.appending(path: "ReadmeProgram/main.swift"), encoding: .utf8)
+        let main = root.appending(path: "ReadmeProgram/main.swift")
+        let program = try String(contentsOf: main, encoding: .utf8)
         let readme = root.deletingLastPathComponent().appending(path: "README.md")
         #expect(try String(contentsOf: readme, encoding: .utf8).contains("```swift\n\(program)```\n"))
     }
