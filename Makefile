@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install test lint setup bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install test lint setup terminals bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -34,7 +34,7 @@ install: setup
 	@install -s "$$($(BUILD_TOOL) --show-bin-path)/portcullis" "$(DESTDIR)$(PREFIX)/bin/portcullis"
 
 # COVERAGE=1 tells how much of the code they run, and asks for 90 % of its lines; it needs a build of its own.
-test: setup
+test: setup terminals
 	@.ci/test $(if $(COVERAGE),--coverage)
 
 lint:
@@ -86,6 +86,15 @@ setup:
 	  fi && \
 	  { pkg-config --atleast-version=$(GCRYPT) libgcrypt || \
 	    { echo "libgcrypt is older than $(GCRYPT), which has no Argon2id" >&2; exit 1; }; }; \
+	fi
+
+# In these the lock screen is looked at; without them those tests are skipped, and say so.
+terminals:
+	@if ! { command -v tmux && command -v screen; } >/dev/null && command -v apt-get >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
+	  { $$as_root apt-get update && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tmux screen; } || \
+	    echo "tmux and screen could not be installed; the tests that need them are skipped" >&2; \
 	fi
 
 sqlite:

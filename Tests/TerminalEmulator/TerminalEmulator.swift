@@ -19,6 +19,12 @@ public struct TerminalEmulator: Sendable {
     /// The kitty keyboard protocol's stack of flags of the screen that is shown; each screen has its own.
     public private(set) var keyboardStack: [Int] = []
     private var otherKeyboardStack: [Int] = []
+    /// The title of the window.
+    public private(set) var title = ""
+    private var titles: [String] = []
+    private let keepsTitles: Bool
+    private var savedModes: Set<Int> = []
+    private var command: [UInt8] = []
     /// The cursor's column.
     public private(set) var x = 0
     /// The cursor's row.
@@ -32,7 +38,13 @@ public struct TerminalEmulator: Sendable {
     private var utf8: [UInt8] = []
 
     /// A blank terminal of this size.
-    public init(columns: Int, rows: Int) {
+    ///
+    /// - Parameters:
+    ///   - columns: its width in cells.
+    ///   - rows: its height in cells.
+    ///   - keepsTitles: whether titles can be put aside; not every terminal knows how.
+    public init(columns: Int, rows: Int, keepsTitles: Bool = true) {
+        self.keepsTitles = keepsTitles
         self.columns = columns
         self.rows = rows
         self.grid = Self.blank(columns, rows)
@@ -87,13 +99,20 @@ public struct TerminalEmulator: Sendable {
                 state = .ground
                 finishCSI(Character(Unicode.Scalar(byte)))
             case 0x1B: state = .escape
+            case 0x18, 0x1A: state = .ground
+            // Controls are carried out where they stand.
+            case 0x00..<0x20, 0x7F: break
             default: parameters.unicodeScalars.append(Unicode.Scalar(byte))
             }
         case .string(let sawEscape):
-            if byte == 0x07 || byte == 0x18 || (sawEscape && byte == 0x5C) {
+            if byte == 0x07 || (sawEscape && byte == 0x5C) {
+                state = .ground
+                finishCommand()
+            } else if byte == 0x18 {
                 state = .ground
             } else {
                 state = .string(sawEscape: byte == 0x1B)
+                if byte != 0x1B { command.append(byte) }
             }
         case .skipOne: state = .ground
         }
@@ -166,6 +185,7 @@ public struct TerminalEmulator: Sendable {
             parameters = ""
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
             state = .string(sawEscape: false)
+            command = byte == UInt8(ascii: "]") ? [] : [byte]
         case UInt8(ascii: "("), UInt8(ascii: ")"): state = .skipOne
         case UInt8(ascii: "7"):
             saved = (x, y)
@@ -177,7 +197,7 @@ public struct TerminalEmulator: Sendable {
             // Keypad modes share the set under a number no private mode has.
             if byte == UInt8(ascii: "=") { modes.insert(-66) } else { modes.remove(-66) }
             state = .ground
-        case UInt8(ascii: "c"): self = Self(columns: columns, rows: rows)
+        case UInt8(ascii: "c"): self = Self(columns: columns, rows: rows, keepsTitles: keepsTitles)
         default: state = .ground
         }
     }
@@ -202,11 +222,21 @@ public struct TerminalEmulator: Sendable {
         case "K": eraseLine(first)
         case "h" where isPrivate: for number in numbers { set(number, true) }
         case "l" where isPrivate: for number in numbers { set(number, false) }
+        case "s" where isPrivate: savedModes = modes
+        case "r" where isPrivate: for number in numbers { set(number, savedModes.contains(number)) }
+        case "t" where keepsTitles && first == 22: titles.append(title)
+        case "t" where keepsTitles && first == 23: title = titles.popLast() ?? title
         case "u":
             if parameters.hasPrefix(">") { keyboardStack.append(first) }
             if parameters.hasPrefix("<") { keyboardStack.removeLast(min(keyboardStack.count, max(1, first))) }
         default: break
         }
+    }
+
+    private mutating func finishCommand() {
+        let text = String(decoding: command, as: UTF8.self)
+        if text.hasPrefix("0;") || text.hasPrefix("2;") { title = String(text.dropFirst(2)) }
+        command = []
     }
 
     private mutating func eraseDisplay(_ part: Int) {

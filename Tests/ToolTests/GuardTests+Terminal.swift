@@ -95,7 +95,11 @@ extension GuardTests {
 
     @Test(
         "P-20: a program that switches focus reports off does not switch guard's off",
-        arguments: [#"\033[?1004h\033[?1004l"#, #"\033c"#, #"\033[!p"#]
+        arguments: [
+            #"\033[?1004h\033[?1004l"#, #"\033c"#, #"\033[!p"#, #"\033[?10\00104l"#, #"\033[?1000;1004l"#,
+            #"\033[?"# + String(repeating: "0", count: 70) + "1004l", #"\033[?1004r"#,
+            #"\033P\007\033[?1004l"#,
+        ]
     )
     func focusGoesOn(sequence: String) async throws {
         let run = try GuardedRun([

@@ -40,13 +40,15 @@ final class GuardedRun: Sendable {
     ///   - columns: of the terminal.
     ///   - rows: of the terminal.
     ///   - home: where its files are; a new folder unless told otherwise.
-    ///   - variables: of the environment, such as `NO_COLOR=1`, beside the usual ones.
+    ///   - variables: of the environment, such as `NO_COLOR=1`, before the usual ones.
+    ///   - keepsTitles: whether the terminal can put titles aside.
     init(
         _ arguments: [String],
         columns: Int = 80,
         rows: Int = 24,
         home: URL? = nil,
-        variables: [String] = []
+        variables: [String] = [],
+        keepsTitles: Bool = true
     ) throws {
         var path = [CChar](repeating: 0, count: 128)
         master = unsafe clinux_open_pseudo_terminal(&path, path.count)
@@ -55,7 +57,11 @@ final class GuardedRun: Sendable {
         slave = unsafe open(slavePath, O_RDWR | O_NOCTTY | O_CLOEXEC)
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
-        state = Mutex(State(emulator: TerminalEmulator(columns: columns, rows: rows)))
+        state = Mutex(
+            State(
+                emulator: TerminalEmulator(columns: columns, rows: rows, keepsTitles: keepsTitles)
+            )
+        )
         self.home =
             home ?? FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: self.home, withIntermediateDirectories: true)

@@ -216,7 +216,8 @@ public actor LockSession {
     /// Takes an event at once, in memory.
     ///
     /// - Returns: the writing down, where there is something to write.
-    private func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
+    @discardableResult
+    func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
         let effects = rules.handle(event, at: clock.now)
         var write: Task<Void, Never>?
         var nextIdleCheck: Duration?

@@ -36,7 +36,7 @@ final class AgentServer: Sendable {
     let storePath: String
     let place: AgentPlace
     let listener: Int32
-    let mailbox = ThreadMailbox<Command>()
+    let mailbox: ThreadMailbox<Command>
     /// Open while the session is unlocked.
     let gate = AgentGate()
 
@@ -51,6 +51,7 @@ final class AgentServer: Sendable {
     ) throws(GuardFailure) {
         self.store = store
         self.storePath = AgentPlace.canonical(storePath)
+        mailbox = try ThreadMailbox()
         place = try AgentPlace.make(environment)
         guard let listener = UnixSocket.listen(at: place.socket) else {
             let cause = errno

@@ -138,7 +138,7 @@ extension FocusCommand {
             )
             if !before.isEnabled { try await FocusGuardian.note(guardian, in: parts.keystore) }
             // From here on apps are stopped, so nothing may end this process by surprise.
-            Self.watchSignals { deliver(.signal($0)) }
+            try Self.watchSignals { deliver(.signal($0)) }
             let presence = FocusPresence(
                 store: try options.store.path()
             )
@@ -233,7 +233,8 @@ extension FocusCommand {
         }
 
         /// Delivers signals; one that whoever started this process wants ignored, as `nohup` does, stays so.
-        private static func watchSignals(_ deliver: @escaping @Sendable (Int32) -> Void) {
+        private static func watchSignals(_ deliver: @escaping @Sendable (Int32) -> Void) throws(GuardFailure)
+        {
             let ignored = [SIGHUP, SIGINT, SIGQUIT].filter { number in
                 var action = sigaction()
                 unsafe sigaction(number, nil, &action)
@@ -244,7 +245,7 @@ extension FocusCommand {
                     )
                 ) == 1
             }
-            SignalWatch.start(deliver)
+            try SignalWatch.start(deliver)
             for number in ignored { signal(number, SIG_IGN) }
         }
     }

@@ -22,18 +22,20 @@ final class FocusSettings {
     ///   - service: the lock.
     ///   - passcodes: the passcode that guards the ways out.
     ///   - clock: moves what moves by itself.
-    init(_ service: GoalLockService, passcodes: PasscodeService, clock: any LockClock) {
+    /// - Throws: when the process has no descriptor left.
+    init(_ service: GoalLockService, passcodes: PasscodeService, clock: any LockClock) throws(GuardFailure) {
         self.service = service
         self.passcodes = passcodes
-        stage = ScreenStage(clock: clock)
+        stage = try ScreenStage(clock: clock)
         effects = GoalScreenEffects(service: service, clock: clock)
     }
 
     /// Shows them until the person is done.
     ///
     /// - Returns: 0, or 128 + the number of the signal that ended it.
-    func run() async -> Int32 {
-        await stage.run {
+    /// - Throws: when the process has no descriptor left.
+    func run() async throws(GuardFailure) -> Int32 {
+        try await stage.run {
             // Where that cannot be read the settings say why nothing else can be either.
             let isNew = (try? await service.needsIntroduction()) ?? false
             if isNew { await introduce() } else { showSettings() }

@@ -51,8 +51,8 @@ extension FocusCommand {
                 try await FocusGuardian.note(guardian, in: parts.keystore)
             }
             _ = try? await service.launch()
-            let settings = await FocusSettings(service, passcodes: passcodes, clock: parts.clock)
-            let status = await settings.run()
+            let settings = try await FocusSettings(service, passcodes: passcodes, clock: parts.clock)
+            let status = try await settings.run()
             for line in notifications.lines { StandardError.write(partial: line) }
             if status != 0 { throw ExitCode(status) }
             await Self.tellWhatNext(service)

@@ -98,7 +98,7 @@ enum Descriptors {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// A pipe, both ends closed on exec and non-blocking.
+    /// A pipe, both ends closed on exec and non-blocking; `nil` with `errno` set.
     static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }

@@ -64,10 +64,18 @@ struct Guard: AsyncParsableCommand {
 
     @OptionGroup var recovery: RecoveryOptions
 
-    @Argument(parsing: .postTerminator, help: "The program and its arguments. (default: $SHELL)")
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: "The program and its arguments, after the options or --. (default: $SHELL)"
+    )
     var command: [String] = []
 
     func validate() throws {
+        if let first = command.first, first.hasPrefix("-"), first != "--" {
+            throw ValidationError(
+                "Unknown option '\(first)'. A program whose name begins with a hyphen needs -- before it."
+            )
+        }
         guard UserID(user) != nil else { throw ValidationError("'\(user)' cannot be a user's id.") }
         if let idle, idle.duration == .zero { throw ValidationError("An idle time of nothing locks always.") }
     }
@@ -88,8 +96,9 @@ struct Guard: AsyncParsableCommand {
     /// How the program is guarded under these options.
     var options: GuardOptions {
         let shell = unsafe getenv("SHELL").map { unsafe String(cString: $0) } ?? "/bin/sh"
+        let program = Array(command.first == "--" ? command.dropFirst() : command[...])
         return GuardOptions(
-            command: command.isEmpty ? [shell.isEmpty ? "/bin/sh" : shell] : command,
+            command: program.isEmpty ? [shell.isEmpty ? "/bin/sh" : shell] : program,
             lockKey: lockKey,
             isPlain: plain,
             timeout: timeout?.timeout
@@ -147,7 +156,7 @@ struct Guard: AsyncParsableCommand {
                 seal: seal
             )
             let status = try await run.run()
-            if await run.lostPasscode { say(Self.lostPasscode) }
+            if let reason = await run.endReason { say(reason) }
             if seal?.isSealedByOther == true { say(Self.sealedByOther) }
             if let seal, seal.hasOpened, !seal.isSealed { say(Self.isUnsealed) }
             if program.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
@@ -158,8 +167,6 @@ struct Guard: AsyncParsableCommand {
         }
     }
 
-    private static let lostPasscode =
-        "logged out: the passcode was removed from elsewhere while this was locked"
     private static let sealedByOther =
         "the store was sealed from elsewhere first: the recovery passphrase given there opens it, and this one does not"
     private static let isUnsealed =

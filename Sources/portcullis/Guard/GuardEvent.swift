@@ -21,6 +21,8 @@ enum GuardEvent: Sendable {
     case programEnded(Int32)
     /// The lock changed.
     case lockChanged
+    /// The store was looked at for a passcode that was not known of, and whether one is set; the lock key may have asked.
+    case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept, or the process was stopped, for so long.
     case wasAway(Duration)
     /// The terminal's window has been without the focus for the timeout.
@@ -37,6 +39,8 @@ enum GuardEvent: Sendable {
 
 /// What became of an effect of a screen.
 enum ScreenResult: Sendable {
+    /// What there is to know for a lock screen that appeared.
+    case known(PasscodeStatus, BiometricOffer?)
     case lock(LockScreen.Event)
     case setUp(FirstSetUpScreen.Event)
     case setUpFinished(FirstSetUpScreen.Ending)

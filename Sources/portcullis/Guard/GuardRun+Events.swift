@@ -24,18 +24,19 @@ extension GuardRun {
             guard number == keystrokes else { return }
             if let event = decoder.giveUp() { await pressed(event) }
         case .lockKey:
-            await lockKeyPressed()
+            await lock(byKey: true)
+        case .lookedForPasscode(let isSet, let byKey):
+            await lookedForPasscode(isSet: isSet, byKey: byKey)
         case .focus(let isFocused):
             await focusChanged(isFocused)
         case .activity:
             if isAway { await focusChanged(true) }
-            await session.personWasActive()
+            await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1
             await wasAway(absence)
         case .awayTooLong:
-            await session.lock()
-            await reconcile()
+            await lock()
         case .continued:
             await continued()
         case .lockChanged:
@@ -64,42 +65,28 @@ extension GuardRun {
             exitStatus = status
             await hide()
         case nil:
-            exitStatus = status
+            // Covered by nothing yet, it may still turn out to be locked.
+            if isCovered { endedBehindLock = status } else { exitStatus = status }
         }
     }
 
     private func wasAway(_ absence: Duration) async {
-        if timeout.isReached(by: absence) { await session.lock() }
+        if timeout.isReached(by: absence) { await lock() }
         if await session.state.isLocked {
             // Who answered before the absence need not be the one who is there after it.
-            await session.phaseChanged(to: .background)
-            if !isAway { await session.phaseChanged(to: .active) }
+            await session.phaseChangedAtOnce(to: .background)
+            if !isAway { await session.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
         // It may have been withheld on the suspicion that this locks.
-        if screen == nil, hasStarted { await input.send(to: .program) }
-    }
-
-    private func lockKeyPressed() async {
-        await session.lock()
-        // Looks again before it says that there is nothing: a record that has become unreadable locks, too.
-        if await !session.state.isLocked { await session.passcodeChanged() }
-        if await session.state.isLocked { return await reconcile() }
-        // Nothing to lock with: the way to get it. But no new passcode would open what is sealed again once it was
-        // locked, and the program would be lost with it.
-        if seal?.isSealed != true, let status = try? await service.status(), !status.isSet {
-            await showSetUp()
-        } else {
-            output.draw([7])
-            await input.send(to: .program)
-        }
+        if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
     private func focusChanged(_ isFocused: Bool) async {
         guard isAway == isFocused else { return }
         isAway = !isFocused
         awayTimer?.cancel()
-        await session.phaseChanged(to: isFocused ? .active : .background)
+        await session.phaseChangedAtOnce(to: isFocused ? .active : .background)
         if !isFocused, case .after(let limit) = timeout {
             // The window may still be seen: it is covered when the time is up, not when the person returns.
             awayTimer = Task { [deliver, clock] in
@@ -114,7 +101,7 @@ extension GuardRun {
 
     func inputEnded() async {
         hasInputEnded = true
-        guard options.isPlain, !terminal.isTerminal else { return await signal(SIGHUP) }
+        guard !terminal.isTerminal else { return await signal(SIGHUP) }
         switch screen {
         case nil:
             input.sendControl(4)
@@ -124,6 +111,7 @@ extension GuardRun {
             // Nobody is there to answer; the question stays open for another time.
             await hide()
         case .lock:
+            endReason = GuardTexts.unanswered
             await signal(SIGHUP)
         }
     }
@@ -141,9 +129,9 @@ extension GuardRun {
             // The absence first, so that nothing is drawn that it covers.
             _ = await input.lookAtClock()
             deliver(.continued)
-        case SIGINT where options.isPlain, SIGQUIT where options.isPlain:
+        case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
             // Typed at the terminal around us, and meant for the program.
-            if screen == nil { input.sendControl(number == SIGINT ? 3 : 28) } else { await end(number) }
+            if isProgramInFront { input.sendControl(number == SIGINT ? 3 : 28) } else { await end(number) }
         default:
             await end(number)
         }
@@ -154,7 +142,7 @@ extension GuardRun {
         if face != nil {
             face?.invalidate()
             await refresh()
-        } else if hasStarted, isFullScreen, screen == nil {
+        } else if hasStarted, isFullScreen, isProgramInFront {
             await redraw()
         }
     }
@@ -170,8 +158,7 @@ extension GuardRun {
         if screen == nil { await input.send(to: .nobody) }
         let modes = await output.hold()
         if isFullScreen {
-            let off = face == nil ? modes.undoAll : ScreenModes.close(from: modes)
-            output.draw(Array((off + ScreenModes.ended).utf8))
+            output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
             await output.flush()
         }
         await session.phaseChanged(to: .background)
@@ -181,15 +168,15 @@ extension GuardRun {
         terminal.enterRaw()
         if isFullScreen {
             let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
-            output.draw(Array((on + (face == nil ? modes.redo : "") + ScreenModes.began).utf8))
-            if face != nil {
+            output.draw(Array((style.begin + on + (isCovered ? "" : modes.redo)).utf8))
+            if isCovered {
                 output.draw(Array(ScreenModes.enter(from: modes).utf8))
                 face?.invalidate()
             }
         }
-        await session.phaseChanged(to: .active)
+        await session.phaseChangedAtOnce(to: .active)
         await reconcile()
-        guard screen == nil else { return await refresh() }
+        guard isProgramInFront else { return await refresh() }
         if hasStarted { await input.send(to: .program) }
         _ = await output.release(leaving: false)
         await redraw()

@@ -14,6 +14,7 @@ extension GuardRun {
             if !state.isLocked {
                 // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
                 if program.isSignedOut {
+                    endReason = endReason ?? GuardTexts.loggedOut
                     exitStatus = exitStatus ?? Self.signedOut
                 } else if isProven {
                     await hide()
@@ -39,13 +40,15 @@ extension GuardRun {
     }
 
     private func showLock(_ generation: UInt64) async {
-        // Of a record that cannot be read the format is not known either; `appear` says why.
-        let format = (try? await service.status().format) ?? service.configuration.format
-        let screen = LockScreen(format: format, generation: generation, strings: strings)
-        await show(.lock(screen, generation: generation))
+        await show(.lock(lockScreen(generation), generation: generation))
         appear()
         // Nobody is left to answer it.
         if hasInputEnded { await inputEnded() }
+    }
+
+    /// A lock screen for the passcode as it was last read; `appear` reads it again.
+    func lockScreen(_ generation: UInt64) -> LockScreen {
+        LockScreen(format: format ?? service.configuration.format, generation: generation, strings: strings)
     }
 
     func showSetUp() async {
@@ -58,8 +61,7 @@ extension GuardRun {
     }
 
     private func show(_ new: Screen) async {
-        let isFirst = !isCovered
-        isCovered = true
+        let isFirst = screen == nil
         screen = new
         isClosing = false
         isProven = false
@@ -67,15 +69,14 @@ extension GuardRun {
         prompt?.cancel()
         decoder = InputDecoder()
         plain.reset()
-        if isFirst {
-            if isFullScreen { await input.send(to: .screen) }
-            let modes = await output.hold()
-            if isFullScreen { output.draw(Array(ScreenModes.enter(from: modes).utf8)) }
+        await cover()
+        if !isFullScreen, terminal.isTerminal {
+            await input.send(to: .nobody)
+            if isFirst { say(GuardTexts.covered(style)) }
         }
         if isFullScreen, face == nil {
             face = TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
         }
-        if !isFullScreen, terminal.isTerminal { await input.send(to: .nobody) }
         isAwaitingLine = false
         await refresh()
     }
@@ -87,24 +88,27 @@ extension GuardRun {
         screenNumber += 1
         isAwaitingLine = false
         prompt?.cancel()
-        if !hasStarted { startProgram() }
+        var first = isCovered && terminal.isTerminal && style != .drawn ? GuardTexts.uncovered : ""
+        if !hasStarted {
+            startProgram()
+            if terminal.isTerminal { first += GuardTexts.howToLock(options.lockKey, isSet: format != nil) }
+        }
         guard failure == nil else { return }
         // Drops what was typed too much before anything of the program can be seen and answered.
         await input.send(to: endedBehindLock == nil ? .program : .nobody)
-        let modes = await output.release(leaving: isCovered)
+        let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         exitStatus = exitStatus ?? endedBehindLock
-        if exitStatus == nil, isFullScreen, modes.isAlternate { await redraw() }
+        if exitStatus == nil, terminal.isTerminal, modes.isAlternate { await redraw() }
     }
 
     /// Tells the lock screen that it appeared, and what there is to know.
     func appear() {
-        run { [service] in
+        run { [service, strings] in
             do throws(PasscodeError) {
-                let status = try await service.status()
-                return .lock(.appeared(retryAfter: status.retryAfter, try await service.biometrics()))
+                return .known(try await service.status(), try await service.biometrics())
             } catch {
-                return .lock(.failed(message: error.message))
+                return .lock(.failed(.reading, message: strings.text(error)))
             }
         }
     }
@@ -118,9 +122,7 @@ extension GuardRun {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
             if let update = face?.update() { output.draw(update) }
         } else {
-            let end = terminal.isTerminal ? "\r\n" : "\n"
-            let lines = plain.lines(for: content)
-            output.draw(Array(lines.map { $0 + end }.joined().utf8))
+            say(plain.lines(for: content))
             // A line that comes while the screen takes none would be lost.
             let isOpen = content.alert != nil || content.pad?.isEnabled != false
             let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
@@ -129,6 +131,12 @@ extension GuardRun {
                 await input.send(to: .line)
             }
         }
+    }
+
+    /// Tells lines of text, where screens are not drawn.
+    func say(_ lines: [String]) {
+        let end = terminal.isTerminal ? "\r\n" : "\n"
+        output.draw(Array(lines.map { $0 + end }.joined().utf8))
     }
 
     func shake(_ number: UInt64, _ step: Int) {
@@ -178,7 +186,7 @@ extension GuardRun {
         var effects: [Effect] = []
         let isUnderstood = plain.interpret(line) { effects += take($0) }
         if !isUnderstood, line.count > 0 {
-            output.draw(Array((plain.hint + (terminal.isTerminal ? "\r\n" : "\n")).utf8))
+            say([plain.hint])
         }
         await perform(effects)
         await refresh()
@@ -229,19 +237,21 @@ extension GuardRun {
     private func perform(_ effect: LockScreen.Effect) async {
         switch effect {
         case .verify(let passcode, let generation):
-            run { [service] in
+            run { [service, session, strings] in
                 do throws(PasscodeError) {
-                    return .lock(.answered(try await service.verify(passcode), generation: generation))
+                    let answer = try await service.verify(passcode)
+                    await session.passcodeTried(answer)
+                    return .lock(.answered(answer, generation: generation))
                 } catch {
-                    return .lock(.failed(message: error.message))
+                    return .lock(.failed(.verification, message: strings.text(error)))
                 }
             }
         case .prompt(let generation):
-            prompt = run { [service] in
+            prompt = run { [service, strings] in
                 do throws(PasscodeError) {
-                    return .lock(.prompted(try await service.authenticate(), generation: generation))
+                    return .lock(.prompted(try await service.authenticate(strings), generation: generation))
                 } catch {
-                    return .lock(.failed(message: error.message))
+                    return .lock(.failed(.prompt, message: strings.text(error)))
                 }
             }
         case .cancelPrompt:
@@ -267,12 +277,12 @@ extension GuardRun {
                 }
             }
         case .logOut:
-            run { [session] in
+            run { [session, strings] in
                 do throws(PasscodeError) {
                     try await session.logOut()
                     return .loggedOut
                 } catch {
-                    return .lock(.failed(message: error.message))
+                    return .lock(.failed(.leaving, message: strings.text(error)))
                 }
             }
         case .reconsider:
@@ -291,11 +301,11 @@ extension GuardRun {
     private func perform(_ effect: FirstSetUpScreen.Effect) {
         switch effect {
         case .inner(.set(let passcode)):
-            run { [service] in
+            run { [service, strings] in
                 do throws(PasscodeError) {
                     return .setUp(.saved(.right(try await service.set(passcode))))
                 } catch {
-                    return .setUp(.failed(message: error.message))
+                    return .setUp(.failed(message: strings.text(error)))
                 }
             }
         case .inner(.tick(let delay)):
@@ -339,11 +349,20 @@ extension GuardRun {
             failure = GuardFailure("the store is not sealed: \(message)")
             return
         case .loggedOut:
+            endReason = endReason ?? GuardTexts.loggedOut
             exitStatus = exitStatus ?? Self.signedOut
             return
         case .reconsider:
             // The limit of wrong passcodes may have signed out, which unlocks.
             return await reconcile()
+        case .known(let status, let offer):
+            guard number == screenNumber, case .lock(_, let generation) = screen else { return }
+            if status.isSet, status.format != format {
+                // Another one was set elsewhere: what was typed so far is no beginning of it.
+                format = status.format
+                screen = .lock(lockScreen(generation), generation: generation)
+            }
+            await handle(LockScreen.Event.appeared(retryAfter: status.retryAfter, offer))
         case .lock(let event):
             guard number == screenNumber else { return }
             await handle(event)

@@ -44,15 +44,21 @@ actor GuardRun {
     let events: AsyncStream<GuardEvent>
     let deliver: @Sendable (GuardEvent) -> Void
 
+    /// How screens are shown.
+    let style: GuardFace
+
     var screen: Screen?
     /// Whether the screen is done with: it takes no more input and is about to go.
     var isClosing = false
     /// Whether a passcode of this lock screen unlocked, and not only news of a passcode that is gone.
     var isProven = false
-    /// Whether the passcode was removed from elsewhere while this was locked.
-    private(set) var lostPasscode = false
-    /// Whether a screen of ours is on the terminal.
+    /// Why the program was ended; `nil` where it ended by itself, or a signal ended it.
+    var endReason: String?
+    /// Whether the program's output is held and what it showed is covered: by a screen of ours, or by nothing yet while
+    /// the store is asked whether there is anything to lock with.
     var isCovered = false
+    /// The format of the passcode, as it was last read.
+    var format: PasscodeFormat?
     /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
     var screenNumber: UInt64 = 0
     var face: TerminalScreen?
@@ -75,7 +81,9 @@ actor GuardRun {
     var failure: GuardFailure?
 
     var service: PasscodeService { session.service }
-    var isFullScreen: Bool { !options.isPlain }
+    var isFullScreen: Bool { style == .drawn }
+    /// Whether the program is what the person sees and types at.
+    var isProgramInFront: Bool { screen == nil && !isCovered }
 
     /// A run before it begins; opens the program's terminal.
     init(
@@ -85,8 +93,6 @@ actor GuardRun {
         clock: any LockClock,
         seal: SessionSeal? = nil
     ) throws(GuardFailure) {
-        var options = options
-        options.isPlain = options.isPlain || !terminal.isTerminal
         self.session = session
         self.program = program
         self.options = options
@@ -97,9 +103,17 @@ actor GuardRun {
         self.events = events
         self.deliver = deliver
         self.pseudo = try PseudoTerminal(attributes: terminal.attributes)
-        let output = OutputPump(terminal: terminal.output, usesModes: !options.isPlain)
+        style =
+            if !terminal.isTerminal || terminal.isDumb { .stream } else if options.isPlain { .lines } else {
+                .drawn
+            }
+        let output = try OutputPump(
+            terminal: terminal.output,
+            face: style,
+            sinceBoot: { clock.now.sinceBoot }
+        )
         self.output = output
-        self.input = InputPump(
+        self.input = try InputPump(
             input: terminal.input,
             isTerminal: terminal.isTerminal,
             lockKey: options.lockKey,
@@ -114,9 +128,9 @@ actor GuardRun {
     ///
     /// - Returns: the exit status.
     func run() async throws(GuardFailure) -> Int32 {
-        SignalWatch.start { [deliver] in deliver(.signal($0)) }
+        try SignalWatch.start { [deliver] in deliver(.signal($0)) }
         terminal.enterRaw()
-        if isFullScreen { output.draw(Array(ScreenModes.began.utf8)) }
+        output.draw(Array(style.begin.utf8))
         let watcher = Task { await watchLock() }
         defer { watcher.cancel() }
         await begin()
@@ -182,7 +196,7 @@ actor GuardRun {
     ///
     /// Who removed it need not have known it, as logging out in another session takes nothing: what is covered stays so.
     func signOutWithoutPasscode() async {
-        lostPasscode = true
+        endReason = GuardTexts.lostPasscode
         await program.signOut(.everything)
         exitStatus = exitStatus ?? Self.signedOut
     }
@@ -195,7 +209,9 @@ actor GuardRun {
                     failure = GuardFailure("cannot set the timeout: \(error.message)")
                 }
             }
-            timeout = try await service.status().timeout
+            let status = try await service.status()
+            timeout = status.timeout
+            if status.isSet { format = status.format }
         } catch {
             // Locked; its screen says why.
             timeout = .immediately

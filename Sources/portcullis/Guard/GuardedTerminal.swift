@@ -26,6 +26,9 @@ struct GuardedTerminal: Sendable {
 
     var isTerminal: Bool { attributes != nil }
 
+    /// Whether it obeys no sequences, as the environment says.
+    var isDumb: Bool { Self.variable("TERM") == "dumb" }
+
     /// The size; 80×24 where nobody knows.
     var size: TerminalSize { Self.size(of: output) }
 
@@ -43,15 +46,16 @@ struct GuardedTerminal: Sendable {
 
     /// What it can show, as the environment says.
     var abilities: TerminalAbilities {
-        func variable(_ name: String) -> String {
-            unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
-        }
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(variable).first { !$0.isEmpty } ?? ""
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map(Self.variable).first { !$0.isEmpty } ?? ""
         let spelled = locale.lowercased()
         return TerminalAbilities(
-            colours: variable("NO_COLOR").isEmpty && variable("TERM") != "dumb",
+            colours: Self.variable("NO_COLOR").isEmpty && !isDumb,
             unicode: spelled.contains("utf-8") || spelled.contains("utf8")
         )
+    }
+
+    private static func variable(_ name: String) -> String {
+        unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
     }
 
     /// Keys come byte by byte, unechoed and without a meaning to the terminal.

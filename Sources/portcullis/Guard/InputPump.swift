@@ -43,7 +43,7 @@ final class InputPump: Sendable {
     private static let absence = Duration.seconds(3)
     private static let pendingLimit = 1 << 20
 
-    private let mailbox = ThreadMailbox<Command>()
+    private let mailbox: ThreadMailbox<Command>
     private let input: Int32
     private let isTerminal: Bool
     private let lockKey: LockKey
@@ -60,6 +60,7 @@ final class InputPump: Sendable {
     ///   - wantsFocus: whether the program asked to be told of the terminal's focus.
     ///   - sinceBoot: the boot clock, which counts the time asleep.
     ///   - deliver: gets events.
+    /// - Throws: when the process has no descriptor left.
     init(
         input: Int32,
         isTerminal: Bool,
@@ -67,7 +68,8 @@ final class InputPump: Sendable {
         wantsFocus: @escaping @Sendable () -> Bool,
         sinceBoot: @escaping @Sendable () -> Duration,
         deliver: @escaping @Sendable (GuardEvent) -> Void
-    ) {
+    ) throws(GuardFailure) {
+        mailbox = try ThreadMailbox()
         self.input = input
         self.isTerminal = isTerminal
         self.lockKey = lockKey

@@ -28,5 +28,8 @@ struct LockKey: Sendable, Hashable, ExpressibleByArgument {
         return nil
     }
 
+    /// As a person reads it.
+    var title: String { "Ctrl-\(String(character).uppercased())" }
+
     var defaultValueDescription: String { "ctrl-\(character)" }
 }

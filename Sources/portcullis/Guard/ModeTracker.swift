@@ -6,24 +6,41 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads along with a program's output to know its modes, at the price of a search for ESC.
+/// Reads along with a program's output to know its modes and titles, at the price of a search for ESC.
+///
+/// It reads as terminals do: controls inside a sequence are carried out and do not end it, and numbers have no length.
+/// Where terminals differ, in what ends a string, a later sequence counts in any case.
 struct ModeTracker: Sendable {
-    private enum State {
-        case ground
-        case escape
-        case csi
-        /// OSC, DCS and the like: text until a terminator.
-        case string
-        case stringEscape
-        /// The character set that an ESC ( and the like name.
-        case charset
+    /// What a string is to be.
+    enum StringKind: Sendable, Hashable {
+        /// OSC, which BEL ends as well.
+        case command
+        /// The name of a window, ESC k.
+        case name
+        /// DCS, APC, PM, SOS and GNU screen's ESC !, which ST ends.
+        case other
     }
 
-    private(set) var modes = ProgramModes()
+    private enum State: Sendable, Hashable {
+        case ground
+        /// The first half of a C1 control, or of another character.
+        case lead
+        case escape
+        /// ESC with characters between it and the final one, which name a character set and the like.
+        case intermediate
+        case csi
+        case string(StringKind)
+        case stringEscape(StringKind)
+        case stringLead(StringKind)
+    }
+
+    /// What the program has switched.
+    var modes = ProgramModes()
     /// Whether the program switched the terminal's focus reports off, wanted or not, since this was looked at.
     var didEndFocusReports = false
     private var state = State.ground
-    private var parameters: [UInt8] = []
+    private var sequence = ControlSequence()
+    private var text: [UInt8] = []
 
     /// Whether the output stands between two sequences, where ours may come in.
     var isBetweenSequences: Bool { state == .ground }
@@ -34,7 +51,7 @@ struct ModeTracker: Sendable {
     mutating func skipSequence(_ bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         while index < bytes.count, state != .ground {
-            if state == .string { state = string(unsafe bytes[index]) } else { take(unsafe bytes[index]) }
+            take(unsafe bytes[index])
             index += 1
         }
         return index
@@ -44,57 +61,109 @@ struct ModeTracker: Sendable {
     ///
     /// - Returns: the length up to where no sequence is unfinished; the rest may be held back a moment.
     mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard let base = bytes.baseAddress else { return 0 }
         var index = 0
         var started = 0
         while index < bytes.count {
-            switch state {
-            case .ground:
-                guard let found = unsafe memchr(base + index, 0x1B, bytes.count - index) else {
-                    return bytes.count
-                }
-                index = unsafe base.distance(to: UnsafeRawPointer(found))
-                started = index
-                state = .escape
-                index += 1
-            case .string:
-                // A string ends with BEL, ST, CAN or SUB; what is in it does not matter.
-                state = string(unsafe bytes[index])
-                index += 1
-            default:
-                take(unsafe bytes[index])
-                index += 1
+            if state == .ground {
+                guard let found = unsafe Self.introducer(in: bytes, from: index) else { return bytes.count }
+                started = found
+                index = found
             }
+            take(unsafe bytes[index])
+            index += 1
         }
         return state == .ground ? bytes.count : started
     }
 
-    private func string(_ byte: UInt8) -> State {
-        switch byte {
-        case 0x07, 0x18, 0x1A: .ground
-        case 0x1B: .stringEscape
-        default: .string
+    /// The place of the next byte that may begin a sequence: ESC, or the first half of a C1 control in UTF-8.
+    private static func introducer(in bytes: UnsafeRawBufferPointer, from index: Int) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        let escape = unsafe memchr(base + index, 0x1B, bytes.count - index)
+        let end = unsafe escape.map { unsafe base.distance(to: UnsafeRawPointer($0)) }
+        var next = index
+        while next < end ?? bytes.count {
+            guard let lead = unsafe memchr(base + next, 0xC2, (end ?? bytes.count) - next) else { return end }
+            let place = unsafe base.distance(to: UnsafeRawPointer(lead))
+            // Most of what follows is a letter, and not worth a stop.
+            if place + 1 == bytes.count { return place }
+            if unsafe (0x80..<0xA0).contains(bytes[place + 1]) { return place }
+            next = place + 1
         }
+        return end
     }
 
     private mutating func take(_ byte: UInt8) {
         switch state {
+        case .ground: state = byte == 0x1B ? .escape : byte == 0xC2 ? .lead : .ground
+        case .lead: afterLead(byte, within: nil)
         case .escape: escape(byte)
+        case .intermediate:
+            switch byte {
+            case 0x18, 0x1A: state = .ground
+            case 0x1B: state = .escape
+            case 0x30..<0x7F: state = .ground
+            default: break
+            }
         case .csi:
             switch byte {
+            case 0x18, 0x1A: state = .ground
+            case 0x1B: state = .escape
+            case 0x20..<0x40: sequence.take(byte)
             case 0x40..<0x7F:
                 state = .ground
-                finish(byte)
-            case 0x1B: state = .escape
-            case 0x18, 0x1A: state = .ground
-            default: if parameters.count < 64 { parameters.append(byte) }
+                finish(sequence, byte)
+            // A control is carried out where it stands, and the rest is dropped.
+            default: break
             }
-        case .stringEscape:
-            // ST, or a new sequence that breaks the string off.
-            state = .escape
-            if byte == UInt8(ascii: "\\") { state = .ground } else { escape(byte) }
-        case .charset: state = .ground
-        case .ground, .string: break
+        case .string(let kind): string(byte, kind)
+        case .stringEscape(let kind):
+            // ST, or a new sequence, which breaks the string off.
+            if byte == UInt8(ascii: "\\") { end(kind) } else { escape(byte) }
+        case .stringLead(let kind): afterLead(byte, within: kind)
+        }
+    }
+
+    private mutating func string(_ byte: UInt8, _ kind: StringKind) {
+        switch byte {
+        case 0x07 where kind == .command: end(kind)
+        case 0x18, 0x1A: state = .ground
+        case 0x1B: state = .stringEscape(kind)
+        case 0xC2: state = .stringLead(kind)
+        default: collect(byte, kind)
+        }
+    }
+
+    private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
+        if kind != .other, text.count < ProgramTitles.longest { text.append(byte) }
+        state = .string(kind)
+    }
+
+    /// A string ends as it should.
+    private mutating func end(_ kind: StringKind) {
+        state = .ground
+        switch kind {
+        case .command: modes.titles.take(command: text)
+        case .name: modes.titles.take(name: text)
+        case .other: break
+        }
+    }
+
+    private mutating func begin(_ kind: StringKind) {
+        state = .string(kind)
+        text.removeAll(keepingCapacity: true)
+    }
+
+    /// The byte after 0xC2: a C1 control, which is ESC and a character in one, or a letter.
+    private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
+        switch (byte, kind) {
+        case (0x9C, let kind?): end(kind)
+        case (0x80..<0xA0, _): escape(byte - 0x40)
+        case (_, let kind?):
+            collect(0xC2, kind)
+            string(byte, kind)
+        case (_, nil):
+            state = .ground
+            if byte == 0x1B || byte == 0xC2 { take(byte) }
         }
     }
 
@@ -102,57 +171,18 @@ struct ModeTracker: Sendable {
         switch byte {
         case UInt8(ascii: "["):
             state = .csi
-            parameters.removeAll(keepingCapacity: true)
-        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-            state = .string
-        case 0x1B: break
-        case 0x20..<0x30: state = .charset
+            sequence = ControlSequence()
+        case UInt8(ascii: "]"): begin(.command)
+        case UInt8(ascii: "k"): begin(.name)
+        case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "!"):
+            begin(.other)
+        case 0x1B: state = .escape
+        case 0x18, 0x1A: state = .ground
+        case 0x20..<0x30: state = .intermediate
+        case 0x00..<0x20, 0x7F: state = .escape
         default:
             state = .ground
-            switch byte {
-            case UInt8(ascii: "="): modes.isKeypadApplication = true
-            case UInt8(ascii: ">"): modes.isKeypadApplication = false
-            case UInt8(ascii: "c"):
-                modes = ProgramModes()
-                didEndFocusReports = true
-            default: break
-            }
+            finish(escape: byte)
         }
-    }
-
-    private mutating func finish(_ final: UInt8) {
-        let prefix = parameters.first
-        switch (final, prefix) {
-        case (UInt8(ascii: "h"), UInt8(ascii: "?")): for mode in numbers { modes.set(mode, true) }
-        case (UInt8(ascii: "l"), UInt8(ascii: "?")):
-            for mode in numbers {
-                modes.set(mode, false)
-                if mode == 1004 { didEndFocusReports = true }
-            }
-        case (UInt8(ascii: "h"), _): if numbers.contains(4) { modes.isInserting = true }
-        case (UInt8(ascii: "l"), _): if numbers.contains(4) { modes.isInserting = false }
-        case (UInt8(ascii: "u"), UInt8(ascii: ">")):
-            // Terminals bound the stack too.
-            if modes.keyboardStack.count >= 16 { modes.keyboardStack.removeFirst() }
-            modes.keyboardStack.append(numbers.first ?? 0)
-        case (UInt8(ascii: "u"), UInt8(ascii: "<")):
-            modes.keyboardStack.removeLast(min(modes.keyboardStack.count, max(1, numbers.first ?? 1)))
-        case (UInt8(ascii: "m"), UInt8(ascii: ">")):
-            let numbers = numbers
-            if numbers.first == 4 { modes.modifyOtherKeys = numbers.count > 1 ? numbers[1] : 0 }
-        case (UInt8(ascii: "p"), UInt8(ascii: "!")):
-            // A soft reset touches the cursor, its keys, the keypad and inserting; in some terminals the rest, too.
-            didEndFocusReports = true
-            for (mode, atFirst) in [1: false, 6: false, 7: true, 25: true] { modes.set(mode, atFirst) }
-            modes.isKeypadApplication = false
-            modes.isInserting = false
-        default: break
-        }
-    }
-
-    private var numbers: [Int] {
-        parameters.drop { !(0x30...0x39).contains($0) && $0 != UInt8(ascii: ";") }
-            .split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-            .map { $0.reduce(0) { min($0 * 10 + Int($1 & 0x0F), 1 << 20) } }
     }
 }

@@ -18,7 +18,7 @@ final class OutputPump: Sendable {
     private enum Command: Sendable {
         case attach(master: Int32)
         case hold(CheckedContinuation<ProgramModes, Never>)
-        case release(leaving: Bool, CheckedContinuation<ProgramModes, Never>)
+        case release(leaving: Bool, saying: String, CheckedContinuation<ProgramModes, Never>)
         case draw([UInt8])
         case flush(CheckedContinuation<Void, Never>)
         case finish(isCovered: Bool, CheckedContinuation<Void, Never>)
@@ -36,12 +36,13 @@ final class OutputPump: Sendable {
     /// How long the terminal may take nothing at the end, in milliseconds, before the rest is given up.
     private static let lastPatience: Int32 = 1000
 
-    private let mailbox = ThreadMailbox<Command>()
+    private let mailbox: ThreadMailbox<Command>
     private let focus = Atomic<Bool>(false)
     /// Where output goes, and whether writing there says so instead of blocking.
     private let terminal: Int32
     private let isNonBlocking: Bool
-    private let usesModes: Bool
+    private let face: GuardFace
+    private let sinceBoot: @Sendable () -> Duration
 
     /// Whether the program asked to be told of the terminal's focus.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
@@ -50,13 +51,21 @@ final class OutputPump: Sendable {
     ///
     /// - Parameters:
     ///   - terminal: where output goes.
-    ///   - usesModes: whether that is a terminal on which screens are drawn.
-    init(terminal: Int32, usesModes: Bool) {
+    ///   - face: how screens are shown there.
+    ///   - sinceBoot: the boot clock.
+    /// - Throws: when the process has no descriptor left.
+    init(
+        terminal: Int32,
+        face: GuardFace,
+        sinceBoot: @escaping @Sendable () -> Duration
+    ) throws(GuardFailure) {
+        mailbox = try ThreadMailbox()
         // Opened anew, because not to block is a property of the open file, which others share with us.
         let own = Descriptors.reopenTerminal(terminal)
         self.terminal = own ?? terminal
         self.isNonBlocking = own != nil
-        self.usesModes = usesModes
+        self.face = face
+        self.sinceBoot = sinceBoot
         Threads.start { [self] in
             var loop = Loop(pump: self)
             loop.run()
@@ -75,9 +84,11 @@ final class OutputPump: Sendable {
 
     /// Shows the program's output again, first what was kept.
     ///
-    /// - Parameter leaving: whether a screen of ours is shown and to be left.
-    func release(leaving: Bool) async -> ProgramModes {
-        await withCheckedContinuation { mailbox.post(.release(leaving: leaving, $0)) }
+    /// - Parameters:
+    ///   - leaving: whether a screen of ours is shown and to be left.
+    ///   - text: what to write before the program's output.
+    func release(leaving: Bool, saying text: String = "") async -> ProgramModes {
+        await withCheckedContinuation { mailbox.post(.release(leaving: leaving, saying: text, $0)) }
     }
 
     /// Writes something of ours.
@@ -114,10 +125,16 @@ final class OutputPump: Sendable {
         /// What the terminal has not taken yet, and how much of it it has.
         var pending: [UInt8] = []
         var written = 0
+        var renewal: FocusRenewal
         /// The start of an unfinished sequence or character, not yet shown.
         var tail: [UInt8] = []
         /// Room for what was kept back and one more read.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
+
+        init(pump: OutputPump) {
+            self.pump = pump
+            renewal = FocusRenewal(at: pump.sinceBoot())
+        }
 
         mutating func run() {
             while !isFinished {
@@ -135,12 +152,12 @@ final class OutputPump: Sendable {
             case .hold(let done):
                 if !isHolding {
                     isHolding = true
-                    // What was begun on the terminal is cancelled there, and its rest dropped later.
-                    if usesModes, isInside { cancelSequence() }
+                    cutOff()
                 }
                 done.resume(returning: tracker.modes)
-            case .release(let leaving, let done):
-                if leaving, usesModes { write(ScreenModes.leave(to: tracker.modes)) }
+            case .release(let leaving, let text, let done):
+                if leaving { write(face.leave(to: tracker.modes)) }
+                write(text)
                 isHolding = false
                 showKept()
                 done.resume(returning: tracker.modes)
@@ -156,24 +173,22 @@ final class OutputPump: Sendable {
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
                 }
-                if usesModes {
-                    if isInside { cancelSequence() }
-                    write(isCovered ? ScreenModes.close(from: tracker.modes) : tracker.modes.undoAll)
-                    write(ScreenModes.ended)
-                }
+                if !isHolding, face == .drawn { cutOff() }
+                write(face.end(isCovered: isCovered, tracker.modes))
                 flush()
                 isFinished = true
                 done.resume()
             }
         }
 
-        private var usesModes: Bool { pump.usesModes }
+        private var face: GuardFace { pump.face }
 
         private mutating func write(_ text: String) { put(Array(text.utf8)) }
 
-        /// What was begun on the terminal is cancelled there; its rest is dropped when it comes.
-        private mutating func cancelSequence() {
-            put([0x18])
+        /// What was begun on the terminal is broken off there; its rest is dropped when it comes.
+        private mutating func cutOff() {
+            write(face.breakOff)
+            guard isInside, face != .stream else { return }
             isInside = false
             isBroken = true
             tail = []
@@ -258,10 +273,29 @@ final class OutputPump: Sendable {
                 pollfd(fd: pending.isEmpty ? -1 : pump.terminal, events: Int16(POLLOUT), revents: 0),
             ]
             if mayRead { waiting.append(pollfd(fd: master, events: Int16(POLLIN), revents: 0)) }
-            let isWaitingForMore = !tail.isEmpty && !isHolding
-            let timeout = isWaitingForMore ? OutputPump.patience : -1
-            if unsafe poll(&waiting, nfds_t(waiting.count), timeout) == 0 { showTail() }
+            let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience)
+            if ready == 0, isWaitingForMore { showTail() }
+            renewFocusReports()
             if !pending.isEmpty { drain() }
+        }
+
+        private var isWaitingForMore: Bool { !tail.isEmpty && !isHolding }
+
+        /// How long to wait for output and commands, in milliseconds; -1 for ever.
+        private var patience: Int32 {
+            if isWaitingForMore { return OutputPump.patience }
+            guard mayRenew, let wait = renewal.wait(at: pump.sinceBoot(), isInside: isInside) else {
+                return -1
+            }
+            return Int32(wait / .milliseconds(1)) + 1
+        }
+
+        private var mayRenew: Bool { face == .drawn && !isHolding && tail.isEmpty }
+
+        private mutating func renewFocusReports() {
+            guard mayRenew, renewal.isDue(at: pump.sinceBoot(), isInside: isInside) else { return }
+            if isInside { cutOff() }
+            write(ScreenModes.focusReports)
         }
 
         private mutating func showTail() {
@@ -324,12 +358,14 @@ final class OutputPump: Sendable {
                 isInside = !tracker.isBetweenSequences
             }
             unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
-            if tracker.didEndFocusReports, usesModes, !isInside {
+            if tracker.didEndFocusReports, face == .drawn, !isInside {
                 // Ours go on, whatever the program wants to hear of them.
                 tracker.didEndFocusReports = false
-                write(ScreenModes.began)
+                write(ScreenModes.focusReports)
             }
+            renewal.outputWasShown(at: pump.sinceBoot())
             tail = unsafe Array(bytes[complete...])
+            renewFocusReports()
             pump.focus.store(tracker.modes.wantsFocus, ordering: .relaxed)
         }
 

@@ -6,9 +6,15 @@ struct ProgramModes: Sendable, Hashable {
         1004: false, 1005: false, 1006: false, 1015: false, 1047: false, 1049: false, 2004: false,
     ]
     private static let alternate: Set<Int> = [47, 1047, 1049]
+    /// The mode in which a terminal reports its focus.
+    static let focusReports = 1004
 
     /// The modes that are not as they were at first.
     private(set) var changed: Set<Int> = []
+    /// Those that were saved, and whether they were on (XTSAVE).
+    private var saved: [Int: Bool] = [:]
+    /// The titles of the terminal's window.
+    var titles = ProgramTitles()
     /// The keypad sends sequences.
     var isKeypadApplication = false
     /// Characters are inserted.
@@ -24,7 +30,7 @@ struct ProgramModes: Sendable, Hashable {
     var isAlternate: Bool { !changed.isDisjoint(with: Self.alternate) }
 
     /// Whether the program wants to know about the terminal's focus.
-    var wantsFocus: Bool { changed.contains(1004) }
+    var wantsFocus: Bool { changed.contains(Self.focusReports) }
 
     /// The flags of the screen that is shown.
     var keyboardStack: [Int] {
@@ -37,6 +43,27 @@ struct ProgramModes: Sendable, Hashable {
         if isOn == atFirst { changed.remove(mode) } else { changed.insert(mode) }
         // Leaving the alternate screen by one number leaves it for all.
         if !isOn, Self.alternate.contains(mode) { changed.subtract(Self.alternate) }
+    }
+
+    mutating func save(_ modes: [Int]) {
+        for mode in modes {
+            if let atFirst = Self.watched[mode] { saved[mode] = changed.contains(mode) != atFirst }
+        }
+    }
+
+    /// As they were saved; off where they were not.
+    mutating func restore(_ modes: [Int]) {
+        for mode in modes { set(mode, saved[mode] ?? false) }
+    }
+
+    mutating func pushKeyboard(_ flags: Int) {
+        // Terminals bound the stack too.
+        if keyboardStack.count >= 16 { keyboardStack.removeFirst() }
+        keyboardStack.append(flags)
+    }
+
+    mutating func popKeyboard(_ count: Int) {
+        keyboardStack.removeLast(min(keyboardStack.count, count))
     }
 
     /// The keyboard as it was at first, on the screen that is shown.
@@ -63,7 +90,7 @@ struct ProgramModes: Sendable, Hashable {
         return text
     }
 
-    /// Switches everything but the screen itself as the program had it.
+    /// Switches everything but the screen itself as the program had it, and gives the window its titles back.
     var redo: String {
         var text = ""
         // Mode 6 moves the cursor, which has been put back by now.
@@ -74,7 +101,7 @@ struct ProgramModes: Sendable, Hashable {
         if isInserting { text += "\u{1B}[4h" }
         text += Self.push(keyboardStack)
         if modifyOtherKeys != 0 { text += "\u{1B}[>4;\(modifyOtherKeys)m" }
-        return text
+        return text + titles.putBack
     }
 
     private static func pop(_ keyboard: [Int]) -> String {
@@ -86,34 +113,4 @@ struct ProgramModes: Sendable, Hashable {
     }
 
     private static func sequence(_ mode: Int, _ isOn: Bool) -> String { "\u{1B}[?\(mode)\(isOn ? "h" : "l")" }
-}
-
-/// The modes of a screen of ours, around what the program had.
-enum ScreenModes {
-    /// What `guard` itself wants of the terminal as long as it runs: to be told of its focus.
-    static let began = "\u{1B}[?1004h"
-    static let ended = "\u{1B}[?1004l"
-
-    /// From the program's screen to ours: an empty one, with the mouse, without the cursor.
-    ///
-    /// On the normal screen ours is the alternate one, so that the normal one comes back as it was, cursor and
-    /// pen included. There is one alternate screen only: a program on it has to redraw, and the terminal keeps
-    /// its cursor and pen.
-    static func enter(from modes: ProgramModes) -> String {
-        modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
-            + modes.undo(leavingAlternate: false)
-            + "\u{1B}(B\u{0F}\u{1B}[0m\u{1B}[2J\u{1B}[?25l\u{1B}[?1004h\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
-    }
-
-    /// From our screen back to the program's.
-    static func leave(to modes: ProgramModes) -> String {
-        "\u{1B}[0m\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h"
-            + (modes.isAlternate ? "\u{1B}8" : "\u{1B}[?1049l") + modes.redo + began
-    }
-
-    /// From our screen to none: nothing of what was covered stays to be seen.
-    static func close(from modes: ProgramModes) -> String {
-        "\u{1B}[0m\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l\u{1B}[H\u{1B}[2J"
-            + modes.undoMainKeyboard
-    }
 }

@@ -18,8 +18,10 @@ enum SignalWatch {
     ]
 
     /// Delivers every watched signal from now on; there can be only one such receiver in a process.
-    static func start(_ deliver: @escaping @Sendable (Int32) -> Void) {
-        guard let pipe = Descriptors.makePipe() else { preconditionFailure("no pipe can be opened") }
+    ///
+    /// - Throws: when the process has no descriptor left.
+    static func start(_ deliver: @escaping @Sendable (Int32) -> Void) throws(GuardFailure) {
+        guard let pipe = Descriptors.makePipe() else { throw GuardFailure("cannot open a pipe", errno) }
         unsafe clinux_watch_signals(pipe.write, watched, Int32(watched.count))
         // A reader that went away is told by the write's error, not by a signal that ends us.
         signal(SIGPIPE, SIG_IGN)

@@ -15,8 +15,9 @@ final class ThreadMailbox<Command: Sendable>: Sendable {
     private let writeEnd: Int32
     private let commands = Mutex<[Command]>([])
 
-    init() {
-        guard let pipe = Descriptors.makePipe() else { preconditionFailure("no pipe can be opened") }
+    /// - Throws: when the process has no descriptor left.
+    init() throws(GuardFailure) {
+        guard let pipe = Descriptors.makePipe() else { throw GuardFailure("cannot open a pipe", errno) }
         (wakeDescriptor, writeEnd) = pipe
     }
 

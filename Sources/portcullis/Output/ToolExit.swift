@@ -66,6 +66,7 @@ struct ToolFailure: Error {
         case let error as GoalError: self.init(error)
         case let error as ShieldError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
+        case let failure as GuardFailure: self.init(failure.description, .refused)
         default: return nil
         }
         // A path or a cause must not look like a second message.

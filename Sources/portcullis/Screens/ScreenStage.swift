@@ -39,18 +39,20 @@ final class ScreenStage {
 
     /// Whether standard input and output are a terminal that can be drawn on.
     nonisolated static var isPossible: Bool {
-        let kind = unsafe getenv("TERM").map { unsafe String(cString: $0) }
-        return GuardedTerminal().isTerminal && kind != "dumb"
+        let terminal = GuardedTerminal()
+        return terminal.isTerminal && !terminal.isDumb
     }
 
     /// A stage with nothing on it; the terminal is not touched before ``run(_:)``.
-    init(clock: any LockClock) {
+    ///
+    /// - Throws: when the process has no descriptor left.
+    init(clock: any LockClock) throws(GuardFailure) {
         let (events, continuation) = AsyncStream<Event>.makeStream()
         let deliver: @Sendable (Event) -> Void = { continuation.yield($0) }
         self.events = events
         self.deliver = deliver
-        output = OutputPump(terminal: terminal.output, usesModes: true)
-        input = InputPump(
+        output = try OutputPump(terminal: terminal.output, face: .drawn, sinceBoot: { clock.now.sinceBoot })
+        input = try InputPump(
             input: terminal.input,
             isTerminal: true,
             lockKey: .standard,
@@ -103,8 +105,10 @@ final class ScreenStage {
     /// Shows what `begin` puts on the stage until it is closed or a signal ends it.
     ///
     /// - Returns: 0 when it was closed; 128 + the number of the signal otherwise, Ctrl-C included.
-    func run(_ begin: @MainActor () async -> Void) async -> Int32 {
-        SignalWatch.start { [deliver] in deliver(.terminal(.signal($0))) }
+    /// - Throws: when the process has no descriptor left; the terminal was not touched then.
+    func run(_ begin: @MainActor () async -> Void) async throws(GuardFailure) -> Int32 {
+        try SignalWatch.start { [deliver] in deliver(.terminal(.signal($0))) }
+        output.draw(Array(ScreenModes.began.utf8))
         await enter()
         await begin()
         var next = events.makeAsyncIterator()
@@ -118,7 +122,8 @@ final class ScreenStage {
 
     /// Text that is too long at the last column must not move the picture.
     private static let enter = ScreenModes.enter(from: ProgramModes()) + "\u{1B}[?7l"
-    private static let leave = "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.ended
+    private static let leave =
+        "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
 
     private func enter() async {
         terminal.enterRaw()

@@ -1,0 +1,47 @@
+/// How the screens of `guard` are shown where its output goes.
+enum GuardFace: Sendable, Hashable {
+    /// Drawn on a terminal.
+    case drawn
+    /// In lines of text, on a terminal that can be cleared.
+    case lines
+    /// In lines of text, where nothing else can be relied on: into a pipe, on a terminal that knows no sequences.
+    case stream
+
+    /// At the beginning.
+    var begin: String { self == .drawn ? ScreenModes.began : "" }
+
+    /// Ends what the program's output may have begun.
+    var breakOff: String { self == .stream ? "" : ScreenModes.breakOff }
+
+    /// From the program's screen to the first of ours.
+    ///
+    /// - Parameter rows: of the terminal.
+    func enter(from modes: ProgramModes, rows: Int) -> String {
+        switch self {
+        case .drawn: ScreenModes.enter(from: modes)
+        case .lines: ScreenModes.enterLines(from: modes)
+        // Out of sight at least, as far as it is a terminal.
+        case .stream: String(repeating: "\r\n", count: rows)
+        }
+    }
+
+    /// From our screen back to the program's.
+    func leave(to modes: ProgramModes) -> String {
+        switch self {
+        case .drawn: ScreenModes.leave(to: modes)
+        case .lines: ScreenModes.leaveLines(to: modes)
+        case .stream: ""
+        }
+    }
+
+    /// At the end: the terminal as it was at first.
+    ///
+    /// - Parameter isCovered: whether a screen of ours is shown; then what lies under it is erased.
+    func end(isCovered: Bool, _ modes: ProgramModes) -> String {
+        switch self {
+        case .drawn: (isCovered ? ScreenModes.close(from: modes) : modes.undoAll) + ScreenModes.ended
+        case .lines: isCovered ? ScreenModes.closeLines(from: modes) : ""
+        case .stream: ""
+        }
+    }
+}

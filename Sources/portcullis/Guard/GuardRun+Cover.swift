@@ -1,0 +1,40 @@
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// Covering the program: first of all, and from memory. Whatever the store is busy with, nothing is shown meanwhile.
+extension GuardRun {
+    /// Locks, on the lock key or after an absence.
+    func lock(byKey: Bool = false) async {
+        if await session.lockAtOnce() { return await reconcile() }
+        // None is known of, and only the store knows whether one was set since.
+        await cover()
+        Task { [deliver, session, service] in
+            await session.lock()
+            // Looks again before it says that there is nothing: a record that has become unreadable locks, too.
+            if await !session.state.isLocked { await session.passcodeChanged() }
+            deliver(.lookedForPasscode(isSet: (try? await service.status().isSet) ?? true, byKey: byKey))
+        }
+    }
+
+    func lookedForPasscode(isSet: Bool, byKey: Bool) async {
+        if await session.state.isLocked { return await reconcile() }
+        // It may have been locked and opened again, or is being answered.
+        guard screen == nil, isCovered else { return }
+        // Nothing to lock with: the way to get it. But no new passcode would open what is sealed again once it was
+        // locked, and the program would be lost with it.
+        if byKey, !isSet, seal?.isSealed != true { return await showSetUp() }
+        await hide()
+        if byKey { output.draw([7]) }
+    }
+
+    /// Holds the program's output and takes what it showed off the terminal.
+    func cover() async {
+        guard !isCovered else { return }
+        isCovered = true
+        let modes = await output.hold()
+        output.draw(Array(style.enter(from: modes, rows: terminal.isTerminal ? terminal.size.rows : 0).utf8))
+        // What is typed from here on is not for the program.
+        if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .nobody) }
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import TerminalEmulator
+import Testing
+
+/// What is covered, and when.
+@Suite("guard covers (P-20, P-23, P-24)", .serialized)
+struct GuardCoverTests {
+    private let passcode = "835291"
+
+    /// Holds the lock of a run's store, as another process that writes.
+    private func holdStore(of run: GuardedRun) throws -> Int32 {
+        let path = run.home.appending(path: "portcullis/default.keystore.lock").path(percentEncoded: false)
+        let file = unsafe open(path, O_RDWR | O_CLOEXEC)
+        try #require(file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+        return file
+    }
+
+    // The store is waited for longer than these tests wait for anything: covered after it would be too late.
+    @Test(
+        "P-24: content is gone at once while another process holds the store",
+        arguments: [
+            (["--lock-timeout", "1h"], "\u{1D}"), (["--lock-timeout", "1h", "--timeout", "0s"], "\u{1B}[O"),
+        ]
+    )
+    func heldStore(options: [String], key: String) async throws {
+        let run = try GuardedRun(["guard"] + options + ["--", "sh", "-c", "echo priv\"\"ate; cat"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("private")
+        let file = try holdStore(of: run)
+        run.type(key)
+        try await run.wait("the cover") { !$0.text.contains("private") }
+        try await run.waitForText("Enter Passcode")
+        close(file)
+        run.type("\u{1B}[I")
+        try await run.unlock(passcode)
+        try await run.waitForText("private")
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("P-23: idle, content is gone at once while another process holds the store")
+    func heldStoreIdle() async throws {
+        let run = try GuardedRun([
+            "guard", "--lock-timeout", "1h", "--idle", "3s", "--", "sh", "-c", "echo priv\"\"ate; cat",
+        ])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("private")
+        let file = try holdStore(of: run)
+        try await run.wait("the cover") { !$0.text.contains("private") }
+        try await run.waitForText("Enter Passcode")
+        close(file)
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("P-24: without a passcode the lock key covers until the store has been asked, then offers one")
+    func nothingToLockWith() async throws {
+        let run = try GuardedRun(["guard", "--lock-timeout", "1h", "--", "sh", "-c", "echo priv\"\"ate; cat"])
+        try await run.waitForText("Set up later")
+        run.type("\t\r")
+        try await run.waitForText("private")
+        let file = try holdStore(of: run)
+        run.type("\u{1D}")
+        try await run.wait("the cover") { !$0.text.contains("private") }
+        close(file)
+        try await run.waitForText("Create a passcode")
+        run.type("\t\r")
+        try await run.waitForText("private")
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test(
+        "P-24: the program's title is not read while locked, and is back afterwards",
+        arguments: [true, false]
+    )
+    func title(keepsTitles: Bool) async throws {
+        let run = try GuardedRun(
+            ["guard", "--", "sh", "-c", #"printf '\033]0;private\007ready\n'; cat"#],
+            keepsTitles: keepsTitles
+        )
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        #expect(run.screen.title == "private")
+        try await run.lock()
+        #expect(run.screen.title == "Portcullis")
+        try await run.unlock(passcode)
+        try await run.wait("the program's title") { $0.title == "private" }
+        try await run.lock()
+        run.type("\t\r")
+        try await run.waitForText("You will need to log in again.")
+        run.type("\t\r")
+        #expect(try await run.waitForEnd() == 129)
+        #expect(run.screen.title == (keepsTitles ? "" : "Portcullis"))
+        #expect(run.raw.contains("logged out"))
+    }
+
+    @Test("P-20: after output the terminal is asked anew to report its focus")
+    func renewal() async throws {
+        let run = try GuardedRun(["guard", "--", "sh", "-c", "read x; echo do\"\"ne; cat"])
+        try await run.setPasscode(passcode)
+        let before = run.raw.components(separatedBy: "\u{1B}[?1004h").count
+        run.type("\n")
+        try await run.waitForText("done")
+        try await run.wait("another request") { _ in
+            run.raw.components(separatedBy: "\u{1B}[?1004h").count > before
+        }
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test("guard: it says on its way in which key locks")
+    func wayIn() async throws {
+        let run = try GuardedRun(["guard", "--lock-key", "ctrl-l", "sh", "-c", "echo ready; exec cat"])
+        try await run.waitForText("Set up later")
+        run.type("\t\r")
+        try await run.waitForText("no passcode is set; Ctrl-L sets one.")
+        try await run.waitForText("ready")
+        run.type("\u{C}")
+        try await run.setPasscode(passcode)
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+        let again = try GuardedRun(["guard", "sh", "-c", "exit 4"], home: run.home)
+        #expect(try await again.waitForEnd() == 4)
+        #expect(again.raw.contains("Ctrl-] locks."))
+    }
+
+    @Test("P-24: the lock key is understood on a Cyrillic layout", arguments: ["1098::93;5u", "1098;5u"])
+    func cyrillic(key: String) async throws {
+        let run = try GuardedRun(["guard", "--", "sh", "-c", #"printf '\033[>5uready\n'; cat"#])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        run.type("\u{1B}[\(key)")
+        try await run.waitForText("Enter Passcode")
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+    }
+
+    @Test(
+        "P-32: told in lines on a terminal, a lock clears what was shown, and says how to answer and when it is open",
+        arguments: [["--plain"], []]
+    )
+    func lines(options: [String]) async throws {
+        let run = try GuardedRun(
+            ["guard"] + options + ["--", "sh", "-c", "echo priv\"\"ate; exec cat"],
+            variables: options.isEmpty ? ["TERM=dumb"] : []
+        )
+        try await run.waitForText("Create a passcode")
+        run.type(passcode + "\r")
+        try await run.waitForText("Confirm passcode")
+        run.type(passcode + "\r")
+        try await run.waitForText("private")
+        run.type("\u{1D}")
+        try await run.waitForText("Enter Passcode")
+        #expect(!run.screen.text.contains("private"))
+        #expect(run.screen.text.contains("press Return"))
+        #expect(run.screen.text.contains("scroll"))
+        if options.isEmpty { #expect(!run.raw.contains("\u{1B}")) }
+        run.type(passcode + "\r")
+        try await run.waitForText("Open again")
+        run.type("more\n")
+        try await run.wait("the program") { $0.lines.contains("more") }
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(!run.raw.contains(passcode))
+    }
+}

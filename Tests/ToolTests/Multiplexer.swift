@@ -1,0 +1,152 @@
+import CLinux
+import Foundation
+import Glibc
+
+/// A real terminal multiplexer, in which the tool runs as a person would run it.
+struct Multiplexer: Sendable {
+    enum Kind: String, Sendable, CaseIterable {
+        case tmux
+        case screen
+
+        /// Whether it is installed.
+        var isInstalled: Bool { executable != nil }
+
+        fileprivate var executable: URL? {
+            ["/usr/bin", "/usr/local/bin", "/bin", "/opt/homebrew/bin"]
+                .map { URL(fileURLWithPath: "\($0)/\(rawValue)") }
+                .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        }
+    }
+
+    private let kind: Kind
+    private let home: URL
+
+    /// Starts the tool in a window of 80 by 24.
+    ///
+    /// - Parameters:
+    ///   - kind: an installed one.
+    ///   - arguments: the tool's.
+    init(_ kind: Kind, _ arguments: [String]) async throws {
+        self.kind = kind
+        // Short, because a socket's address is.
+        home = URL(fileURLWithPath: "/tmp/mux-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: home,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let words = ([Tool.executable.path] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
+        let script = home.appending(path: "run")
+        try Data("#!/bin/sh\nexec \(words.joined(separator: " "))\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        switch kind {
+        case .tmux: try start(["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", script.path])
+        case .screen: try start(["-c", "/dev/null", "-d", "-m", script.path])
+        }
+    }
+
+    /// Starts the part that stays, with nothing of this process: `Process` takes one that has a descriptor of it for
+    /// running still.
+    private func start(_ arguments: [String]) throws {
+        var path = [CChar](repeating: 0, count: 128)
+        let master = unsafe clinux_open_pseudo_terminal(&path, path.count)
+        defer { Glibc.close(master) }
+        let terminal = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+        var words = unsafe ([kind.rawValue] + place + arguments).map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
+        unsafe variables.append(nil)
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var process: pid_t = 0
+        let failure = unsafe clinux_spawn_on_terminal(
+            &process,
+            terminal,
+            kind.executable?.path ?? kind.rawValue,
+            words,
+            variables
+        )
+        guard failure == 0 else { throw GuardedRun.TimedOut(description: "cannot start \(kind): \(failure)") }
+        var result: Int32 = 0
+        while unsafe waitpid(process, &result, 0) < 0, errno == EINTR {}
+    }
+
+    /// Which of a person's sessions.
+    private var place: [String] { kind == .tmux ? ["-L", "test"] : ["-S", "test"] }
+
+    private var environment: [String: String] {
+        [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LANG": "C.UTF-8",
+            "SHELL": "/bin/sh",
+            "HOME": home.path, "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path,
+            "TMUX_TMPDIR": home.path, "SCREENDIR": home.path,
+        ].merging(Tool.ofBuild) { $1 }
+    }
+
+    /// Ends it and removes its files.
+    func close() async {
+        switch kind {
+        case .tmux: _ = try? await ask("kill-server")
+        case .screen: _ = try? await ask("-X", "quit")
+        }
+        try? FileManager.default.removeItem(at: home)
+    }
+
+    /// What the window shows.
+    func text() async throws -> String {
+        switch kind {
+        case .tmux: return try await ask("capture-pane", "-p")
+        case .screen:
+            let copy = home.appending(path: "copy")
+            try await ask("-X", "hardcopy", copy.path)
+            return (try? Data(contentsOf: copy)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        }
+    }
+
+    func type(_ text: String) async throws {
+        switch kind {
+        case .tmux: try await ask("send-keys", "-l", text)
+        // GNU screen reads a backslash and ^ as the beginning of something else.
+        case .screen:
+            try await ask("-X", "stuff", text.replacing("\\", with: "\\134").replacing("^", with: "\\136"))
+        }
+    }
+
+    func wait(_ what: String, until isSo: (String) -> Bool) async throws {
+        let start = ContinuousClock.now
+        while true {
+            let shown = try await text()
+            if isSo(shown) { return }
+            guard ContinuousClock.now - start < .seconds(60) else {
+                throw GuardedRun.TimedOut(description: "waited in vain for \(what) in \(kind):\n\(shown)")
+            }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Off Swift's pool, which would wait.
+    @discardableResult
+    private func ask(_ arguments: String...) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try askBlocking(arguments) }) }
+        }
+    }
+
+    private func askBlocking(_ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = kind.executable
+        process.arguments = place + arguments
+        process.environment = environment
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        try output.fileHandleForWriting.close()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+}
