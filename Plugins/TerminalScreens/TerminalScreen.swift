@@ -6,7 +6,8 @@ public import PasscodeLock
 /// the screen's model, and writes ``update(shake:)`` to the terminal after each change.
 ///
 /// Digits and characters go to the entry. Tab and the arrows move the focus between entry and controls; Return
-/// activates what has the focus, or submits the entry; Esc is Cancel where there is one.
+/// activates what has the focus, or submits the entry; Esc is Cancel where there is one, and closes a screen that has
+/// nothing to give up. Where the screen has to scroll the focus stops at lines of text, too.
 public struct TerminalScreen: Sendable {
     /// The terminal's size; after a change the next update draws everything.
     public var size: TerminalSize
@@ -16,22 +17,37 @@ public struct TerminalScreen: Sendable {
     public private(set) var focus: ScreenTarget?
     private let abilities: TerminalAbilities
     private let painter: ScreenPainter
+    private let keyHints: KeyHints
+    /// What has to be seen where the screen scrolls: the line that had the focus last.
+    private var anchor: ScreenTarget?
+    /// Whether the person moved the focus on this screen.
+    private var hasMoved = false
     private var shown: Canvas?
 
     /// A screen with its first content.
+    ///
+    /// - Parameters:
+    ///   - content: what it shows.
+    ///   - size: the terminal's.
+    ///   - abilities: what the terminal can show.
+    ///   - keyHints: how keys are explained, and the host's lock key.
     public init(
         _ content: ScreenContent,
         size: TerminalSize,
-        abilities: TerminalAbilities = TerminalAbilities()
+        abilities: TerminalAbilities = TerminalAbilities(),
+        keyHints: KeyHints = KeyHints()
     ) {
         self.size = size
         self.content = content
         self.abilities = abilities
         self.painter = ScreenPainter(abilities)
+        self.keyHints = keyHints
         self.focus = Self.firstFocus(content)
+        self.anchor = focus
     }
 
-    /// Shows other content; the focus stays where it is as long as that is there.
+    /// Shows other content; the focus stays where it is as long as that is there. One that the person has not moved
+    /// is where it is on every such screen, also after what was under way has ended.
     ///
     /// - Returns: whether an error came, which shakes the entry.
     @discardableResult
@@ -39,8 +55,10 @@ public struct TerminalScreen: Sendable {
         let old = content
         content = new
         let isOtherQuestion = (old.alert == nil) != (new.alert == nil) || old.title != new.title
-        if isOtherQuestion || focus.map({ !ring.contains($0) }) ?? (new.entry == nil || new.alert != nil) {
+        if isOtherQuestion || !isFocusThere || !hasMoved && !new.isBusy {
             focus = Self.firstFocus(new)
+            anchor = focus
+            hasMoved = false
         }
         return old.title == new.title && new.shakes > old.shakes
     }
@@ -49,7 +67,50 @@ public struct TerminalScreen: Sendable {
 
     /// The screen as it looks now.
     public func painting(shake: Int = 0) -> Painting {
-        painter.paint(content, size: size, focus: focus, shake: shake)
+        painter.paint(
+            content,
+            size: size,
+            focus: focus,
+            anchor: visibleAnchor,
+            shake: shake,
+            hints: hints
+        )
+    }
+
+    private var sheet: Sheet? { painter.sheet(of: content, size: size, hints: hints(scrolls: false)) }
+
+    private var visibleAnchor: ScreenTarget? {
+        guard focus == nil || anchor == nil else { return anchor }
+        return sheet?.entryLine.map(SheetStand.stop)
+    }
+
+    /// What keys do now, the most useful first.
+    private var hints: [String] { hints(scrolls: sheet != nil) }
+
+    private func hints(scrolls: Bool) -> [String] {
+        var hints: [String] = []
+        let controls = content.alert?.actions ?? content.controls
+        if scrolls {
+            hints.append(keyHints.scrolls)
+        } else if controls.count > 1 || content.entry != nil && !controls.isEmpty {
+            hints.append(keyHints.moves)
+        }
+        if let escape = escapeTarget {
+            hints.append(escape.id == .ok ? keyHints.closes : keyHints.cancels)
+        }
+        if content.alert == nil, case .field = content.entry?.style {
+            hints.append(keyHints.submits)
+        } else if !controls.isEmpty {
+            hints.append(keyHints.chooses)
+        }
+        if let lock = keyHints.lock { hints.append(lock) }
+        return hints
+    }
+
+    /// What Esc activates: Cancel, or what closes the screen.
+    private var escapeTarget: ScreenControl? {
+        let controls = content.alert?.actions ?? content.controls
+        return controls.first { $0.role == .cancel || $0.id == .cancel } ?? controls.first { $0.id == .ok }
     }
 
     /// What to write to the terminal so that it shows the screen as it is now; empty when it does.
@@ -109,11 +170,7 @@ public struct TerminalScreen: Sendable {
         case .enter:
             if let focus { activate(focus, send) } else if content.alert == nil { send(.submit) }
         case .escape:
-            let controls = content.alert?.actions ?? content.controls
-            guard let cancel = controls.first(where: { $0.role == .cancel || $0.id == .cancel }) else {
-                return
-            }
-            activate(.control(cancel.id), send)
+            if let escapeTarget { activate(.control(escapeTarget.id), send) }
         case .pageUp, .pageDown, .home, .end: break
         }
     }
@@ -130,18 +187,38 @@ public struct TerminalScreen: Sendable {
         case .control(let id):
             let controls = content.alert?.actions ?? content.controls
             if controls.first(where: { $0.id == id })?.isEnabled == true { send(.activate(id)) }
+        case .option(SheetStand.line, _): break
         case .option(let id, let index): send(.choose(id, index))
         }
     }
 
     // MARK: Focus
 
-    /// What the focus can be on, in order; on a screen with an entry that comes first, as `nil`.
-    private var ring: [ScreenTarget?] {
+    /// What the focus can be on, in order; on a screen with an entry that comes first, as `nil`. Where the screen
+    /// scrolls the lines of text are among it.
+    private var ring: [ScreenTarget?] { sheet.map(ring) ?? plainRing(onlyEnabled: true) }
+
+    private func plainRing(onlyEnabled: Bool) -> [ScreenTarget?] {
         if let alert = content.alert { return alert.actions.filter(\.isEnabled).map { .control($0.id) } }
-        let controls = content.controls.filter(\.isEnabled)
+        let controls = content.controls.filter { $0.isEnabled || !onlyEnabled }
         let items = ListItem.items(of: controls).compactMap(\.target).map { Optional($0) }
         return content.entry == nil ? items : [nil] + items
+    }
+
+    private func ring(of sheet: Sheet) -> [ScreenTarget?] {
+        let lines = sheet.body.enumerated().compactMap { index, line -> ScreenTarget?? in
+            switch line.kind {
+            case .item(let target, let isEnabled): isEnabled ? .some(target) : .none
+            case .text: .some(index == sheet.entryLine ? nil : SheetStand.stop(index))
+            case .heading: .none
+            }
+        }
+        return lines + sheet.buttons.filter(\.isEnabled).map { .control($0.id) }
+    }
+
+    /// Whether what has the focus is still there. What is only disabled while something is under way is.
+    private var isFocusThere: Bool {
+        ring.contains(focus) || content.isBusy && plainRing(onlyEnabled: false).contains(focus)
     }
 
     private mutating func moveFocus(by step: Int) {
@@ -149,6 +226,9 @@ public struct TerminalScreen: Sendable {
         guard !ring.isEmpty else { return }
         let place = ring.firstIndex(of: focus) ?? 0
         focus = ring[(place + step + ring.count) % ring.count]
+        hasMoved = true
+        let isButton = sheet?.buttons.contains { focus == .control($0.id) } ?? false
+        if !isButton { anchor = focus }
     }
 
     private static func firstFocus(_ content: ScreenContent) -> ScreenTarget? {
@@ -158,6 +238,8 @@ public struct TerminalScreen: Sendable {
             return safe.map { .control($0.id) }
         }
         guard content.entry == nil else { return nil }
-        return ListItem.items(of: content.controls.filter(\.isEnabled)).compactMap(\.target).first
+        // While it is found out what there is, nothing is enabled yet that will be.
+        let controls = content.controls.filter { $0.isEnabled || content.isBusy }
+        return ListItem.items(of: controls).compactMap(\.target).first
     }
 }

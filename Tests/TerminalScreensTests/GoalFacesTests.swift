@@ -30,7 +30,7 @@ struct GoalFacesTests {
             |
             |                        Get Started
             |
-            |
+            |                       return goes on
             |
             |
             |

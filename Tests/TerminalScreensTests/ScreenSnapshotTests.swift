@@ -125,15 +125,15 @@ struct ScreenSnapshotTests {
         )
     }
 
-    @Test("P-30: less than 40×12 says in a few lines what is asked for")
+    @Test("P-30: less than 24×10 says in a few lines what is asked for, and that there is no room for more")
     func tiny() {
         expect(
             lines(SampleScreens.lock(filled: 3, message: ScreenMessage(.error, "Incorrect passcode")), 20, 5),
             """
-            |
             |   Enter Passcode
             |        3/6
             | Incorrect passcode
+            |  Too small: 24×10
             |
             """
         )

@@ -71,7 +71,7 @@ struct GuardTests {
             lines.map { $0.trimmingPrefix { $0 == " " } }.filter { !$0.isEmpty } == [
                 "⛨ Enter Passcode", "○  ○  ○  ○  ○  ○", "1       2       3", "4       5       6",
                 "7       8       9",
-                "0       ⌫", "Forgot Passcode?",
+                "0       ⌫", "Forgot Passcode?", "tab moves · return chooses",
             ]
         )
         for digit in passcode {

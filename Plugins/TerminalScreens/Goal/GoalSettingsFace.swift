@@ -36,8 +36,7 @@ public struct GoalSettingsFace: TerminalFace {
     /// The screen as it looks now.
     public func painting(shake: Int) -> Painting {
         guard let alert else { return stand.painting(of: sheet) }
-        // A frame would leave no room for words.
-        guard size.columns >= ScreenPainter.smallest.columns, size.rows >= ScreenPainter.smallest.rows else {
+        guard ScreenPainter.isEnough(size), stand.painter.hasRoom(for: alert, size: size) else {
             return stand.painting(of: alertSheet(alert))
         }
         var painting = stand.painting(of: sheet)
@@ -63,7 +62,8 @@ public struct GoalSettingsFace: TerminalFace {
         Sheet(
             title: alert.title,
             body: Sheet.text(alert.text, width: SheetLayout.width(size)),
-            buttons: alert.actions
+            buttons: alert.actions,
+            hints: ["return closes", "arrows scroll"]
         )
     }
 
@@ -74,7 +74,7 @@ public struct GoalSettingsFace: TerminalFace {
             symbol: "lock.app.dashed",
             title: content.title,
             buttons: [ScreenControl(.done, title: content.done)],
-            hint: ["arrows move", "space switches", "esc leaves"].joined(separator: glyphs.separator)
+            hints: ["arrows move", "space switches", "esc leaves", "return chooses"]
         )
         let isOpen = !content.isBusy
         sheet.body.append(
@@ -110,7 +110,10 @@ public struct GoalSettingsFace: TerminalFace {
         )
         if !content.features.isEmpty { sheet.body.append(Sheet.gap) }
         for feature in content.features {
-            sheet.body.append(Sheet.Line(kind: .text, text: " " + glyphs.bullet + " " + feature))
+            for (place, line) in CellWidth.wrap(feature, to: width - 3).enumerated() {
+                let mark = place == 0 ? glyphs.bullet : " "
+                sheet.body.append(Sheet.Line(kind: .text, text: " " + mark + " " + line))
+            }
         }
         return sheet.fitting(size)
     }

@@ -63,7 +63,8 @@ public struct IntroductionFace: TerminalFace {
             symbol: content.symbol,
             title: content.title,
             body: Sheet.text(content.text, width: min(width, 56), isCentred: true),
-            buttons: [ScreenControl(Self.start, title: content.button)]
+            buttons: [ScreenControl(Self.start, title: content.button)],
+            hints: ["return goes on"]
         )
         if !labels.isEmpty { sheet.bands = [row(isFramed: true), row(isFramed: false)] }
         return sheet

@@ -47,21 +47,24 @@ public struct PaywallFace: TerminalFace {
         let message = content.message.map { ForeignText.tidy($0) } ?? (content.isBusy ? glyphs.working : "")
         var sheet = Sheet(
             title: ForeignText.tidy(card.title),
-            head: Sheet.text(
-                message,
-                width: width,
-                style: content.message == nil ? CellStyle(dim: true) : CellStyle(.warning),
-                isCentred: true
-            ),
             buttons: [
                 ScreenControl(Self.subscribe, title: content.subscribe, isEnabled: !content.isBusy),
                 ScreenControl(Self.close, title: content.close, role: .cancel),
             ],
-            hint: ["left and right turn the cards", "esc leaves"].joined(separator: glyphs.separator)
+            hints: ["left and right turn the cards", "esc leaves", "return chooses", "tab moves"]
+        )
+        let news = Sheet.text(
+            message,
+            width: width,
+            style: content.message == nil ? CellStyle(dim: true) : CellStyle(.warning),
+            isCentred: true
         )
         let frame = frame(of: card, width: min(width, 46))
-        let isFramed = SheetLayout.isRoomy(size) && frame.size.rows + sheet.head.count + 8 <= size.rows
-        sheet.body = isFramed ? [] : Sheet.text(ForeignText.tidy(card.text), width: width, isCentred: true)
+        let isFramed = SheetLayout.isRoomy(size) && frame.size.rows + news.count + 8 <= size.rows
+        // What stays under the title has no room there where the text scrolls.
+        sheet.head = isFramed ? news : []
+        sheet.body =
+            isFramed ? [] : news + Sheet.text(ForeignText.tidy(card.text), width: width, isCentred: true)
         // The frame has the title in it.
         if isFramed { sheet.title = "" }
         sheet.bands = [isFramed ? frame : dots(width: width)]

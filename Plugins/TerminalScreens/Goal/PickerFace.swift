@@ -83,8 +83,7 @@ public struct PickerFace: TerminalFace {
                 ScreenControl(Self.done, title: content.done),
                 ScreenControl(Self.cancel, title: content.cancel, role: .cancel),
             ],
-            hint: ["type to search", "space chooses", "enter keeps", "esc leaves"]
-                .joined(separator: glyphs.separator)
+            hints: ["space chooses", "return keeps", "type to search", "esc leaves", "tab moves"]
         )
         let search =
             content.search.isEmpty

@@ -2,28 +2,32 @@ internal import PasscodeLock
 
 /// Which parts of a screen are drawn how, and on which rows.
 struct ScreenLayout {
-    /// How far the keys of the pad stand apart.
+    /// How far the keys of the pad stand apart; without any where only the keyboard's are left.
     enum Density: CaseIterable {
         case framed
         case airy
         case tight
+        case padless
 
         /// Rows from one row of keys to the next.
         var keyPitch: Int {
             switch self {
             case .framed: 3
             case .airy: 2
-            case .tight: 1
+            case .tight, .padless: 1
             }
         }
+
+        /// The fewest columns it can be read in.
+        var columns: Int { self == .framed ? 30 : 1 }
         var padHeight: Int { self == .framed ? 12 : 3 * keyPitch + 1 }
     }
 
     /// A part that takes whole rows.
     enum Block {
         case symbol(String)
-        case title(String)
-        case prompt(String)
+        case title([String])
+        case prompt([String])
         case entry(EntryContent, isFramed: Bool)
         case message([String], ScreenMessage.Kind?)
         case pad(NumberPad, Density)
@@ -32,13 +36,19 @@ struct ScreenLayout {
 
         var height: Int {
             switch self {
-            case .symbol, .title, .prompt: 1
+            case .symbol: 1
+            case .title(let lines), .prompt(let lines): lines.count
             case .entry(_, let isFramed): isFramed ? 3 : 1
             case .message(let lines, _): lines.count
             case .pad(_, let density): density.padHeight
             case .buttons(let rows): rows.count
             case .list(_, let height): height
             }
+        }
+
+        /// Whether it is the row that is kept for a message while there is none.
+        var isEmptyMessage: Bool {
+            if case .message(_, nil) = self { true } else { false }
         }
 
         /// Whether a free row before it makes the screen easier to read.
@@ -54,21 +64,20 @@ struct ScreenLayout {
     /// The parts with their first rows, from top to bottom.
     private(set) var placed: [(Block, Int)] = []
 
-    init(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
-        for density in Density.allCases {
+    /// The richest layout in which every text is whole; `nil` where none fits and the screen has to scroll.
+    init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
+        for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)
-            var height = blocks.reduce(0) { $0 + $1.height }
-            let groups = blocks.count { $0.startsGroup }
-            let isLast = density == .tight
             // Frames without air between the groups would be harder to read than no frames.
-            guard isLast || height + groups <= size.rows else { continue }
-            if height > size.rows {
-                blocks = Self.shrink(blocks, by: height - size.rows)
-                height = blocks.reduce(0) { $0 + $1.height }
-            }
-            place(blocks, height, size)
+            let isDense = density == .tight || density == .padless
+            let air = isDense ? 0 : blocks.count { $0.startsGroup }
+            func height() -> Int { blocks.reduce(0) { $0 + $1.height } }
+            if isDense, height() > size.rows { blocks.removeAll(where: \.isEmptyMessage) }
+            guard height() + air <= size.rows else { continue }
+            place(blocks, height(), size)
             return
         }
+        return nil
     }
 
     private mutating func place(_ blocks: [Block], _ height: Int, _ size: TerminalSize) {
@@ -95,13 +104,14 @@ struct ScreenLayout {
     ) -> [Block] {
         var blocks: [Block] = []
         let symbol = glyphs.symbol(content.symbol)
-        if density == .tight || symbol.isEmpty {
-            blocks.append(.title(symbol.isEmpty ? content.title : symbol + " " + content.title))
-        } else {
-            blocks.append(.symbol(symbol))
-            blocks.append(.title(content.title))
+        let isDense = density == .tight || density == .padless
+        let both = symbol.isEmpty ? content.title : symbol + " " + content.title
+        if !isDense, !symbol.isEmpty { blocks.append(.symbol(symbol)) }
+        let title = isDense && CellWidth.of(both) <= size.columns ? both : content.title
+        blocks.append(.title(CellWidth.wrap(title, to: size.columns)))
+        if !content.prompt.isEmpty {
+            blocks.append(.prompt(CellWidth.wrap(content.prompt, to: size.columns)))
         }
-        if !content.prompt.isEmpty { blocks.append(.prompt(content.prompt)) }
         if let entry = content.entry {
             var isFramed = false
             if case .field = entry.style { isFramed = density == .framed }
@@ -109,13 +119,14 @@ struct ScreenLayout {
         }
         // A row is kept also without a message, so that nothing jumps when one comes.
         let text = content.message?.text ?? (content.isBusy ? glyphs.working : "")
-        let lines = CellWidth.wrap(text, to: size.columns).prefix(density == .tight ? 2 : 4)
-        blocks.append(.message(Array(lines), content.message?.kind))
-        if let pad = content.pad { blocks.append(.pad(pad, density)) }
+        blocks.append(.message(CellWidth.wrap(text, to: size.columns), content.message?.kind))
+        if let pad = content.pad, density != .padless { blocks.append(.pad(pad, density)) }
         if content.controls.contains(where: { $0.kind != .button }) {
             let items = ListItem.items(of: content.controls)
             let used = blocks.reduce(0) { $0 + $1.height }
-            blocks.append(.list(items, height: min(items.count, max(1, size.rows - used))))
+            // A list of which fewer lines are seen is no list any more.
+            let fewest = min(items.count, 4)
+            blocks.append(.list(items, height: min(items.count, max(fewest, size.rows - used))))
         } else if !content.controls.isEmpty {
             blocks.append(.buttons(buttonRows(content.controls, width: size.columns, glyphs)))
         }
@@ -141,15 +152,4 @@ struct ScreenLayout {
 
     /// Cells between two buttons.
     static let buttonGap = 2
-
-    /// Gives up what can be missed most easily until the rest fits.
-    private static func shrink(_ blocks: [Block], by excess: Int) -> [Block] {
-        var excess = excess
-        return blocks.compactMap { block in
-            guard excess > 0, case .message(let lines, let kind) = block else { return block }
-            let kept = kind == nil ? 0 : 1
-            excess -= lines.count - kept
-            return kept == 0 ? nil : .message(Array(lines.prefix(kept)), kind)
-        }
-    }
 }

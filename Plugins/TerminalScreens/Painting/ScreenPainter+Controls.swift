@@ -110,6 +110,8 @@ extension ScreenPainter {
                 title = "   " + (isSelected ? glyphs.selected : glyphs.unselected) + title
             }
             let titleWidth = width - CellWidth.of(state) - 2
+            // The indent goes before a letter does.
+            while CellWidth.of(title) > titleWidth, title.hasPrefix("  ") { title.removeFirst() }
             title = CellWidth.cut(title, to: titleWidth, ellipsis: glyphs.ellipsis)
             let padding = String(repeating: " ", count: titleWidth - CellWidth.of(title))
             var style = style(of: item.control, isFocused: isFocused)
@@ -123,22 +125,41 @@ extension ScreenPainter {
         paintMarks(of: window, x: left + width, y: y, on: &painting)
     }
 
+    /// A question in lines of a frame.
+    private struct FramedAlert {
+        let width: Int
+        let title: [String]
+        let text: [String]
+        let rows: [[ScreenControl]]
+
+        init(_ alert: ScreenAlert, columns: Int, _ glyphs: Glyphs) {
+            width = min(50, columns - 2)
+            let inner = width - 4
+            title = CellWidth.wrap(alert.title, to: inner)
+            text = alert.text.isEmpty ? [] : CellWidth.wrap(alert.text, to: inner)
+            let rows = ScreenLayout.buttonRows(alert.actions, width: inner, glyphs)
+            // Two uneven rows of buttons look like an accident.
+            self.rows = rows.count > 1 ? alert.actions.map { [$0] } : rows
+        }
+
+        /// Rows with the frame, and without a free one above the buttons.
+        var height: Int { 2 + title.count + text.count + rows.count }
+    }
+
+    /// Whether a question has room for a frame with all its words, above a hint in the last row.
+    func hasRoom(for alert: ScreenAlert, size: TerminalSize) -> Bool {
+        FramedAlert(alert, columns: size.columns, glyphs).height < size.rows
+    }
+
     /// Draws a question over everything else; only its actions can be clicked.
     func paint(_ alert: ScreenAlert, focus: ScreenTarget?, on painting: inout Painting) {
         painting.canvas.fade()
         painting.targets.removeAll()
         let size = painting.canvas.size
-        let width = min(50, size.columns - 2)
-        let inner = width - 4
-        let title = CellWidth.wrap(alert.title, to: inner)
-        var text = alert.text.isEmpty ? [] : CellWidth.wrap(alert.text, to: inner)
-        var rows = ScreenLayout.buttonRows(alert.actions, width: inner, glyphs)
-        // Two uneven rows of buttons look like an accident.
-        if rows.count > 1 { rows = alert.actions.map { [$0] } }
-        let fixed = 2 + title.count + rows.count
-        let hasGap = fixed + text.count + 1 <= size.rows
-        text = Array(text.prefix(max(0, size.rows - fixed)))
-        let height = min(size.rows, fixed + text.count + (hasGap ? 1 : 0))
+        let framed = FramedAlert(alert, columns: size.columns, glyphs)
+        let (width, inner) = (framed.width, framed.width - 4)
+        let hasGap = framed.height + 1 < size.rows
+        let height = framed.height + (hasGap ? 1 : 0)
         let area = CellArea(
             x: (size.columns - width) / 2,
             y: (size.rows - height) / 2,
@@ -148,16 +169,16 @@ extension ScreenPainter {
         painting.canvas.clear(area)
         painting.frame(area, glyphs, style: CellStyle())
         var y = area.y + 1
-        for line in title {
+        for line in framed.title {
             painting.drawCentred(line, y: y, style: CellStyle(bold: true))
             y += 1
         }
-        for line in text {
+        for line in framed.text {
             painting.drawCentred(line, y: y)
             y += 1
         }
         if hasGap { y += 1 }
-        for row in rows {
+        for row in framed.rows {
             paint(row, y: y, focus: focus, from: area.x + 2, width: inner, on: &painting)
             y += 1
         }

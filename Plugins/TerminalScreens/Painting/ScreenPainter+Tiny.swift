@@ -1,7 +1,8 @@
 internal import PasscodeLock
 
 extension ScreenPainter {
-    /// Says in as many lines as there are what is asked for: no pad, no frame, nothing to click.
+    /// Says in as many lines as there are what is asked for, and that there is no room for the rest: no pad, no
+    /// frame, nothing to click. Keys do what they do on the whole screen.
     func paintTiny(_ content: ScreenContent, focus: ScreenTarget?, on painting: inout Painting) {
         let size = painting.canvas.size
         var lines: [(text: String, style: CellStyle)] = []
@@ -29,12 +30,20 @@ extension ScreenPainter {
             let line = ("[" + focused + "]", CellStyle(.accent, bold: true))
             if size.rows == 1 { lines = [line] } else { lines.append(line) }
         }
+        if size.rows > lines.count { lines.append((tooSmall(size.columns), CellStyle(dim: true))) }
         lines = Array(lines.prefix(size.rows))
         let top = (size.rows - lines.count) / 2
         for (offset, line) in lines.enumerated() {
             let text = CellWidth.cut(line.text, to: size.columns, ellipsis: glyphs.ellipsis)
             painting.drawCentred(text, y: top + offset, style: line.style)
         }
+    }
+
+    private func tooSmall(_ columns: Int) -> String {
+        let by = glyphs.unicode ? "×" : "x"
+        let size = "\(Self.smallest.columns)\(by)\(Self.smallest.rows)"
+        let choices = ["Too small: make it \(size)", "Too small: \(size)", "Too small", "Small"]
+        return choices.first { CellWidth.of($0) <= columns } ?? size
     }
 
     private func focusedTitle(_ content: ScreenContent, _ focus: ScreenTarget?) -> String? {

@@ -3,10 +3,12 @@ public import PasscodeLock
 /// Draws what a screen shows, at any size.
 ///
 /// From 40×12 up everything is there: title, prompt, entry, message, the whole pad and the controls; where there
-/// is room the keys get frames and the parts stand apart. On less, a few lines say what is asked for.
+/// is room the keys get frames and the parts stand apart. Down to 24×10 every text and every control can still be
+/// read and reached: the pad may go, as the keyboard's keys stay, and what is too long scrolls. On less, a few lines
+/// say what is asked for, and that the window is too small.
 public struct ScreenPainter: Sendable {
-    /// The smallest size at which the whole screen is drawn.
-    public static let smallest = TerminalSize(columns: 40, rows: 12)
+    /// The smallest size at which everything can be read and reached.
+    public static let smallest = TerminalSize(columns: 24, rows: 10)
 
     let glyphs: Glyphs
 
@@ -22,33 +24,49 @@ public struct ScreenPainter: Sendable {
     ///   - size: the terminal's.
     ///   - focus: what Return would activate; `nil` for the entry.
     ///   - shake: by how many cells the entry stands to the right of its place.
+    ///   - hints: what keys do here, the most useful first; as many as fit stand in the last row.
     public func paint(
         _ content: ScreenContent,
         size: TerminalSize,
         focus: ScreenTarget? = nil,
-        shake: Int = 0
+        shake: Int = 0,
+        hints: [String] = []
+    ) -> Painting {
+        paint(content, size: size, focus: focus, anchor: focus, shake: shake, hints: hints)
+    }
+
+    /// Draws a screen of which `anchor` has to be seen where it scrolls.
+    func paint(
+        _ content: ScreenContent,
+        size: TerminalSize,
+        focus: ScreenTarget?,
+        anchor: ScreenTarget?,
+        shake: Int,
+        hints: [String]
     ) -> Painting {
         var painting = Painting(canvas: Canvas(size: size))
-        guard size.columns >= Self.smallest.columns, size.rows >= Self.smallest.rows else {
+        guard Self.isEnough(size) else {
             paintTiny(content, focus: focus, on: &painting)
             return painting
         }
+        if let sheet = sheet(of: content, size: size, hints: hints) {
+            return paint(sheet, size: size, focus: focus, anchor: anchor)
+        }
         let focusBehind = content.alert == nil ? focus : nil
-        let layout = ScreenLayout(content, size: size, glyphs: glyphs)
-        for (block, y) in layout.placed {
+        let hint = KeyHints.line(hints, width: size.columns, glyphs)
+        painting.drawCentred(hint, y: size.rows - 1, style: CellStyle(dim: true))
+        for (block, y) in ScreenLayout(content, size: size.above(hint), glyphs: glyphs)?.placed ?? [] {
             switch block {
             case .symbol(let symbol):
                 painting.drawCentred(symbol, y: y, style: CellStyle(.accent))
-            case .title(let title):
-                painting.drawCentred(cut(title, size), y: y, style: CellStyle(bold: true))
-            case .prompt(let prompt):
-                painting.drawCentred(cut(prompt, size), y: y)
+            case .title(let lines):
+                draw(lines, y: y, style: CellStyle(bold: true), on: &painting)
+            case .prompt(let lines):
+                draw(lines, y: y, style: CellStyle(), on: &painting)
             case .entry(let entry, let isFramed):
                 paint(entry, isFramed: isFramed, y: y, shake: shake, isBusy: content.isBusy, on: &painting)
             case .message(let lines, let kind):
-                for (offset, line) in lines.enumerated() {
-                    painting.drawCentred(line, y: y + offset, style: style(of: kind))
-                }
+                draw(lines, y: y, style: style(of: kind), on: &painting)
             case .pad(let pad, let density):
                 paint(pad, density, y: y, isBusy: content.isBusy, on: &painting)
             case .buttons(let rows):
@@ -61,12 +79,25 @@ public struct ScreenPainter: Sendable {
         }
         if let alert = content.alert {
             paint(alert, focus: focus, on: &painting)
+            painting.drawCentred(hint, y: size.rows - 1, style: CellStyle(dim: true))
         }
         return painting
     }
 
-    private func cut(_ text: String, _ size: TerminalSize) -> String {
-        CellWidth.cut(text, to: size.columns, ellipsis: glyphs.ellipsis)
+    /// Whether everything can be read and reached.
+    static func isEnough(_ size: TerminalSize) -> Bool {
+        size.columns >= smallest.columns && size.rows >= smallest.rows
+    }
+
+    private func draw(_ lines: [String], y: Int, style: CellStyle, on painting: inout Painting) {
+        for (offset, line) in lines.enumerated() { painting.drawCentred(line, y: y + offset, style: style) }
+    }
+
+    /// The dots of an entry, as far apart as there is room for.
+    func dots(_ entry: EntryContent, of count: Int, width: Int) -> String {
+        let dots = (0..<count).map { $0 < entry.filled ? glyphs.filledDot : glyphs.emptyDot }
+        let choices = [2, 1, 0].map { dots.joined(separator: String(repeating: " ", count: $0)) }
+        return choices.first { CellWidth.of($0) <= width } ?? "\(entry.filled)/\(count)"
     }
 
     func style(of kind: ScreenMessage.Kind?) -> CellStyle {
@@ -89,9 +120,8 @@ public struct ScreenPainter: Sendable {
         let row = isFramed ? y + 1 : y
         switch entry.style {
         case .dots(let count):
-            let dots = (0..<count).map { $0 < entry.filled ? glyphs.filledDot : glyphs.emptyDot }
             painting.drawCentred(
-                dots.joined(separator: "  "),
+                dots(entry, of: count, width: painting.canvas.size.columns),
                 y: row,
                 style: CellStyle(.accent, dim: isBusy),
                 shift: shake
@@ -155,5 +185,12 @@ public struct ScreenPainter: Sendable {
                 if isOn { painting.targets.append((area, target)) }
             }
         }
+    }
+}
+
+extension TerminalSize {
+    /// The room above a hint in the last row; all of it where there is none.
+    func above(_ hint: String) -> TerminalSize {
+        TerminalSize(columns: columns, rows: hint.isEmpty ? rows : rows - 1)
     }
 }

@@ -10,6 +10,7 @@ extension ScreenPainter {
     ///   - anchor: what has to be seen of the lines.
     func paint(_ sheet: Sheet, size: TerminalSize, focus: ScreenTarget?, anchor: ScreenTarget?) -> Painting {
         var painting = Painting(canvas: Canvas(size: size))
+        let sheet = sheet.wrapped(to: size)
         let layout = SheetLayout(sheet, size: size, focus: focus, glyphs: glyphs)
         let symbol = glyphs.symbol(sheet.symbol)
         if let row = layout.symbolRow { painting.drawCentred(symbol, y: row, style: CellStyle(.accent)) }
@@ -30,7 +31,7 @@ extension ScreenPainter {
             paint(row, y: layout.buttonRow + offset, focus: focus, on: &painting)
         }
         if let row = layout.hintRow {
-            let hint = CellWidth.cut(sheet.hint, to: size.columns - 2, ellipsis: glyphs.ellipsis)
+            let hint = KeyHints.line(sheet.hints, width: size.columns, glyphs)
             painting.drawCentred(hint, y: row, style: CellStyle(dim: true))
         }
         return painting

@@ -33,8 +33,10 @@ struct Sheet {
     var buttons: [ScreenControl]
     /// Whether the body takes all rows there are, so that nothing moves while its lines come and go.
     var isTall = false
-    /// What keys do here; left out where there is little room.
-    var hint = ""
+    /// What keys do here, the most useful first; as many as fit in a line are shown.
+    var hints: [String] = []
+    /// The line of the body that shows what was typed.
+    var entryLine: Int?
 
     /// Text broken into lines of a width.
     static func text(_ text: String, width: Int, style: CellStyle = CellStyle(), isCentred: Bool = false)
@@ -44,6 +46,19 @@ struct Sheet {
         return CellWidth.wrap(text, to: width).map {
             Line(kind: .text, text: $0, style: style, isCentred: isCentred)
         }
+    }
+
+    /// The sheet with a title that is too wide going on in the head.
+    func wrapped(to size: TerminalSize) -> Sheet {
+        let lines = CellWidth.wrap(title, to: size.columns)
+        guard lines.count > 1 else { return self }
+        var sheet = self
+        sheet.title = lines[0]
+        sheet.head =
+            lines.dropFirst().map {
+                Line(kind: .heading, text: $0, style: CellStyle(bold: true), isCentred: true)
+            } + head
+        return sheet
     }
 
     /// A line left free, where there is room for it.
@@ -79,6 +94,8 @@ struct SheetLayout {
 
     /// How many rows a sheet may be expected to take.
     private static let usual = 18
+    /// How many rows it takes for keys to be explained in one of them.
+    private static let hinted = 8
 
     /// Where there is room for more than what is needed.
     static func isRoomy(_ size: TerminalSize) -> Bool { size.rows >= 14 && size.columns >= 30 }
@@ -92,6 +109,7 @@ struct SheetLayout {
     }
 
     init(_ sheet: Sheet, size: TerminalSize, focus: ScreenTarget?, glyphs: Glyphs) {
+        let sheet = sheet.wrapped(to: size)
         width = Self.width(size)
         left = (size.columns - width) / 2
         let isRoomy = Self.isRoomy(size)
@@ -106,7 +124,7 @@ struct SheetLayout {
         let title = titleRow == nil ? 0 : 1
         headHeight = min(sheet.head.count, max(0, size.rows - title - buttonRows.count - 1))
         let symbol = size.rows >= 18 && isRoomy && !glyphs.symbol(sheet.symbol).isEmpty ? 1 : 0
-        let hint = isRoomy && !sheet.hint.isEmpty ? 1 : 0
+        let hint = size.rows >= Self.hinted && !sheet.hints.isEmpty ? 1 : 0
         let gaps = isRoomy ? (sheet.bands.isEmpty ? 2 : 3) + hint : 0
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
         band =

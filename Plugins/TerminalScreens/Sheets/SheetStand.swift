@@ -26,7 +26,9 @@ struct SheetStand: Sendable {
     }
 
     /// A line to read, as something the arrows can stop at.
-    static func stop(_ index: Int) -> ScreenTarget { .option(ControlID("line"), index) }
+    static func stop(_ index: Int) -> ScreenTarget { .option(line, index) }
+    /// The name under which lines of text are stopped at.
+    static let line = ControlID("line")
 
     /// Moves the focus to where there is something, if what had it is gone; what is only disabled for now keeps it.
     mutating func settle(on sheet: Sheet) {
@@ -88,7 +90,7 @@ struct SheetStand: Sendable {
     }
 
     private func isInert(_ target: ScreenTarget) -> Bool {
-        if case .option(ControlID("line"), _) = target { true } else { false }
+        if case .option(Self.line, _) = target { true } else { false }
     }
 
     func isOnButton(of sheet: Sheet) -> Bool {
