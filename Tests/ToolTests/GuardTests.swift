@@ -45,6 +45,14 @@ struct GuardTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
+    @Test("P-30: the last row names the key that locks, also one of choice", arguments: ["]", "^"])
+    func lockKeyHint(key: String) async throws {
+        let run = try GuardedRun(["guard", "--lock-key", "ctrl-" + key, "--", "cat"])
+        try await run.waitForText("tab moves · return chooses · ctrl-\(key) locks")
+        run.type("\t\r\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
     @Test("P-32: a wrong passcode shakes and clears; the digits never reach the program")
     func wrong() async throws {
         let run = try GuardedRun(["guard", "--", "cat"])

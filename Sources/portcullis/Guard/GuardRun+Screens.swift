@@ -75,7 +75,12 @@ extension GuardRun {
             if isFirst { say(GuardTexts.covered(style)) }
         }
         if isFullScreen, face == nil {
-            face = TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
+            face = TerminalScreen(
+                new.content,
+                size: terminal.size,
+                abilities: terminal.abilities,
+                keyHints: KeyHints(lockKey: options.lockKey.defaultValueDescription)
+            )
         }
         isAwaitingLine = false
         await refresh()
