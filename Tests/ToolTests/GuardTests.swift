@@ -199,7 +199,7 @@ struct GuardTests {
         try Data("damaged".utf8).write(to: store)
         run.type("\u{1D}")
         try await run.waitForText("Enter Passcode")
-        try await run.wait("the reason") { $0.text.contains("the file is shorter than it was") }
+        try await run.wait("the reason") { $0.text.contains("The storage of the passcode is damaged.") }
         run.send(SIGTERM)
         #expect(try await run.waitForEnd() == 143)
     }

@@ -20,6 +20,10 @@ struct Multiplexer: Sendable {
 
     private let kind: Kind
     private let home: URL
+    /// The terminal it was started on.
+    private let master: Int32
+    /// What was started: of tmux the client, which ends; of GNU screen what stays.
+    private var process: pid_t = 0
 
     /// Starts the tool in a window of 80 by 24.
     ///
@@ -28,6 +32,9 @@ struct Multiplexer: Sendable {
     ///   - arguments: the tool's.
     init(_ kind: Kind, _ arguments: [String]) async throws {
         self.kind = kind
+        var path = [CChar](repeating: 0, count: 128)
+        master = unsafe clinux_open_pseudo_terminal(&path, path.count)
+        let terminal = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
         // Short, because a socket's address is.
         home = URL(fileURLWithPath: "/tmp/mux-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(
@@ -40,18 +47,18 @@ struct Multiplexer: Sendable {
         try Data("#!/bin/sh\nexec \(words.joined(separator: " "))\n".utf8).write(to: script)
         try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
         switch kind {
-        case .tmux: try start(["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", script.path])
-        case .screen: try start(["-c", "/dev/null", "-d", "-m", script.path])
+        case .tmux:
+            process = try start(
+                ["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", script.path],
+                on: terminal
+            )
+        case .screen: process = try start(["-c", "/dev/null", "-D", "-m", script.path], on: terminal)
         }
     }
 
     /// Starts the part that stays, with nothing of this process: `Process` takes one that has a descriptor of it for
     /// running still.
-    private func start(_ arguments: [String]) throws {
-        var path = [CChar](repeating: 0, count: 128)
-        let master = unsafe clinux_open_pseudo_terminal(&path, path.count)
-        defer { Glibc.close(master) }
-        let terminal = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
+    private func start(_ arguments: [String], on terminal: String) throws -> pid_t {
         var words = unsafe ([kind.rawValue] + place + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") }
@@ -69,8 +76,7 @@ struct Multiplexer: Sendable {
             variables
         )
         guard failure == 0 else { throw GuardedRun.TimedOut(description: "cannot start \(kind): \(failure)") }
-        var result: Int32 = 0
-        while unsafe waitpid(process, &result, 0) < 0, errno == EINTR {}
+        return process
     }
 
     /// Which of a person's sessions.
@@ -91,6 +97,9 @@ struct Multiplexer: Sendable {
         case .tmux: _ = try? await ask("kill-server")
         case .screen: _ = try? await ask("-X", "quit")
         }
+        kill(process, SIGKILL)
+        while unsafe waitpid(process, nil, 0) < 0, errno == EINTR {}
+        Glibc.close(master)
         try? FileManager.default.removeItem(at: home)
     }
 
