@@ -71,8 +71,8 @@ struct RecordStore: Sendable {
         _ isAnnounced: Bool
     ) async throws(PasscodeError) -> Bool {
         let value = try record.encoded()
-        // Also after an error: some of them leave open whether the change was made.
-        defer { changes.note(isAnnounced: isAnnounced) }
+        var isMade = false
+        defer { note(isMade && isAnnounced) }
         do {
             let outcome = try await store.write(
                 value,
@@ -80,19 +80,27 @@ struct RecordStore: Sendable {
                 accessibility: .afterFirstUnlockThisDeviceOnly,
                 if: condition
             )
-            if case .written = outcome { return true }
-            return false
+            if case .written = outcome { isMade = true }
+            return isMade
         } catch {
             throw PasscodeError(error)
         }
     }
 
+    /// Notes an attempt to change the record.
+    ///
+    /// One that failed counts as well, because some errors leave open whether the change was made. It is not announced:
+    /// a reader that writes on the way, and cannot, would call itself again without end.
+    private func note(_ isAnnounced: Bool) { changes.note(isAnnounced: isAnnounced) }
+
     private func remove(if condition: WritePrecondition) async throws(PasscodeError) -> Bool {
         // Removing what is not there needs no precondition, and "absent" is none a removal can meet.
         let condition = condition == .absent ? WritePrecondition.none : condition
-        defer { changes.note(isAnnounced: true) }
+        var isMade = false
+        defer { note(isMade) }
         do {
             if case .conflict = try await store.remove(name, if: condition) { return false }
+            isMade = true
             return true
         } catch {
             throw PasscodeError(error)
@@ -101,7 +109,9 @@ struct RecordStore: Sendable {
 
     /// Removes the record whatever it holds, also one that cannot be understood.
     func erase() async throws(PasscodeError) {
-        defer { changes.note(isAnnounced: true) }
+        var isMade = false
+        defer { note(isMade) }
         do { _ = try await store.remove(name, if: .none) } catch { throw PasscodeError(error) }
+        isMade = true
     }
 }

@@ -68,7 +68,8 @@ public struct PasscodeService: Sendable {
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        return try await records.update { record throws(PasscodeError) in
+        // The note of the time served changes nothing that a follower of the record reads.
+        return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(
                     PasscodeStatus(

@@ -146,12 +146,16 @@ public actor LockSession {
     /// Reads what there is to lock with, and takes the event that it is.
     ///
     /// A version says nothing about the order of two reads, and "nothing there" has none. So an answer counts only if
-    /// nothing else was learned and nothing was written here since the question was asked.
+    /// nothing else was learned and nothing was written here since the question was asked. A read that failed counts
+    /// whatever was written: it locks, and what it failed at may be the note that it writes on the way.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
             let found = await found()
-            guard began == (readsTaken, service.records.changes.count) else { continue }
+            let isFailure = if case .failure = found { true } else { false }
+            guard began.0 == readsTaken, isFailure || began.1 == service.records.changes.count else {
+                continue
+            }
             readsTaken += 1
             await decide(event(arming(found)))?.value
             return
