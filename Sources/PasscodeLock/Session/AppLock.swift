@@ -103,7 +103,8 @@ public final class AppLock {
         // A state that was overtaken on its way here says nothing any more.
         if let shown, state.revision < shown.revision { return }
         shown = state
-        cover = state.cover
+        // The session may not have heard yet that the app went out of sight.
+        cover = phase != .active && state.cover == .none ? .obscured : state.cover
         guard state.isLocked else {
             lockScreen?.dismiss()
             lockScreen = nil
