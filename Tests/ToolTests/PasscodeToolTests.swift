@@ -116,7 +116,7 @@ struct PasscodeToolTests {
         ] {
             let outcome = try await tool.run(arguments, input: Data())
             #expect(outcome.status == 0)
-            #expect(outcome.text.contains("USAGE"))
+            #expect(outcome.text.contains("USAGE"), "\(arguments)")
         }
     }
 

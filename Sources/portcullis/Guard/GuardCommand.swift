@@ -71,7 +71,7 @@ struct Guard: AsyncParsableCommand {
     var command: [String] = []
 
     func validate() throws {
-        if let first = command.first, first.hasPrefix("-"), first != "--" {
+        if let first = command.first, first.hasPrefix("-"), first != "--", !asksForHelp {
             throw ValidationError(
                 "Unknown option '\(first)'. A program whose name begins with a hyphen needs -- before it."
             )
@@ -105,7 +105,11 @@ struct Guard: AsyncParsableCommand {
         )
     }
 
+    /// What follows the options is the program's own, `--help` too, unless it comes first.
+    private var asksForHelp: Bool { ["-h", "--help"].contains(command.first) }
+
     func run() async throws {
+        if asksForHelp { throw CleanExit.helpRequest(self) }
         guard clinux_deny_tracing() == 0 else {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }

@@ -290,12 +290,13 @@ final class OutputPump: Sendable {
             return Int32(wait / .milliseconds(1)) + 1
         }
 
-        private var mayRenew: Bool { face == .drawn && !isHolding && tail.isEmpty }
+        /// What is kept back of a sequence that has begun has not reached the terminal, so it is in nothing's way.
+        private var mayRenew: Bool { face == .drawn && !isHolding }
 
         private mutating func renewFocusReports() {
             guard mayRenew, renewal.isDue(at: pump.sinceBoot(), isInside: isInside) else { return }
             if isInside { cutOff() }
-            write(ScreenModes.focusReports)
+            write(ScreenModes.focusReportsAgain)
         }
 
         private mutating func showTail() {

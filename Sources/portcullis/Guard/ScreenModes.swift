@@ -2,6 +2,8 @@
 enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
+    /// The same, also of a terminal that was put into VT52 mode.
+    static let focusReportsAgain = "\u{1B}<" + focusReports
     static let noFocusReports = "\u{1B}[?1004l"
     /// What `guard` itself wants of the terminal as long as it runs: to be told of its focus. The titles from before
     /// are put aside.
@@ -14,7 +16,10 @@ enum ScreenModes {
     /// screen, it is text, as BEL is: those end with ST alone, which elsewhere means nothing by itself. Terminals
     /// differ in what they take for a string, so this is sent whatever the output seemed to be in the middle of. An
     /// update that was to be shown in one piece is shown.
-    static let breakOff = "\u{18}\u{1B}\\\u{1B}[?2026l"
+    ///
+    /// Behind that come the ways back from where a terminal takes our sequences for something else, or for nothing:
+    /// ESC < from VT52 mode (xterm's control sequences: DECANM), and DECSASD from the status line.
+    static let breakOff = "\u{18}\u{1B}\\\u{1B}<\u{1B}[0$}\u{1B}[?2026l"
 
     private static let title = "Portcullis"
 
@@ -57,7 +62,11 @@ enum ScreenModes {
     }
 
     /// The pen and the character sets as they are at first, and no link under what is drawn.
-    private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m"
+    private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unlocked
+
+    /// What erases a screen spares no guarded cells: DECSCA makes the terminal's protection the one that only a
+    /// selective erase heeds. The keyboard is not locked (KAM).
+    private static let unlocked = "\u{1B}[0\"q\u{1B}[2l"
 
     /// The program's titles are put aside and replaced by ours. Not every terminal can put them aside: those that were
     /// read along are put back in any case.
