@@ -42,6 +42,15 @@ struct CatalogueTests {
     }
 
     @Test(
+        "A-23: a locale that names no language takes the plain name",
+        arguments: ["_", "__", "_.UTF-8", "_@x", "@", ".", ""]
+    )
+    func emptyLocale(_ locale: String) {
+        let text = "[Desktop Entry]\nType=Application\nName=Plain\nName[de]=Deutsch\nExec=chess\n"
+        #expect(DesktopEntry(parsing: text, languages: [locale])?.name == "Plain")
+    }
+
+    @Test(
         "A-23: a locale is matched from the most exact form to the language alone",
         arguments: [
             ("sr_RS.UTF-8@latin", ["sr_RS@latin", "sr_RS", "sr@latin", "sr"]), ("de_CH", ["de_CH", "de"]),

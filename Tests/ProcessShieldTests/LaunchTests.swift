@@ -64,6 +64,9 @@ struct LaunchTests {
             "busybox timeout", "gio open %U", "gio info x", "steam -silent %U", "sudo -i", "sudo chess",
             "xterm -e bash",
             "xterm -e chess", "ld-linux-x86-64.so.2 /bin/chess", "sh game.py", "python3 bin/game.py",
+            "bash /dev/stdin", "python3 /dev/fd/0", "bash /proc/self/fd/0", "bash /tmp",
+
+            "setarch x86_64 bash", "x86_64 bash -l", "setpriv --reuid 1 bash",
         ]
     )
     func options(_ exec: String) throws {

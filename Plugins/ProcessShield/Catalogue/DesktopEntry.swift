@@ -50,7 +50,8 @@ struct DesktopEntry: Hashable {
         let parts = locale.split(separator: "@", maxSplits: 1)
         guard let place = parts.first?.split(separator: ".").first else { return [] }
         let modifier = parts.count > 1 ? "@\(parts[1])" : ""
-        let language = place.split(separator: "_")[0]
+        // A locale of underscores alone names no language.
+        guard let language = place.split(separator: "_").first else { return [] }
         var keys = ["\(place)\(modifier)", "\(place)", "\(language)\(modifier)", "\(language)"]
         keys = keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         return keys

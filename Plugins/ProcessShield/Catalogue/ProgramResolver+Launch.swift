@@ -43,12 +43,19 @@ extension ProgramResolver {
         guard let folder else {
             return .refused("its entry does not say in which folder '\(script)' is")
         }
+        // A device is another file in each process, and a folder is none to run.
+        if ["/dev/", "/proc/"].contains(where: (folder + script).hasPrefix) {
+            return .refused("its entry runs '\(script)', which is another file in each process")
+        }
         guard let real = SmallFiles.realPath(folder + script), let status = FileStatus(path: real) else {
             return .unresolved
         }
+        guard status.isRegular else {
+            return .refused("its entry runs '\(script)', which is no file")
+        }
         if let reason = listing.reason(for: real, status) { return .refused(reason) }
         var program = program
-        if status.isRegular { program.files[status.id] = real }
+        program.files[status.id] = real
         program.scripts = [real, folder + script]
         program.launch?.following = Array(launch.arguments[(index + 1)...])
         return .program(program)

@@ -4,7 +4,7 @@ extension ProtectedPrograms {
         (
             [
                 "sh", "bash", "dash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "tcsh", "csh", "ash",
-                "nu", "elvish", "xonsh", "rbash", "rzsh", "pwsh",
+                "nu", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh",
             ], shellReason
         ),
         (terminals, terminalReason),
@@ -15,7 +15,7 @@ extension ProtectedPrograms {
                 "plasmashell", "sway", "weston", "wayfire", "labwc", "Hyprland", "xfwm4", "xfce4-session",
                 "xfce4-panel", "openbox", "i3", "cinnamon", "marco", "metacity", "budgie-wm", "cosmic-comp",
                 "river", "niri", "cage", "gamescope", "awesome", "bspwm", "dwm", "xmonad", "fluxbox",
-                "icewm",
+                "icewm", "xfdesktop", "waybar", "Xtigervnc",
             ], "it draws the desktop"
         ),
         (
@@ -34,7 +34,8 @@ extension ProtectedPrograms {
                 "xdm", "su", "sudo", "doas", "run0", "runuser", "systemd", "init", "systemd-logind",
                 "elogind", "loginctl", "systemctl", "gnome-session",
                 "gnome-session-binary", "startplasma-wayland", "startplasma-x11", "ksmserver", "swaylock",
-                "xscreensaver", "gnome-screensaver",
+                "xscreensaver", "gnome-screensaver", "xfce4-screensaver", "i3lock", "hyprlock", "gtklock",
+                "xsecurelock", "sudo-rs", "su-rs",
             ], "it belongs to logging in"
         ),
         (
@@ -79,6 +80,11 @@ extension ProtectedPrograms {
         "steam", "steam-runtime", "gjs", "gjs-console", "electron", "xdg-open", "gtk-launch", "gio",
         "exo-open", "kde-open", "strace", "ltrace", "gdb", "gdbserver", "valgrind", "xargs", "find", "script",
         "podman", "docker", "distrobox", "distrobox-enter", "toolbox", "xdg-terminal-exec",
+        "gapplication", "gdbus", "dbus-send", "busctl", "flatpak-spawn", "dex", "uwsm", "kioclient",
+        "kioclient5",
+        "kstart", "kstart5", "gksu", "gksudo", "kdesu", "lxqt-sudo", "sg", "newgrp", "nsenter", "watch",
+        "parallel", "make", "npm", "npx", "cargo", "uv", "julia", "octave", "racket", "ipython3", "true",
+        "false",
     ])
 
     private static let terminals: Set<String> = [
@@ -88,6 +94,7 @@ extension ProtectedPrograms {
         "footclient", "wezterm", "wezterm-gui", "wezterm-mux-server", "tilix", "terminator", "terminology",
         "urxvt", "urxvtc", "urxvtd", "rxvt", "st", "stterm", "mlterm", "sakura", "termite", "roxterm",
         "cool-retro-term", "contour", "rio", "cosmic-term", "ptyxis", "ptyxis-agent", "ghostty", "screen",
-        "tmux", "zellij", "dtach", "abduco", "sshd", "ssh", "mosh-server", "mosh-client",
+        "tmux", "zellij", "dtach", "abduco", "rxvt-unicode", "weston-terminal", "lilyterm", "zutty", "Eterm",
+        "tabby", "byobu", "tmate", "sshd", "ssh", "mosh-server", "mosh-client",
     ]
 }
