@@ -98,7 +98,7 @@ struct Multiplexer: Sendable {
         case .screen: _ = try? await ask("-X", "quit")
         }
         kill(process, SIGKILL)
-        while unsafe waitpid(process, nil, 0) < 0, errno == EINTR {}
+        while waitpid(process, nil, 0) < 0, errno == EINTR {}
         Glibc.close(master)
         try? FileManager.default.removeItem(at: home)
     }
@@ -117,9 +117,10 @@ struct Multiplexer: Sendable {
     func type(_ text: String) async throws {
         switch kind {
         case .tmux: try await ask("send-keys", "-l", text)
-        // GNU screen reads a backslash and ^ as the beginning of something else.
+        // GNU screen reads these as the beginning of something else.
         case .screen:
-            try await ask("-X", "stuff", text.replacing("\\", with: "\\134").replacing("^", with: "\\136"))
+            let codes = ["\\": "\\134", "^": "\\136", "#": "\\043", "$": "\\044"]
+            try await ask("-X", "stuff", text.map { codes[String($0)] ?? String($0) }.joined())
         }
     }
 
@@ -127,7 +128,8 @@ struct Multiplexer: Sendable {
         let start = ContinuousClock.now
         while true {
             let shown = try await text()
-            if isSo(shown) { return }
+            // GNU screen may still be writing it.
+            if shown.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= 24, isSo(shown) { return }
             guard ContinuousClock.now - start < .seconds(60) else {
                 throw GuardedRun.TimedOut(description: "waited in vain for \(what) in \(kind):\n\(shown)")
             }

@@ -19,16 +19,6 @@ struct MultiplexerTests {
     )
     func tmux() async throws { try await covers(.tmux) }
 
-    @Test(
-        "P-24: GNU screen shows the lock screen and none of the content, whatever the output was in the middle of",
-        .enabled(
-            if: Multiplexer.Kind.screen.isInstalled,
-            "GNU screen is not installed: apt-get install screen"
-        ),
-        .timeLimit(.minutes(10))
-    )
-    func screen() async throws { try await covers(.screen) }
-
     /// One session for all of them: each is printed on a line, locked and opened again.
     private func covers(_ kind: Multiplexer.Kind) async throws {
         let script =

@@ -172,10 +172,8 @@ struct PromptTests {
         defer { tool.remove() }
         for (name, value, shown) in [("a", "value", "value\r\n"), ("b", "line\n", "line\r\n"), ("c", "", "")]
         {
-            #expect(
-                try await tool.run("secret", "set", name, "--accessibility", "afterFirstUnlock", input: value)
-                    .status == 0
-            )
+            let set = ["secret", "set", name, "--accessibility", "afterFirstUnlock", "--allow-empty"]
+            #expect(try await tool.run(set, input: Data(value.utf8)).status == 0)
             #expect(try await tool.run("secret", "get", name).text == value)
             let terminal = try run(tool, "secret", "get", name)
             #expect(try await terminal.waitForEnd() == 0)

@@ -315,6 +315,8 @@ struct ScheduleBatchTests {
         // As a shell starts it: other tests ignore the signal, and what is ignored is inherited.
         process.arguments = ["--default-signal=PIPE", Tool.executable.path, "schedule", "next", "--batch"]
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        // A write to a process that has ended is an error here, and no signal.
+        signal(SIGPIPE, SIG_IGN)
         try process.run()
         let (said, status) = try await withCheckedThrowingContinuation {
             (continuation: CheckedContinuation<(Data, Int32), any Error>) in
@@ -322,9 +324,12 @@ struct ScheduleBatchTests {
                 continuation.resume(
                     with: Result {
                         try output.fileHandleForReading.close()
-                        try? input.fileHandleForWriting.write(
-                            contentsOf: Data("{\"expr\":\"* * * * *\"}\n".utf8)
-                        )
+                        // A process that is being started elsewhere has a copy of the reading end for a moment.
+                        for _ in 1...500 where process.isRunning {
+                            let line = Data("{\"expr\":\"* * * * *\"}\n".utf8)
+                            try? input.fileHandleForWriting.write(contentsOf: line)
+                            Thread.sleep(forTimeInterval: 0.01)
+                        }
                         try? input.fileHandleForWriting.close()
                         let said = errors.fileHandleForReading.readDataToEndOfFile()
                         process.waitUntilExit()

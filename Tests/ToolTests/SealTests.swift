@@ -18,7 +18,7 @@ struct SealTests {
         let run = try await home.sealed()
         defer { withExtendedLifetime(run) {} }
 
-        run.type("\(Tool.executable.path) secret get shut && echo ' from inside'\n")
+        run.type("\(Tool.executable.path) secret get shut | cat && echo ' from inside'\n")
         try await run.waitForText("shut-value from inside")
         let inside = try home.inside()
         #expect(try await inside.run("secret", "set", "new", input: "new-value").status == 0)
@@ -145,10 +145,10 @@ struct SealTests {
             ["guard"] + options + ["--", "sh", "-c", get],
             input: Data(lines.utf8)
         )
-        #expect(first.status == 0 && first.text.hasSuffix("shut-value"))
+        #expect(first.status == 0 && first.text.hasSuffix("shut-value\n"))
         #expect(!first.text.contains(SealedHome.passphrase) && !first.text.contains(passcode))
         let second = try await home.outside.run("guard", "--", "sh", "-c", get, input: "\(passcode)\n")
-        #expect(second.status == 0 && second.text.hasSuffix("shut-value"))
+        #expect(second.status == 0 && second.text.hasSuffix("shut-value\n"))
         // Nobody is there to answer.
         let third = try await home.outside.run("guard", "--", "sh", "-c", get)
         #expect(third.status != 0 && !third.text.contains("shut-value"))
