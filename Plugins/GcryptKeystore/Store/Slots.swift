@@ -42,8 +42,10 @@ extension GcryptKeystore {
 
     /// Removes a way to open the store; its wrap is in neither header page afterwards.
     ///
-    /// - Parameter evenIfLast: whether the last one of its purpose goes too. What it opened is lost then, once the store is
-    ///   closed: nothing opens it again.
+    /// - Parameters:
+    ///   - id: the slot's, as ``slots()`` tells it.
+    ///   - evenIfLast: whether the last one of its purpose goes too. What it opened is lost then, once the store is
+    ///     closed: nothing opens it again.
     /// - Throws: `invalidSlot` when there is no such slot, or it is the last one of its purpose and was not to go.
     public func removeSlot(_ id: UInt32, evenIfLast: Bool = false) async throws(SecretStoreError) {
         let path = place.path
