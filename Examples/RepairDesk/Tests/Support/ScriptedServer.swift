@@ -46,7 +46,7 @@ final class ScriptedServer: Sendable {
         answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
         answer(
             "passcode-status",
-            .json(200, #"{"hasPasscode": false, "isEnabled": false, "timeoutMinutes": 15}"#)
+            .json(200, #"{"hasPasscode": false, "isEnabled": true, "timeoutMinutes": 15}"#)
         )
         answer("set-passcode", .json(200, #"{"outcome": "set"}"#))
         answer("log-out", .json(200, "{}"))
