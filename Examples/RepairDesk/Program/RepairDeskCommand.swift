@@ -55,6 +55,8 @@ struct RepairDeskCommand: AsyncParsableCommand {
             hint: own.map { "Accounts are served at \($0.address), also for a second desk (--server)." }
         )
         let status = await DeskStage(terminal, desk: desk, mails: own == nil ? nil : mails).run()
+        // Otherwise the session of a person who signs out and closes the desk would live on at the server.
+        await desk.session.finish()
         await own?.stop()
         await store.close()
         if status != 0 { throw ExitCode(status) }

@@ -14,6 +14,7 @@ actor DeskSession: SignedInSession {
     private let name: SecretName
     private let logOut: @Sendable (SecretBytes) async -> Void
     private var opened: SignInClient.Opened?
+    private var farewells: [UUID: Task<Void, Never>] = [:]
     private var ended: (@MainActor @Sendable (SecretStoreError?) async -> Void)?
 
     /// A session of nobody.
@@ -89,12 +90,22 @@ actor DeskSession: SignedInSession {
         return session
     }
 
-    /// Ends the session here and, as far as it can be reached, on the server.
+    /// Ends the session here, and has the server told.
+    ///
+    /// The person is forgotten before the server is asked, and is not kept waiting for it: a server that does not
+    /// answer, and a process that ends meanwhile, leave nobody signed in on this device.
     func signOut(_ scope: SignOutScope) async {
         guard let token else { return }
-        await logOut(token)
         await forget(token)
+        let id = UUID()
+        farewells[id] = Task {
+            await logOut(token)
+            farewells[id] = nil
+        }
     }
+
+    /// Waits until the server has been told of every session that ended here, or has proved out of reach.
+    func finish() async { for farewell in farewells.values { await farewell.value } }
 
     /// Ends a session here only.
     ///

@@ -77,6 +77,17 @@ final class ScriptedServer: Sendable {
     /// How often an act was asked for.
     func count(_ act: String) -> Int { state.withLock { $0.asked.count { $0 == act } } }
 
+    /// Waits until an act was asked for.
+    func wait(for act: String) async throws {
+        let start = ContinuousClock.now
+        while count(act) == 0 {
+            guard ContinuousClock.now - start < .seconds(300) else {
+                throw DeskRun.TimedOut(description: "the desk never asked for \(act)")
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     private func serve(_ connection: Int32) {
         guard let act = Self.act(of: connection) else { return _ = close(connection) }
         let reply = state.withLock { state in
