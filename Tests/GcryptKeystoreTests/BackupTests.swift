@@ -87,6 +87,40 @@ struct BackupTests {
         #expect(text(try await rescued.read(own)?.value) == "record")
     }
 
+    @Test("K-9: what one commit takes is exported and imported; an item more is refused, and no file is made")
+    func tooLarge() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.argon2 = Setup.cheap
+        configuration.batchLimit = 100_000
+        let store = try await GcryptKeystore.open(configuration)
+        let path = scratch.path + "/backup"
+        let value = SecretBytes(randomCount: 20_000)
+        for count in 1...5 {
+            try await store.write(value, to: name("\(count)"), accessibility: .afterFirstUnlock)
+            if count < 5 { continue }
+            let error = await #expect(throws: SecretStoreError.self) {
+                try await store.export(to: path, passphrase: Self.passphrase)
+            }
+            #expect(error?.code == .tooLarge)
+            #expect(!FileManager.default.fileExists(atPath: path))
+        }
+        _ = try await store.remove(name("5"))
+        #expect(try await store.export(to: path, passphrase: Self.passphrase) == 4)
+        configuration.path = scratch.path + "/other"
+        let other = try await GcryptKeystore.open(configuration)
+        #expect(try await other.import(from: path, passphrase: Self.passphrase) == 4)
+        // Another store's export has no say in what this one takes in.
+        configuration.path = scratch.path + "/third"
+        configuration.batchLimit = 50_000
+        let third = try await GcryptKeystore.open(configuration)
+        let error = await #expect(throws: SecretStoreError.self) {
+            try await third.import(from: path, passphrase: Self.passphrase)
+        }
+        #expect(error?.code == .tooLarge)
+        #expect(try await third.names(in: name("1").namespace).isEmpty)
+    }
+
     @Test("K-4, K-9: more than a megabyte of live data is there after a compaction, and in a backup of it")
     func large() async throws {
         let scratch = try Scratch()

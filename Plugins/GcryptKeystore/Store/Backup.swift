@@ -10,7 +10,9 @@ extension GcryptKeystore {
     /// The library's own items stay: no store would take them in.
     ///
     /// - Returns: how many items it holds.
-    /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`.
+    /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`; `tooLarge` when
+    ///   the items are more than one commit takes (512 MiB, with some 500 bytes counted beside each item's name and value), so
+    ///   that ``import(from:passphrase:)`` would refuse them. No file is made then.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         // In one job of the store's queue: before the next, a refresh may take the index out of the view, and
         // another key may replace the class's.
@@ -19,8 +21,17 @@ extension GcryptKeystore {
             let view = self.state.withLock { $0.view }
             var items: [(SecretName, StoredSecret)] = []
             var size = 0
+            var batch = BatchSize()
             for (name, entry) in view.index.all
             where entry.accessibility & 0x80 == 0 && !name.namespace.isLibraryOwned {
+                batch.add(name, value: Int(entry.sealedSize))
+                guard batch.bytes <= self.configuration.batchLimit else {
+                    throw SecretStoreError(
+                        code: .tooLarge,
+                        message: "the items are too large for one backup: it could not be imported",
+                        path: self.place.path
+                    )
+                }
                 let stored = try self.value(of: name, Place(entry, in: view))
                 size += 8 + name.namespace.rawValue.utf8.count + name.name.utf8.count + stored.value.count
                 items.append((name, stored))

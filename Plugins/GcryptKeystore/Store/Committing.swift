@@ -55,10 +55,10 @@ extension GcryptKeystore {
         guard changes.count == 1 || Set(changes.map(\.name)).count == changes.count else {
             throw SecretStoreError(code: .invalidName, message: "a name occurs twice in a batch")
         }
-        var total = 0
-        for case .remove(let name, _) in changes { total += name.name.utf8.count + 512 }
+        var size = BatchSize()
+        for case .remove(let name, _) in changes { size.add(name) }
         for case .write(let value, let name, _, _) in changes {
-            total += value.count + name.name.utf8.count + 512
+            size.add(name, value: value.count)
             guard value.count <= Layout.largestValue else {
                 throw SecretStoreError(
                     code: .tooLarge,
@@ -67,13 +67,13 @@ extension GcryptKeystore {
                 )
             }
         }
-        guard total <= Layout.largestFrame / 2 else {
+        guard size.bytes <= configuration.batchLimit else {
             throw SecretStoreError(code: .tooLarge, message: "the batch is too large", path: place.path)
         }
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>) in
             let isFirst = requests.withLock { requests in
-                requests.append(CommitRequest(changes: changes, size: total, continuation: continuation))
+                requests.append(CommitRequest(changes: changes, size: size.bytes, continuation: continuation))
                 return requests.count == 1
             }
             // Who comes while others wait is taken along with them.
@@ -92,7 +92,7 @@ extension GcryptKeystore {
             let count = max(
                 1,
                 requests.prefix {
-                    size += $0.size; return size <= Layout.largestFrame / 2
+                    size += $0.size; return size <= configuration.batchLimit
                 }.count
             )
             let taken = Array(requests.prefix(count))

@@ -36,6 +36,8 @@ public struct KeystoreConfiguration: Sendable {
     /// A write into what is there already need not bring a new size to disk, which takes about as long as the bytes do. A
     /// store grows by an eighth, a small one by 16 KiB, but never by more than this; compaction gives back what is left.
     public var growth: UInt64
+    /// How large a batch may be. Tests take less, so that a batch that is too large needs no half gigabyte.
+    var batchLimit = BatchSize.limit
 
     /// A store at this place.
     public init(
