@@ -124,9 +124,32 @@ struct Multiplexer: Sendable {
         }
     }
 
-    func wait(_ what: String, until isSo: (String) -> Bool) async throws {
+    /// Types a text, and once more after each pause, until the window shows what it should.
+    func type(
+        _ text: String,
+        again pause: Duration,
+        until what: String,
+        isSo: (String) -> Bool
+    ) async throws {
+        var due = ContinuousClock.now
+        try await wait(what, until: isSo) {
+            guard ContinuousClock.now >= due else { return }
+            due = ContinuousClock.now + pause
+            try await type(text)
+        }
+    }
+
+    /// Waits until the window shows what it should.
+    ///
+    /// - Parameter act: what is done before each look.
+    func wait(
+        _ what: String,
+        until isSo: (String) -> Bool,
+        doing act: () async throws -> Void = {}
+    ) async throws {
         let start = ContinuousClock.now
         while true {
+            try await act()
             let shown = try await text()
             // GNU screen may still be writing it.
             if shown.utf8.count(where: { $0 == UInt8(ascii: "\n") }) >= 24, isSo(shown) { return }

@@ -19,6 +19,13 @@ struct MultiplexerTests {
     )
     func tmux() async throws { try await covers(.tmux) }
 
+    @Test(
+        "P-24: GNU screen shows the lock screen and none of the content, whatever the output was in the middle of",
+        .enabled(if: Multiplexer.Kind.screen.isInstalled, "screen is not installed: apt-get install screen"),
+        .timeLimit(.minutes(10))
+    )
+    func screen() async throws { try await covers(.screen) }
+
     /// One session for all of them: each is printed on a line, locked and opened again.
     private func covers(_ kind: Multiplexer.Kind) async throws {
         let script =
@@ -34,8 +41,10 @@ struct MultiplexerTests {
             try await window.type(Self.passcode)
             try await window.wait("the program") { $0.contains("ready") }
             for sequence in Self.begun {
-                try await window.type(sequence + "\n")
-                try await window.wait("the content before \(sequence)") { $0.contains("private-text") }
+                // What is typed before guard has let the program go on is lost.
+                try await window.type(sequence + "\n", again: .seconds(5), until: "the content") {
+                    $0.contains("private-text")
+                }
                 try await window.type("\u{1D}")
                 try await window.wait("the lock screen after \(sequence)") {
                     $0.contains("Enter Passcode") && !$0.contains("private-text")
