@@ -34,14 +34,29 @@ struct TestProgram {
         + (geteuid() == 0 ? [] : ["--user", "--map-current-user"])
         + ["sh", "-c", #"ulimit -v 33554432; ulimit -f 4194304; "$@"; exit $?"#, "sh"]
 
-    /// Runs the tests that match a regular expression until the first fails.
+    /// How a run of tests ended.
+    struct Outcome {
+        /// The names of the tests that failed.
+        var failed: Set<String> = []
+        /// What ended the program before its tests were over; nil: nothing.
+        var abort: String?
+    }
+
+    /// Runs the tests that match a regular expression, until the first that fails where that is enough.
     ///
-    /// - Returns: what failed; nil: they passed.
-    func run(_ filter: String, fault: Int, limit: TimeInterval) throws -> String? {
-        // A short name: sockets of the tests lie below it.
+    /// - Parameter ignored: tests whose failure says nothing; nil: all of them run, whatever fails.
+    func run(
+        _ filter: String,
+        fault: Int,
+        limit: TimeInterval,
+        ignoring ignored: Set<String>?
+    ) throws -> Outcome {
+        // A short name: sockets of the tests lie below it. Tests in the name of other users write to it, too.
         let scratch = URL(filePath: "/tmp/fault-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: scratch) }
+        let manager = FileManager.default
+        try manager.createDirectory(at: scratch, withIntermediateDirectories: true)
+        try manager.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: scratch.path)
+        defer { try? manager.removeItem(at: scratch) }
         let log = scratch.appending(path: "log")
         try Data().write(to: log)
         let output = try FileHandle(forWritingTo: log)
@@ -59,23 +74,30 @@ struct TestProgram {
         let reader = try FileHandle(forReadingFrom: log)
         let end = Date() + limit
         var text = ""
-        var isKilled = false
+        var outcome = Outcome()
+        func read() throws {
+            text += String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
+            outcome.failed = Set(text.matches(of: /✘ Test (.+?) recorded an issue/).map { String($0.1) })
+                .subtracting(ignored ?? [])
+        }
         while process.isRunning {
             Thread.sleep(forTimeInterval: 0.1)
-            text += String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
-            if text.contains(" recorded an issue") || Date() > end {
-                kill(process.processIdentifier, SIGKILL)
-                isKilled = true
-                process.waitUntilExit()
-            }
+            try read()
+            let isEnough = ignored != nil && !outcome.failed.isEmpty
+            guard isEnough || Date() > end else { continue }
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            if !isEnough { outcome.abort = hang(filter) }
+            return outcome
         }
-        text += String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
-        if let failure = text.firstMatch(of: /✘ Test (.+) recorded an issue/) { return String(failure.1) }
-        if isKilled { return hang(filter) }
-        guard process.terminationStatus == 0, text.contains(/Test run with [1-9][0-9]* tests?/) else {
-            return "\(filter) ended with \(process.terminationStatus)"
+        try read()
+        // A failed test ends the program with 1, after its closing line.
+        if process.terminationReason != .exit || process.terminationStatus > 1
+            || !text.contains(/Test run with [1-9][0-9]* tests?/)
+        {
+            outcome.abort = "\(filter) ended with \(process.terminationStatus)"
         }
-        return nil
+        return outcome
     }
 
     /// What is said of tests that did not end in time.

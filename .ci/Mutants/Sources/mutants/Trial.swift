@@ -15,13 +15,19 @@ final class Trial: Sendable {
     private let jobs: Int
     private let map: PackageMap
     private let tests: TestProgram
-    /// How long each test run takes without a fault.
+    /// How each test run ends without a fault.
     private let baselines = Mutex<[String: Baseline]>([:])
     private let leavesOutTool: Bool
 
     private final class Baseline: Sendable {
+        struct Run: Sendable {
+            let seconds: TimeInterval
+            /// Tests that fail without a fault, and so would say nothing of one.
+            let failed: Set<String>
+        }
+
         /// Locked while it is found out.
-        let seconds = Mutex<TimeInterval??>(nil)
+        let run = Mutex<Run??>(nil)
     }
 
     init(tree: SourceTree, jobs: Int, leavesOutTool: Bool) throws {
@@ -60,42 +66,51 @@ final class Trial: Sendable {
     private func attempt(_ number: Int, _ fault: Fault) throws -> Result {
         for filter in map.testRuns(for: SourceTree.module(of: fault.path)) {
             if leavesOutTool, filter.hasPrefix("^ToolTests") { continue }
-            guard let seconds = try baseline(filter) else { continue }
-            let limit = seconds * 3 + 30
-            var failure = try tests.run(filter, fault: number, limit: limit)
+            guard let baseline = try baseline(filter) else { continue }
+            let limit = baseline.seconds * 3 + 30
+            let failed = baseline.failed
+            var outcome = try tests.run(filter, fault: number, limit: limit, ignoring: failed)
             // The machine may have become busier since the run without a fault.
-            if failure == tests.hang(filter) {
-                failure = try tests.run(filter, fault: number, limit: limit * 3)
+            if outcome.abort == tests.hang(filter) {
+                outcome = try tests.run(filter, fault: number, limit: limit * 3, ignoring: failed)
             }
-            if let failure { return Result(number: number, fault: fault, noticed: "noticed: \(failure)") }
+            if let failure = outcome.failed.min() ?? outcome.abort {
+                return Result(number: number, fault: fault, noticed: "noticed: \(failure)")
+            }
         }
         return Result(number: number, fault: fault, noticed: nil)
     }
 
-    /// How long these tests take without a fault; nil: they fail, and so would say nothing of one.
-    private func baseline(_ filter: String) throws -> TimeInterval? {
+    /// How these tests end without a fault; nil: not at all, so that they would say nothing of one.
+    private func baseline(_ filter: String) throws -> Baseline.Run? {
         let baseline = baselines.withLock { baselines in
             let baseline = baselines[filter] ?? Baseline()
             baselines[filter] = baseline
             return baseline
         }
-        return try baseline.seconds.withLock { seconds in
-            if let seconds { return seconds }
+        return try baseline.run.withLock { found in
+            if let found { return found }
             for _ in 0..<Self.attempts {
                 let start = ContinuousClock.now
-                guard let failure = try tests.run(filter, fault: 0, limit: 1200) else {
-                    let taken = Double((ContinuousClock.now - start).components.seconds + 1)
-                    seconds = taken
-                    return taken
+                let outcome = try tests.run(filter, fault: 0, limit: 1200, ignoring: nil)
+                guard outcome.abort == nil else {
+                    Report.progress("without a fault, \(outcome.abort ?? "")")
+                    continue
                 }
-                Report.progress("without a fault, the tests \(filter) do not pass: \(failure)")
+                for test in outcome.failed.sorted() {
+                    Report.progress("left out, as it fails without a fault: \(test)")
+                }
+                let seconds = Double((ContinuousClock.now - start).components.seconds + 1)
+                let run = Baseline.Run(seconds: seconds, failed: outcome.failed)
+                found = run
+                return run
             }
             Report.progress("the tests \(filter) are left out")
-            seconds = .some(nil)
+            found = .some(nil)
             return nil
         }
     }
 
-    /// A test may fail once on a busy machine.
+    /// The tests may crash once on a busy machine.
     private static let attempts = 3
 }
