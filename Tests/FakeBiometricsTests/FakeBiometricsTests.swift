@@ -32,7 +32,7 @@ struct FakeBiometricsTests {
 
     /// Waits for a prompt that another task puts up.
     private func waitForPrompt(_ reader: FakeBiometrics, _ count: Int = 1) async throws {
-        try await Patience.wait { reader.isPrompting && reader.prompts.count >= count }
+        try await BoundedWait.until { reader.isPrompting && reader.prompts.count >= count }
     }
 
     @Test("P-10: kinds with names and symbols, asked each time")
@@ -139,7 +139,7 @@ struct FakeBiometricsTests {
         let second = Task { await prompt(reader) }
         try await waitForPrompt(reader, 2)
         #expect(await first.value == "cancelled by system")
-        try await Patience.wait { reader.answer(.success) }
+        try await BoundedWait.until { reader.answer(.success) }
         #expect(await second.value == "key")
 
         // The same for prompts whose answers are scripted, and for a reader that is switched off meanwhile.
@@ -178,9 +178,9 @@ struct FakeBiometricsTests {
         for _ in 0..<10_000 {
             let reader = self.reader(binding: .assertion)
             let first = Task { @concurrent in await prompt(reader) }
-            try await Patience.wait { reader.isPrompting }
+            try await BoundedWait.until { reader.isPrompting }
             let second = Task { @concurrent in await prompt(reader) }
-            try await Patience.wait { reader.prompts.count >= 2 }
+            try await BoundedWait.until { reader.prompts.count >= 2 }
             second.cancel()
             #expect(await second.value == "cancelled by app")
             let isUp = reader.answer(.success)
@@ -198,7 +198,7 @@ struct FakeBiometricsTests {
         for _ in 0..<10_000 {
             let reader = self.reader(binding: .assertion)
             let prompts = (0..<4).map { _ in Task { @concurrent in await prompt(reader) } }
-            try await Patience.wait { reader.prompts.count >= 4 }
+            try await BoundedWait.until { reader.prompts.count >= 4 }
             let person = Task { @concurrent in
                 while !Task.isCancelled {
                     reader.answer(.success)

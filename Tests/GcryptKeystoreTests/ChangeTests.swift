@@ -147,7 +147,7 @@ struct ChangeTests {
         // A store that nobody holds any more ends its watch and its streams.
         store = nil
         if let first { for await _ in first {} }
-        try await Patience.wait { files.script.withLock { $0.counts["unwatch"] } == 1 }
+        try await BoundedWait.until { files.script.withLock { $0.counts["unwatch"] } == 1 }
         _ = (first, second)
     }
 

@@ -162,7 +162,7 @@ private final class CountedFiles: KeystoreFiles {
     ///
     /// Who is answered is no more waited for: what is still done with the lock held is waited for here.
     func counted() async throws -> [String: Int] {
-        try await Patience.wait { locks.load(ordering: .acquiring) == 0 }
+        try await BoundedWait.until { locks.load(ordering: .acquiring) == 0 }
         return counts.withLock { counts in
             defer { counts = [:] }
             return counts

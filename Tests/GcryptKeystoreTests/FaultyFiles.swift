@@ -211,7 +211,7 @@ final class FaultyFiles: KeystoreFiles {
     }
 
     /// Waits until nobody has the lock: who is answered is no more waited for.
-    func unlocked() async throws { try await Patience.wait { script.withLock { $0.locks } == 0 } }
+    func unlocked() async throws { try await BoundedWait.until { script.withLock { $0.locks } == 0 } }
 
     var canWatch: Bool { real.canWatch }
     func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {

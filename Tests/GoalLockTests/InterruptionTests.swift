@@ -65,7 +65,7 @@ struct InterruptionTests {
         for _ in 0..<3 { store.failNext(.read, with: busy) }
         await bench.clock.suspend(for: .hours(12))
         // No scheduler and no caller says anything: it looks by itself.
-        try await Patience.wait { await service.failure != nil }
+        try await BoundedWait.until { await service.failure != nil }
         for _ in 0..<3 {
             await bench.clock.waitForSleepers(1)
             await bench.clock.suspend(for: .minutes(1))
@@ -96,13 +96,13 @@ struct InterruptionTests {
         await bench.clock.waitForSleepers(1)
         bench.shield.setOutage(ShieldError(code: .systemFailure, message: "broken"))
         await bench.clock.suspend(for: .hours(12))
-        try await Patience.wait { await service.failure?.code == .shield }
+        try await BoundedWait.until { await service.failure?.code == .shield }
         bench.shield.setOutage(nil)
         await bench.clock.waitForSleepers(1)
         #expect(bench.clock.deadlines == [.sinceBoot(.hours(13) + .minutes(1))])
         await bench.clock.suspend(for: .minutes(1))
-        try await Patience.wait { bench.shield.isUp }
-        try await Patience.wait { await service.failure == nil }
+        try await BoundedWait.until { bench.shield.isUp }
+        try await BoundedWait.until { await service.failure == nil }
     }
 
     @Test("A-5: what shields take to go up does not put off the look at the day's end")

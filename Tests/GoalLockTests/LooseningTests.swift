@@ -33,7 +33,7 @@ struct LooseningTests {
     }
 
     private func settle(_ presenter: ScreenPresenter<GoalSettingsScreen>) async throws {
-        try await Patience.wait { !presenter.content.isBusy }
+        try await BoundedWait.until { !presenter.content.isBusy }
     }
 
     /// Chooses, and waits for the question or for the shield that comes of it.
@@ -45,7 +45,7 @@ struct LooseningTests {
     ) async throws {
         host.picked = selection
         presenter.handle(.selectApps)
-        try await Patience.wait { host.questions >= questions && bench.shield.applied == shield }
+        try await BoundedWait.until { host.questions >= questions && bench.shield.applied == shield }
         try await settle(presenter)
     }
 

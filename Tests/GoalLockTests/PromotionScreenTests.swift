@@ -77,7 +77,7 @@ struct PromotionScreenTests {
         let presenter = GoalScreenEffects(service: service, clock: bench.clock)
             .introduction(icons: icons, openSettings: {})
         presenter.handle(.appeared)
-        try await Patience.wait { try await !service.needsIntroduction() }
+        try await BoundedWait.until { try await !service.needsIntroduction() }
         try await service.release()
         #expect(try await !bench.service().needsIntroduction())
     }
@@ -92,7 +92,7 @@ struct PromotionScreenTests {
         for count in 1...5 {
             await bench.clock.waitForSleepers(1)
             await bench.clock.advance(by: .milliseconds(10))
-            try await Patience.wait { presenter.content.offset >= Double(count) / 100 }
+            try await BoundedWait.until { presenter.content.offset >= Double(count) / 100 }
         }
         presenter.dismiss()
         #expect(presenter.content.offset == 0.05)
@@ -112,21 +112,21 @@ struct PromotionScreenTests {
             finish: { isClosed = true }
         )
         presenter.handle(.appeared)
-        try await Patience.wait { !presenter.content.isBusy }
+        try await BoundedWait.until { !presenter.content.isBusy }
         bench.entitlement.set(false)
         presenter.handle(.toggle)
-        try await Patience.wait { paywalls > 0 }
+        try await BoundedWait.until { paywalls > 0 }
         bench.entitlement.set(true)
         presenter.handle(.toggle)
-        try await Patience.wait { presenter.content.isOn && !presenter.content.isBusy }
+        try await BoundedWait.until { presenter.content.isOn && !presenter.content.isBusy }
         presenter.handle(.selectApps)
-        try await Patience.wait { presenter.content.chosen.count >= 2 }
-        try await Patience.wait { !presenter.content.isBusy }
+        try await BoundedWait.until { presenter.content.chosen.count >= 2 }
+        try await BoundedWait.until { !presenter.content.isBusy }
         #expect(bench.shield.applied == ServiceBench.selection)
         try await bench.service().disable()
-        try await Patience.wait { !presenter.content.isOn }
+        try await BoundedWait.until { !presenter.content.isOn }
         presenter.handle(.done)
-        try await Patience.wait { isClosed }
+        try await BoundedWait.until { isClosed }
     }
 
     @Test("A-22: eight cards, App Lock among them, go round in a carousel")

@@ -258,13 +258,13 @@ struct SharedStateTests {
         try await service.launch()
         for _ in 0..<3 {
             try await bench.overwriteRecord("nonsense")
-            try await Patience.wait { await service.failure != nil }
+            try await BoundedWait.until { await service.failure != nil }
             await bench.clock.setZone(ManualZone("East", offset: .hours(13)))
         }
         #expect(await service.failure?.code == .damagedRecord && bench.shield.isUp)
         #expect(bench.notifier.delivered.map(\.id) == [GoalNames.damaged])
         try await service.release()
-        try await Patience.wait { await service.failure == nil }
+        try await BoundedWait.until { await service.failure == nil }
     }
 
     @Test("A-11: a shield that fails when the day starts is kept to be shown")
@@ -275,10 +275,10 @@ struct SharedStateTests {
         bench.shield.setOutage(ShieldError(code: .systemFailure, message: "broken"))
         await bench.clock.suspend(for: .hours(12))
         bench.scheduler.deliverDue()
-        try await Patience.wait { await service.failure?.code == .shield }
+        try await BoundedWait.until { await service.failure?.code == .shield }
         bench.shield.setOutage(nil)
         try await service.refresh()
-        try await Patience.wait { await service.failure == nil }
+        try await BoundedWait.until { await service.failure == nil }
         #expect(bench.shield.isUp)
     }
 

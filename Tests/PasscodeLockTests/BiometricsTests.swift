@@ -119,7 +119,7 @@ struct BiometricsTests {
         let (bench, service) = try await enabled()
         await bench.biometrics.hold()
         let attempt = Task { try await service.authenticate() }
-        try await Patience.wait { await bench.biometrics.isPrompting }
+        try await BoundedWait.until { await bench.biometrics.isPrompting }
         await bench.biometrics.set { $0.enrolmentDigest = [9] }
         await bench.biometrics.release(.success(key: SecretBytes(randomCount: 32)))
         guard case .passcodeNeeded = try await attempt.value else {
@@ -169,7 +169,7 @@ struct BiometricsTests {
         let (bench, service) = try await enabled()
         await bench.biometrics.hold()
         let attempt = Task { try await service.authenticate() }
-        try await Patience.wait { await bench.biometrics.isPrompting }
+        try await BoundedWait.until { await bench.biometrics.isPrompting }
         await bench.biometrics.set { $0.binding = .assertion }
         await bench.biometrics.release(.success(key: nil))
         guard case .passcodeNeeded = try await attempt.value else {

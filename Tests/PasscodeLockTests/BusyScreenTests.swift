@@ -113,8 +113,8 @@ struct BusyScreenTests {
         screen.send(.activate(.forgot))
         screen.send(.activate(.logOut))
         #expect(screen.content.isBusy)
-        try await Patience.wait { await bench.host.signedOut == [.staff] }
-        try await Patience.wait { !screen.content.isBusy }
+        try await BoundedWait.until { await bench.host.signedOut == [.staff] }
+        try await BoundedWait.until { !screen.content.isBusy }
         #expect(lock.cover == .lockScreen)
         #expect(screen.content.pad?.isEnabled == true)
     }
@@ -200,12 +200,12 @@ struct BusyScreenTests {
             kept = presenter
             for digit in "834912834912" { presenter.send(.digit(digit.wholeNumberValue!)) }
         }
-        try await Patience.wait { ending != nil }
+        try await BoundedWait.until { ending != nil }
         guard case .saved = ending else {
             Issue.record("not saved")
             return
         }
-        try await Patience.wait { kept == nil }
+        try await BoundedWait.until { kept == nil }
     }
 
     @Test("P-32: a delay that is counted down keeps no screen alive")

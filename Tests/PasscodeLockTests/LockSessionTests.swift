@@ -82,7 +82,7 @@ struct LockSessionTests {
             await bench.clock.advance(by: .seconds(59))
             #expect(try await bench.record()?.version == version, "minute \(minute): too early")
             await bench.clock.advance(by: .seconds(1))
-            try await Patience.wait { try await bench.record()?.version != version }
+            try await BoundedWait.until { try await bench.record()?.version != version }
             version = try await bench.record()?.version
         }
         await bench.clock.reboot()
@@ -101,7 +101,7 @@ struct LockSessionTests {
         let version = try await bench.record()?.version
         await bench.clock.waitForSleepers(1)
         await bench.clock.advance(by: .seconds(60))
-        try await Patience.wait { try await bench.record()?.version != version }
+        try await BoundedWait.until { try await bench.record()?.version != version }
         await bench.clock.advance(by: .seconds(240))
         let answer = try await service.verify(SecretBytes("834912"))
         #expect(answer.isRight)

@@ -222,7 +222,7 @@ struct SilentStoreTests {
         let session = LockSession(service: try bench.service(store: store))
         await session.launch()
         try await bench.service().set(SecretBytes("834912"))
-        try await Patience.wait {
+        try await BoundedWait.until {
             await session.phaseChanged(to: .background)
             await bench.clock.advance(by: .seconds(600))
             await session.phaseChanged(to: .active)

@@ -37,7 +37,7 @@ struct TranslatedErrorTests {
 
     private func message<Screen: PasscodeScreen>(_ presenter: ScreenPresenter<Screen>) async throws -> String
     {
-        try await Patience.wait {
+        try await BoundedWait.until {
             presenter.content.message != nil && !presenter.content.isBusy
         }
         return presenter.content.message?.text ?? ""
@@ -107,14 +107,14 @@ struct TranslatedErrorTests {
         #expect(try await message(screen) == strings.sealerOutOfMemory)
         store.failNext(.write, with: full)
         type("834912", on: screen)
-        try await Patience.wait {
+        try await BoundedWait.until {
             screen.content.message?.text == strings.storeFull && !screen.content.isBusy
         }
         store.failNext(.remove, with: full)
         screen.send(.activate(.forgot))
         screen.send(.activate(.logOut))
-        try await Patience.wait { await bench.host.signedOut.count == 1 }
-        try await Patience.wait { !screen.content.isBusy }
+        try await BoundedWait.until { await bench.host.signedOut.count == 1 }
+        try await BoundedWait.until { !screen.content.isBusy }
         #expect(screen.content.message?.text == strings.storeFull)
     }
 
@@ -156,7 +156,7 @@ struct TranslatedErrorTests {
         type("834912", on: ask)
         #expect(try await message(ask) == strings.storeFull)
         let settings = effects.securitySettings { _ in }
-        try await Patience.wait { !settings.content.isBusy }
+        try await BoundedWait.until { !settings.content.isBusy }
         store.failNext(.write, with: full)
         settings.send(.choose(.timeout, 6))
         #expect(try await message(settings) == strings.storeFull)

@@ -75,7 +75,7 @@ struct GoalFacesTests {
         for count in 1...10 {
             await clock.waitForSleepers(1)
             await clock.advance(by: .milliseconds(10))
-            try await Patience.wait { presenter.content.offset >= Double(count) / 100 }
+            try await BoundedWait.until { presenter.content.offset >= Double(count) / 100 }
         }
         #expect(face.present(presenter.content) == .picture)
         #expect(face.painting(shake: 0).canvas.lines != before)

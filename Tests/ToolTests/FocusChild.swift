@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PortcullisTesting
 import Synchronization
 
 /// The built tool as a process that goes on, with its streams.
@@ -80,19 +81,19 @@ final class FocusChild: Sendable {
     /// Waits for a line of output.
     func wait(
         _ what: String,
-        limit: Duration = Patience.limit,
+        limit: Duration = BoundedWait.processLimit,
         for isIt: ([String: Any]) -> Bool
     ) async throws {
         do {
-            try await Patience.wait(what, limit: limit) {
+            try await BoundedWait.untilProcess(what, limit: limit) {
                 if events.contains(where: isIt) { return true }
                 return state.withLock { $0.status != nil && $0.openStreams == 0 }
             }
         } catch {
-            throw Patience.TimedOut(description: "waited in vain for \(what):\n\(output)\n\(errors)")
+            throw BoundedWait.TimedOut(description: "waited in vain for \(what):\n\(output)\n\(errors)")
         }
         guard events.contains(where: isIt) else {
-            throw Patience.TimedOut(description: "ended without \(what):\n\(output)\n\(errors)")
+            throw BoundedWait.TimedOut(description: "ended without \(what):\n\(output)\n\(errors)")
         }
     }
 
@@ -104,18 +105,18 @@ final class FocusChild: Sendable {
         }
     }
 
-    func waitForStart(limit: Duration = Patience.limit) async throws {
+    func waitForStart(limit: Duration = BoundedWait.processLimit) async throws {
         try await wait("the start", limit: limit) { $0["event"] as? String == "status" }
     }
 
     /// The exit status, once it has ended and all was read; 128 + signal for one that a signal ended.
-    func end(limit: Duration = Patience.limit) async throws -> Int32 {
+    func end(limit: Duration = BoundedWait.processLimit) async throws -> Int32 {
         do {
-            try await Patience.wait("the end", limit: limit) {
+            try await BoundedWait.untilProcess("the end", limit: limit) {
                 state.withLock { $0.status != nil && $0.openStreams == 0 }
             }
         } catch {
-            throw Patience.TimedOut(description: "no end:\n\(output)\n\(errors)")
+            throw BoundedWait.TimedOut(description: "no end:\n\(output)\n\(errors)")
         }
         return state.withLock { $0.status ?? -1 }
     }

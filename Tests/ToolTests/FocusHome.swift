@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PortcullisTesting
 import Testing
 
 /// A home with one app in it, and the built tool to shut it: everything that a goal lock needs, apart from the
@@ -137,30 +138,7 @@ final class FocusApp: Sendable {
     var runs: Bool { state == "S" || state == "R" }
 
     func waitUntilStopped() async throws {
-        try await Patience.wait("the app to be stopped") { self.isStopped }
+        try await BoundedWait.untilProcess("the app to be stopped") { self.isStopped }
     }
-    func waitUntilItRuns() async throws { try await Patience.wait("the app to go on") { self.runs } }
-}
-
-/// Waiting for conditions, with a limit that only a hang reaches.
-enum Patience {
-    struct TimedOut: Error, CustomStringConvertible {
-        var description: String
-    }
-
-    static let limit = Duration.seconds(300)
-
-    static func wait(
-        _ what: String,
-        limit: Duration = limit,
-        for isSo: () -> Bool
-    ) async throws {
-        let start = ContinuousClock.now
-        while !isSo() {
-            guard ContinuousClock.now - start < limit else {
-                throw TimedOut(description: "waited in vain for \(what)")
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-    }
+    func waitUntilItRuns() async throws { try await BoundedWait.untilProcess("the app to go on") { self.runs } }
 }

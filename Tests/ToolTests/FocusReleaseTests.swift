@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PortcullisTesting
 import Testing
 
 @testable import portcullis
@@ -165,7 +166,7 @@ struct FocusReleaseTests {
         let app = try home.startApp()
         try await shut(home, app)
         let release = try FocusChild(home, ["focus", "release", "--force"])
-        try await Patience.wait("the countdown") { release.errors.contains("in 1 h") }
+        try await BoundedWait.untilProcess("the countdown") { release.errors.contains("in 1 h") }
         release.send(SIGINT)
         #expect(try await release.end() == 128 + SIGINT)
         #expect(app.isStopped)
@@ -190,7 +191,7 @@ struct FocusReleaseTests {
         try await shut(home, app)
         let words = ["focus", "release", "--force"]
         let release = try FocusChild(home, words, through: ["/usr/bin/unshare", "-r"])
-        try await Patience.wait("the countdown") { release.errors.contains("in 1 h") || app.runs }
+        try await BoundedWait.untilProcess("the countdown") { release.errors.contains("in 1 h") || app.runs }
         release.send(SIGINT)
         #expect(try await release.end() == 128 + SIGINT)
         #expect(app.isStopped)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PortcullisTesting
 import Testing
 
 /// `focus run` from outside, on real processes.
@@ -51,7 +52,7 @@ struct FocusRunTests {
         try await run.waitForProgress(0)
         // Where starts can be denied, this one is.
         if let app = try? home.startApp() {
-            try await Patience.wait("the new app to be stopped or denied") { !app.runs }
+            try await BoundedWait.untilProcess("the new app to be stopped or denied") { !app.runs }
         }
         try await run.wait("word of the start") {
             $0["event"] as? String == "started" && $0["token"] as? String == FocusHome.token
@@ -115,13 +116,13 @@ struct FocusRunTests {
         try await run.waitForProgress(34)
         #expect(try await isKnownElsewhere() == true)
         try Data("many".utf8).write(to: file, options: .atomic)
-        try await Patience.wait("the second problem") { problems().count == 2 }
+        try await BoundedWait.untilProcess("the second problem") { problems().count == 2 }
         #expect(app.isStopped)
         try FileManager.default.removeItem(at: file)
         let folder = home.home.appending(path: "folder")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         try FileManager.default.moveItem(at: folder, to: file)
-        try await Patience.wait("a folder to be no file") {
+        try await BoundedWait.untilProcess("a folder to be no file") {
             problems().contains { $0.contains("ordinary file") }
         }
         try FileManager.default.removeItem(at: file)
@@ -207,7 +208,7 @@ struct FocusRunTests {
                 "--every", "10m",
             ]
         )
-        try await Patience.wait("the command") { FileManager.default.fileExists(atPath: "\(mark.path).done") }
+        try await BoundedWait.untilProcess("the command") { FileManager.default.fileExists(atPath: "\(mark.path).done") }
         let lines = try String(contentsOf: mark, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines[1] == "\(try #require(Self.group(of: "nobody")))", "and no group of root's")

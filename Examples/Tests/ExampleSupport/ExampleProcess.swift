@@ -68,16 +68,16 @@ public final class ExampleProcess: Sendable {
     ///
     /// - Returns: `false` when a minute went by without.
     public func waits(for text: String) async -> Bool {
-        await Patience.waits { (try? self.output)?.contains(text) == true }
+        await BoundedWait.holds { (try? self.output)?.contains(text) == true }
     }
 }
 
 /// Waiting for what other processes do, whom no clock of ours can move.
-public enum Patience: Sendable {
+public enum BoundedWait: Sendable {
     /// Waits until something holds.
     ///
     /// - Returns: `false` when a minute went by without.
-    public static func waits(for condition: () -> Bool) async -> Bool {
+    public static func holds(_ condition: () -> Bool) async -> Bool {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if condition() { return true }

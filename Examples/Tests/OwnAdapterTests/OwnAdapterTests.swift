@@ -74,14 +74,14 @@ struct OwnAdapterTests {
                 release.wait()
             }
         }
-        #expect(await Patience.waits { busy.withLock { $0 } == readers })
+        #expect(await BoundedWait.holds { busy.withLock { $0 } == readers })
         let hasReturned = Mutex(false)
         // A thread that may be held up without holding up anyone else.
         Thread.detachNewThread {
             _ = signals.stream(of: namespace)
             hasReturned.withLock { $0 = true }
         }
-        #expect(await Patience.waits { hasReturned.withLock { $0 } })
+        #expect(await BoundedWait.holds { hasReturned.withLock { $0 } })
         for _ in 0..<readers { release.signal() }
     }
 

@@ -32,7 +32,7 @@ public final class Gate: Sendable {
         for (_, continuation) in held.sorted(by: { $0.key < $1.key }) { continuation.resume(returning: true) }
     }
 
-    /// Whether it holds whoever comes.
+    /// Whether it holds the tasks that come.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The number of tasks that wait at the gate.
