@@ -2,7 +2,7 @@ public import PasscodeLock
 
 /// How one kind of screen looks in a terminal, and what keys and clicks mean on it.
 ///
-/// A pure value. Whoever owns it presents new content, hands it what the terminal sent, passes the inputs on to the
+/// A pure value. The host presents new content, hands it what the terminal sent, passes the inputs on to the
 /// screen's model, and writes the difference between two paintings to the terminal.
 public protocol TerminalFace<Content, Input>: Sendable {
     /// What the screen shows.

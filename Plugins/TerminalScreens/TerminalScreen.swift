@@ -2,8 +2,8 @@ public import PasscodeLock
 
 /// A screen in a terminal: which control has the focus, what keys and clicks mean, how it looks now.
 ///
-/// A pure value. Whoever owns it shows it new content, hands it what the terminal sent, passes the inputs on to
-/// the screen's model, and writes ``update(shake:)`` to the terminal after each change.
+/// A pure value. The host shows it new content, hands it what the terminal sent, passes the inputs on to the
+/// screen's model, and writes ``update(shake:)`` to the terminal after each change.
 ///
 /// Digits and characters go to the entry. Tab and the arrows move the focus between entry and controls; Return
 /// activates what has the focus, or submits the entry; Esc is Cancel where there is one, and closes a screen that has

@@ -114,7 +114,7 @@ public struct DesktopCatalogue: Sendable {
 
     /// Where a command is; `nil` when it is nowhere or cannot be executed.
     ///
-    /// - Parameter folder: the folder that a path without a slash at its start is meant in; `nil`: nobody knows.
+    /// - Parameter folder: the folder that a path without a slash at its start is meant in; `nil`: it is not known.
     func find(_ command: String, in folder: String? = nil) -> String? {
         if command.hasPrefix("/") { return isExecutable(command) ? command : nil }
         if command.contains("/") {

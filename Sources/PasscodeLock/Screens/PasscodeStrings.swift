@@ -90,7 +90,7 @@ public struct PasscodeStrings: Sendable, Hashable {
 
     /// The account's server cannot be reached.
     public var accountUnreachable = "The server cannot be reached. Check your connection and try again."
-    /// A request was sent and nobody knows whether it was carried out.
+    /// A request was sent, and it is not known whether it was carried out.
     public var accountUnknown = "No answer came. Your old passcode holds until the server has been asked."
     /// The session was ended elsewhere.
     public var accountSignedOut = "You have been signed out. Log in again."
@@ -98,7 +98,7 @@ public struct PasscodeStrings: Sendable, Hashable {
     public var accountConflict = "Your passcode was changed or switched off on another device."
     /// Too many requests; `%@` stands for the time.
     public var accountThrottled = "Too many requests. Try again in %@"
-    /// Too many requests, for nobody knows how long.
+    /// Too many requests, for a time that is not known.
     public var accountThrottledForAWhile = "Too many requests. Try again later."
     /// The server failed.
     public var accountFailure = "The server has a problem. Try again later."
@@ -125,7 +125,7 @@ public struct PasscodeStrings: Sendable, Hashable {
     public var storeDamaged = "The storage of the passcode is damaged."
     /// The store cannot be read now.
     public var storeLocked = "The storage of the passcode is locked."
-    /// Nobody knows whether it was saved.
+    /// It is not known whether it was saved.
     public var storeUncertain = "It is not certain whether this was saved. Close the app and open it again."
     /// The passcode could not be checked.
     public var sealerFailed = "The passcode could not be checked. Try again."

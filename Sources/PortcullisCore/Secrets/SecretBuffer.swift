@@ -41,7 +41,7 @@ package final class SecretBuffer {
 
     /// Drops the first bytes, and has room for so many more and for twice as many as are left.
     ///
-    /// Whoever asks for it when there is no room left copies each byte once on average, however much comes in the end.
+    /// A caller that asks for it only when no room is left has each byte copied once on average, however much comes in the end.
     package func makeRoom(_ room: Int, dropping dropped: Int = 0) {
         let kept = count - dropped
         let size = max(kept + room, 2 * kept)

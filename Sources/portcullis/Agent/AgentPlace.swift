@@ -40,7 +40,7 @@ struct AgentPlace: Sendable {
 
     /// A folder of its own, locked; `nil` with `errno` set.
     private static func make(in base: String) -> AgentPlace? {
-        // Its name is nobody's before, and the system makes it 0700: there is nothing to be beaten to.
+        // The system picks a name that is not taken, and makes the folder 0700: no other process can come first.
         var template = Array("\(base)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { return nil }
         let folder = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
