@@ -14,6 +14,13 @@ extension BoundedWait {
         line: UInt = #line,
         holds condition: () -> Bool
     ) async throws {
-        try await until(what, limit: limit, every: .milliseconds(10), file: file, line: line, holds: condition)
+        try await until(
+            what,
+            limit: limit,
+            every: .milliseconds(10),
+            file: file,
+            line: line,
+            holds: condition
+        )
     }
 }

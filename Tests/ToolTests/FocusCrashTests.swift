@@ -86,14 +86,18 @@ struct FocusCrashTests {
                 "sleep 1000 & echo $$ $! > '\(mark.path).new'; mv '\(mark.path).new' '\(mark.path)'; wait",
             ]
         )
-        try await BoundedWait.untilProcess("the command") { FileManager.default.fileExists(atPath: mark.path) }
+        try await BoundedWait.untilProcess("the command") {
+            FileManager.default.fileExists(atPath: mark.path)
+        }
         let numbers = try String(contentsOf: mark, encoding: .utf8).split(whereSeparator: \.isWhitespace)
         let processes = numbers.compactMap { pid_t($0) }
         #expect(processes.count == 2)
         #expect(processes.allSatisfy(Self.isThere))
         run.send(SIGKILL)
         _ = try await run.end()
-        try await BoundedWait.untilProcess("the command to be gone") { !processes.contains(where: Self.isThere) }
+        try await BoundedWait.untilProcess("the command to be gone") {
+            !processes.contains(where: Self.isThere)
+        }
     }
 
     /// Whether a process is there, and not only its number.

@@ -140,5 +140,7 @@ final class FocusApp: Sendable {
     func waitUntilStopped() async throws {
         try await BoundedWait.untilProcess("the app to be stopped") { self.isStopped }
     }
-    func waitUntilItRuns() async throws { try await BoundedWait.untilProcess("the app to go on") { self.runs } }
+    func waitUntilItRuns() async throws {
+        try await BoundedWait.untilProcess("the app to go on") { self.runs }
+    }
 }

@@ -208,7 +208,9 @@ struct FocusRunTests {
                 "--every", "10m",
             ]
         )
-        try await BoundedWait.untilProcess("the command") { FileManager.default.fileExists(atPath: "\(mark.path).done") }
+        try await BoundedWait.untilProcess("the command") {
+            FileManager.default.fileExists(atPath: "\(mark.path).done")
+        }
         let lines = try String(contentsOf: mark, encoding: .utf8).split(separator: "\n")
         #expect(lines.count == 3)
         #expect(lines[1] == "\(try #require(Self.group(of: "nobody")))", "and no group of root's")
