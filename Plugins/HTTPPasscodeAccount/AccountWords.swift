@@ -34,6 +34,11 @@ struct TimeoutWord: Decodable {
     }
 }
 
+/// What has to come back with the code that was mailed.
+struct RequestedAnswer: Decodable {
+    var request: AccountCodeRequest
+}
+
 /// How an act ended.
 struct OutcomeAnswer: Decodable {
     var outcome: String

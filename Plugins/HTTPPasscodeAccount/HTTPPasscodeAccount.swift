@@ -130,25 +130,20 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     }
 
     /// Asks for a code by mail.
-    public func requestReset() async throws(PasscodeAccountError) {
-        try await client.send(
-            AccountClient.Request(
-                method: "POST",
-                path: "api/auth/request-reset",
-                effect: .act,
-                body: SecretBody([:])
-            )
-        )
+    public func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
+        try await act("request-reset", SecretBody([:]), as: RequestedAnswer.self).request
     }
 
     /// Sends a code and another passcode.
     public func reset(
         code: SecretBytes,
+        of request: AccountCodeRequest,
         to new: SecretBytes,
         as revision: AccountRevision
     ) async throws(PasscodeAccountError) -> AccountResetOutcome {
         let body = SecretBody([
-            "code": .secret(code), "new": .secret(new), "revision": .text(revision.rawValue),
+            "code": .secret(code), "request": .text(request.rawValue), "new": .secret(new),
+            "revision": .text(revision.rawValue),
         ])
         let answer = try await act("reset-passcode", body, as: OutcomeAnswer.self)
         guard let outcome = answer.resetOutcome else { throw client.misunderstood(.act) }

@@ -61,7 +61,7 @@ struct HTTPPasscodeAccountTests {
             .answer(200, #"{"outcome":"right"}"#),
             .answer(200, #"{"outcome":"right"}"#),
             .answer(200, #"{"outcome":"notSet"}"#),
-            .answer(202, "{}"),
+            .answer(202, #"{"request":"q1"}"#),
             .answer(200, #"{"outcome":"refused"}"#),
             .answer(204, "")
         ) { server in
@@ -88,10 +88,15 @@ struct HTTPPasscodeAccountTests {
             #expect(
                 try await account.update(.switchOff(current: secret("493817"), revision: revision)) == .notSet
             )
-            try await account.requestReset()
+            let request = try await account.requestReset()
+            #expect(request.rawValue == "q1")
             #expect(
-                try await account.reset(code: secret("000111"), to: secret("493817"), as: revision)
-                    == .refused
+                try await account.reset(
+                    code: secret("000111"),
+                    of: request,
+                    to: secret("493817"),
+                    as: revision
+                ) == .refused
             )
             try await account.logOut()
 
@@ -111,7 +116,7 @@ struct HTTPPasscodeAccountTests {
                     #"{"current":"493817","new":"5\"\\\u0001","revision":"r1"}"#, #"{"passcode":"111111"}"#,
                     #"{"timeoutMinutes":5}"#, #"{"timeoutMinutes":"never"}"#,
                     #"{"hasPasscode":false,"current":"493817","revision":"r1"}"#, "{}",
-                    #"{"code":"000111","new":"493817","revision":"r1"}"#, "{}",
+                    #"{"code":"000111","request":"q1","new":"493817","revision":"r1"}"#, "{}",
                 ]
             )
             #expect(arrivals.allSatisfy { $0.fields["authorization"] == "Bearer \(Self.token)" })

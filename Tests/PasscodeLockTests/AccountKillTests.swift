@@ -64,7 +64,7 @@ struct AccountKillTests {
             device.line.setOffline(false)
         }
         if act == .firstVerify { try await service.synchronise() }
-        if act == .reset { try await service.requestReset() }
+        let request = act == .reset ? try await service.requestReset() : .random()
         let hadPasscode = try await service.status().isSet
 
         store.die(afterChanges: changes, withEffect: withEffect)
@@ -72,7 +72,9 @@ struct AccountKillTests {
         switch act {
         case .set: _ = try? await service.set(.first)
         case .change: _ = try? await service.change(from: .first, to: .second)
-        case .reset: _ = try? await service.reset(code: bench.server.mailedCode ?? .third, to: .second)
+        case .reset:
+            let code = bench.server.mailedCode ?? .third
+            _ = try? await service.reset(code: code, of: request, to: .second)
         case .remove: _ = try? await service.remove(.first)
         case .firstVerify: _ = try? await service.verify(.first)
         case .push: try? await service.push(.first)

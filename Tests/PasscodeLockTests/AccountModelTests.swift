@@ -177,9 +177,9 @@ private struct World {
             return .opened
         case 7:
             let answer = await attempt("\(index) reset \(new)") {
-                try await service.requestReset()
+                let request = try await service.requestReset()
                 guard let code = server.mailedCode else { return PasscodeResetAnswer.refused }
-                return try await service.reset(code: code, to: SecretBytes(new))
+                return try await service.reset(code: code, of: request, to: SecretBytes(new))
             }
             if case .reset? = answer { own(index, new) }
             await clock.advance(by: .seconds(900))

@@ -20,9 +20,9 @@ struct AccountResetTests {
         let service = try device.service()
         try await service.set(.first)
         for _ in 0..<5 { _ = try await service.verify(.third) }
-        try await service.requestReset()
+        let request = try await service.requestReset()
         let code = try #require(bench.server.mailedCode)
-        guard case .reset = try await service.reset(code: code, to: .second) else {
+        guard case .reset = try await service.reset(code: code, of: request, to: .second) else {
             Issue.record("not reset")
             return
         }
@@ -39,15 +39,15 @@ struct AccountResetTests {
     func resetRefused() async throws {
         let service = try bench.device().service()
         try await service.set(.first)
-        try await service.requestReset()
+        let request = try await service.requestReset()
         let code = try #require(bench.server.mailedCode)
         let other = SecretBytes(code.text == "111111" ? "222222" : "111111")
-        guard case .refused = try await service.reset(code: other, to: .second) else {
+        guard case .refused = try await service.reset(code: other, of: request, to: .second) else {
             Issue.record("not refused")
             return
         }
         await bench.clock.advance(by: .seconds(900))
-        guard case .expired = try await service.reset(code: code, to: .second) else {
+        guard case .expired = try await service.reset(code: code, of: request, to: .second) else {
             Issue.record("not expired")
             return
         }
@@ -62,15 +62,16 @@ struct AccountResetTests {
             let device = bench.device()
             let service = try device.service()
             try await service.set(.first)
-            try await service.requestReset()
+            let request = try await service.requestReset()
             let code = try #require(bench.server.mailedCode)
             device.line.failNext(.lostAnswer)
             #expect(
-                await accountError { _ = try await service.reset(code: code, to: .second) } == .outcomeUnknown
+                await accountError { _ = try await service.reset(code: code, of: request, to: .second) }
+                    == .outcomeUnknown
             )
             #expect(try await service.verify(.first).isRight, "the old one holds until it is known")
             if again {
-                guard case .reset = try await service.reset(code: code, to: .second) else {
+                guard case .reset = try await service.reset(code: code, of: request, to: .second) else {
                     Issue.record("not reset")
                     return
                 }

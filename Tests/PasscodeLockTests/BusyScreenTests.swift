@@ -145,7 +145,7 @@ struct BusyScreenTests {
     @Test("P-35: after a reset the screen stays busy until it is closed")
     func reset() async throws {
         let proof = try await proof()
-        var stage = Stage(ResetPasscodeScreen(format: .standard))
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
         stage.type("111222")
         stage.type("834912")
         stage.type("834912")

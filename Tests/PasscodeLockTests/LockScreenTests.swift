@@ -269,7 +269,7 @@ struct LockScreenTests {
         #expect(stage.content.message?.text == "The server cannot be reached.")
         stage.activate(.forgot)
         stage.activate(.sendReset)
-        guard case .openReset? = stage.send(.resetSent).first else {
+        guard case .openReset? = stage.send(.resetSent(.random())).first else {
             Issue.record("the reset screen did not open")
             return
         }

@@ -144,7 +144,8 @@ struct SetPasscodeScreenTests {
 
     @Test("P-35: code, new, confirm; six digits whatever the format")
     func reset() async throws {
-        var stage = Stage(ResetPasscodeScreen(format: .digits(4)))
+        let request = AccountCodeRequest.random()
+        var stage = Stage(ResetPasscodeScreen(request: request, format: .digits(4)))
         #expect(stage.content.title == "Reset Passcode")
         #expect(stage.content.prompt == "Enter reset code from email")
         #expect(stage.content.entry?.style == .dots(count: 6))
@@ -154,11 +155,12 @@ struct SetPasscodeScreenTests {
         #expect(stage.content.entry?.style == .dots(count: 4))
         stage.type("6173")
         #expect(stage.content.prompt == "Confirm new passcode")
-        guard case .reset(let code, let new)? = stage.type("6173").first else {
+        guard case .reset(let code, let sentFor, let new)? = stage.type("6173").first else {
             Issue.record("nothing was sent")
             return
         }
         #expect((code.text, new.text) == ("482913", "6173"))
+        #expect(sentFor == request)
         guard case .finish(.reset)? = stage.send(.accepted(try await proof())).first else {
             Issue.record("success did not close")
             return
@@ -167,7 +169,7 @@ struct SetPasscodeScreenTests {
 
     @Test("P-35: mismatch clears both and goes back to new after half a second")
     func resetMismatch() {
-        var stage = Stage(ResetPasscodeScreen(format: .standard))
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
         stage.type("482913")
         stage.type("834912")
         stage.type("834913")
@@ -181,7 +183,7 @@ struct SetPasscodeScreenTests {
 
     @Test("P-35: a refused code goes back to the code with its message; other errors can be tried again")
     func resetRefused() {
-        var stage = Stage(ResetPasscodeScreen(format: .standard))
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
         stage.type("482913")
         stage.type("834912")
         stage.type("834912")
@@ -198,13 +200,20 @@ struct SetPasscodeScreenTests {
             Issue.record("no other code can be had")
             return
         }
-        stage.send(.resent)
+        let another = AccountCodeRequest.random()
+        stage.send(.resent(another))
         #expect(stage.content.message == ScreenMessage(.notice, "A new code is on its way."))
+        stage.type("482914")
+        stage.type("834912")
+        guard case .reset(_, another, _)? = stage.type("834912").first else {
+            Issue.record("the code is not sent with the request that it was mailed for")
+            return
+        }
     }
 
     @Test("P-8, P-35: an easily guessed passcode is asked about, or refused, before it is sent")
     func resetWeak() {
-        var stage = Stage(ResetPasscodeScreen(format: .standard))
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
         stage.type("482913")
         stage.type("123456")
         #expect(stage.content.alert?.actions.map(\.title) == ["Use Anyway", "Choose Another"])
@@ -213,7 +222,7 @@ struct SetPasscodeScreenTests {
         stage.type("123456")
         stage.activate(.useAnyway)
         #expect(stage.content.prompt == "Confirm new passcode")
-        var strict = Stage(ResetPasscodeScreen(format: .standard, weakPasscodes: .reject))
+        var strict = Stage(ResetPasscodeScreen(request: .random(), format: .standard, weakPasscodes: .reject))
         strict.type("482913")
         strict.type("123456")
         #expect(strict.content.prompt == "Enter new passcode")
@@ -305,7 +314,7 @@ struct SetPasscodeScreenTests {
         try await service.set(.first)
         stage.send(.found(try await service.status(), offer))
         #expect(stage.control(.sendReset)?.title == "Reset Passcode")
-        #expect(stage.activate(.sendReset) == [.openReset])
+        #expect(stage.activate(.sendReset) == [.requestReset])
         stage.send(.heard(AccountReport(hasPasscode: true, isEnabled: true), status, offer))
         #expect(stage.content.isBusy, "what is under way answers for itself")
     }
@@ -333,7 +342,7 @@ struct SetPasscodeScreenTests {
         var set = Stage(SetPasscodeScreen(mode: .create, format: .standard))
         set.type("834912")
         set.type("270954")
-        var reset = Stage(ResetPasscodeScreen(format: .standard))
+        var reset = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
         reset.type("111222")
         reset.type("834912")
         reset.type("270954")

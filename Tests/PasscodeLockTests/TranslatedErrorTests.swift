@@ -178,7 +178,7 @@ struct TranslatedErrorTests {
         try await service.set(.first)
         device.line.setOffline(true)
         let effects = ScreenEffects(service: service, strings: strings)
-        let reset = effects.resetPasscode { _ in }
+        let reset = effects.resetPasscode(of: .random()) { _ in }
         type("111222", on: reset)
         type("270954270954", on: reset)
         #expect(try await message(reset) == strings.accountUnreachable)

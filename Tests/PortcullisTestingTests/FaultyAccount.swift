@@ -209,18 +209,19 @@ final class FaultyAccount: PasscodeAccount {
         return fault == .countsApart ? .wrong(failures: 1, retryAfter: wait) : outcome
     }
 
-    func requestReset() async throws(PasscodeAccountError) {
+    func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
         try await line { [inner] () throws(PasscodeAccountError) in try await inner.requestReset() }
     }
 
     func reset(
         code: SecretBytes,
+        of request: AccountCodeRequest,
         to new: SecretBytes,
         as revision: AccountRevision
     ) async throws(PasscodeAccountError) -> AccountResetOutcome {
         if fault == .resetsNothing { return .reset }
         let outcome = try await line { [inner] () throws(PasscodeAccountError) in
-            try await inner.reset(code: code, to: new, as: revision)
+            try await inner.reset(code: code, of: request, to: new, as: revision)
         }
         let isLast = server.mailedCode?.matches(code) ?? false
         let isOld = state.withLock { $0.codes.contains { $0.matches(code) } }

@@ -142,13 +142,13 @@ struct BadInputTests {
                 token: token
             )
             let mails = house.tray.count
-            _ = try await client.auth("request-reset", "{}", token: token)
+            let request = try await client.auth("request-reset", "{}", token: token).request
             let code = try await house.tray.code(after: mails)
-            let reset = #"{"code":"\#(code)","new":"606162","revision":"r3"}"#
+            let reset = #"{"code":"\#(code)","request":"\#(request)","new":"606162","revision":"r3"}"#
             #expect(try await client.auth("reset-passcode", reset, token: token).outcome == "reset")
             let log = house.log.text
             #expect(log.contains("/api/auth/reset-passcode"))
-            for secret in [token, "493817", "505152", "270954", "606162", code, "anna"] {
+            for secret in [token, "493817", "505152", "270954", "606162", code, request, "anna"] {
                 #expect(!log.contains(secret), "\(secret)")
             }
         }

@@ -47,11 +47,13 @@ struct ProcessTests {
             let clients = [try await servers[0].client(), try await servers[1].client()]
             let token = try await clients[0].signIn { try await servers[0].code(after: 0) }
             let who = #""email":"anna@example.com","role":"staff""#
-            #expect(try await clients[0].auth("request-reset", "{\(who)}").status == 202)
+            let request = try await clients[0].auth("request-reset", "{\(who)}").request
             let code = try await servers[0].code(after: 1)
             let outcomes = try await concurrently(20) { index in
-                let reset = #""code":"\#(code)","new":"\#(270_000 + index)","revision":"r\#(index)""#
-                return try await clients[index % 2].auth("reset-passcode", "{\(who),\(reset)}").outcome
+                let sent = #""code":"\#(code)","request":"\#(request)""#
+                let reset = #""new":"\#(270_000 + index)","revision":"r\#(index)""#
+                let body = "{\(who),\(sent),\(reset)}"
+                return try await clients[index % 2].auth("reset-passcode", body).outcome
             }
             #expect(outcomes.count { $0 == "reset" } == 1)
             #expect(outcomes.count { $0 == "refused" } == 19)
@@ -228,7 +230,7 @@ struct ProcessTests {
             )
             let client = try await server.client()
             let body = #"{"email":"anna@example.com","role":"staff"}"#
-            #expect(try await client.auth("request-sign-in", body).status == 202)
+            let request = try await client.auth("request-sign-in", body).request
             let message = command.appendingPathExtension("message")
             while !FileManager.default.fileExists(atPath: message.path) {
                 try await Task.sleep(for: .milliseconds(10))
@@ -241,7 +243,8 @@ struct ProcessTests {
             let arguments = try String(contentsOf: command.appendingPathExtension("args"), encoding: .utf8)
             #expect(arguments == "-i\n-f\ndoor@example.com\n--\nanna@example.com\n")
             let code = try #require(text.firstMatch(of: #/\n\n(\d{6}) is your code/#)?.1)
-            let signIn = #"{"email":"anna@example.com","role":"staff","code":"\#(code)"}"#
+            let sent = #""code":"\#(code)","request":"\#(request)""#
+            let signIn = #"{"email":"anna@example.com","role":"staff",\#(sent)}"#
             #expect(try await client.auth("sign-in", signIn).status == 200)
             server.send(SIGTERM)
             #expect(try await server.status() == (0, false))

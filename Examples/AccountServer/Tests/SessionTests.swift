@@ -24,20 +24,25 @@ struct SessionTests {
     func codes() async throws {
         try await ServerHouse.open { house in
             let client = house.client
-            func signIn(_ email: String, _ role: String, _ code: String) async throws -> Int {
-                try await client.auth(
+            func signIn(_ email: String, _ role: String, _ code: String, _ request: String) async throws
+                -> Int
+            {
+                let who = #""email":"\#(email)","role":"\#(role)""#
+                return try await client.auth(
                     "sign-in",
-                    #"{"email":"\#(email)","role":"\#(role)","code":"\#(code)"}"#
+                    #"{\#(who),"code":"\#(code)","request":"\#(request)"}"#
                 ).status
             }
-            _ = try await client.auth("request-sign-in", #"{"email":"Anna@Example.COM","role":"staff"}"#)
+            let anna = #"{"email":"Anna@Example.COM","role":"staff"}"#
+            let request = try await client.auth("request-sign-in", anna).request
             let code = try await house.tray.code(after: 0)
-            #expect(try await signIn("anna@example.com", "customer", code) == 401)
-            #expect(try await signIn("carl@example.com", "customer", code) == 401)
-            #expect(try await signIn("anna@example.com", "staff", code) == 200)
-            #expect(try await signIn("anna@example.com", "staff", code) == 401)
-            _ = try await client.auth("request-reset", #"{"email":"anna@example.com","role":"staff"}"#)
-            #expect(try await signIn("anna@example.com", "staff", try await house.tray.code(after: 1)) == 401)
+            #expect(try await signIn("anna@example.com", "customer", code, request) == 401)
+            #expect(try await signIn("carl@example.com", "customer", code, request) == 401)
+            #expect(try await signIn("anna@example.com", "staff", code, request) == 200)
+            #expect(try await signIn("anna@example.com", "staff", code, request) == 401)
+            let reset = try await client.auth("request-reset", anna).request
+            let resetCode = try await house.tray.code(after: 1)
+            #expect(try await signIn("anna@example.com", "staff", resetCode, reset) == 401)
         }
     }
 
@@ -46,12 +51,10 @@ struct SessionTests {
         var settings = ServerSettings()
         settings.codes.tries = 100
         try await ServerHouse.open(settings) { house in
-            _ = try await house.client.auth(
-                "request-sign-in",
-                #"{"email":"anna@example.com","role":"staff"}"#
-            )
+            let anna = #""email":"anna@example.com","role":"staff""#
+            let request = try await house.client.auth("request-sign-in", "{\(anna)}").request
             let code = try await house.tray.code(after: 0)
-            let body = #"{"email":"anna@example.com","role":"staff","code":"\#(code)"}"#
+            let body = #"{\#(anna),"code":"\#(code)","request":"\#(request)"}"#
             let statuses = try await concurrently(30) { _ in
                 try await house.client.auth("sign-in", body).status
             }

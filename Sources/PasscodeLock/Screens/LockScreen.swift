@@ -21,7 +21,7 @@ public struct LockScreen: PasscodeScreen {
         /// Something asked for could not be done.
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
-        case resetSent
+        case resetSent(AccountCodeRequest)
         /// Time has passed.
         case tick
     }
@@ -53,10 +53,10 @@ public struct LockScreen: PasscodeScreen {
         case unlock(UnlockProof, generation: UInt64)
         /// Sign out; answer with ``Event/loggedOut``. The screen stays, and is busy, until that has ended.
         case logOut
-        /// Ask the account for a reset mail; answer with ``Event/resetSent``.
+        /// Ask the account for a reset mail; answer with ``Event/resetSent(_:)``.
         case requestReset
         /// Open the reset screen.
-        case openReset
+        case openReset(AccountCodeRequest)
         /// The passcode is gone: look again whether there is anything to lock.
         case reconsider
         /// Send ``Event/tick`` after this long.
@@ -186,9 +186,9 @@ public struct LockScreen: PasscodeScreen {
                 prompt.say(message)
             }
             return []
-        case .resetSent:
+        case .resetSent(let request):
             isRequesting = false
-            return [.openReset]
+            return [.openReset(request)]
         case .tick:
             prompt.tick(at: moment)
             return ticking([])

@@ -20,18 +20,18 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         case codeRefused(message: String)
         /// What was asked could not be done.
         case failed(message: String)
-        /// Another code was sent.
-        case resent
+        /// Another code was sent, for this request.
+        case resent(AccountCodeRequest)
         /// Time has passed.
         case tick
     }
 
     /// What it wants done.
     public enum Effect: Sendable {
-        /// Ask for another code; answer with ``Event/resent``.
+        /// Ask for another code; answer with ``Event/resent(_:)``.
         case resend
-        /// Set this passcode with this code; answer with ``Event/accepted(_:)`` or ``Event/codeRefused(message:)``.
-        case reset(code: SecretBytes, to: SecretBytes)
+        /// Set this passcode with the code of this request; answer with ``Event/accepted(_:)`` or ``Event/codeRefused(message:)``.
+        case reset(code: SecretBytes, of: AccountCodeRequest, to: SecretBytes)
         /// Send ``Event/tick`` after this long.
         case tick(after: Duration)
         /// Close the screen.
@@ -48,6 +48,7 @@ public struct ResetPasscodeScreen: PasscodeScreen {
     private let strings: PasscodeStrings
     private let format: PasscodeFormat
     private let weakPasscodes: WeakPasscodePolicy
+    private var request: AccountCodeRequest
     private var asksAboutWeak = false
     private var step = Step.code
     private var entry = PasscodeEntry(.digits(6))
@@ -60,14 +61,17 @@ public struct ResetPasscodeScreen: PasscodeScreen {
     /// A screen before anything is entered; the code has always six digits.
     ///
     /// - Parameters:
+    ///   - request: what the code was sent for.
     ///   - format: what the new passcode looks like.
     ///   - weakPasscodes: what to do with easily guessed ones.
     ///   - strings: the texts.
     public init(
+        request: AccountCodeRequest,
         format: PasscodeFormat,
         weakPasscodes: WeakPasscodePolicy = .warn,
         strings: PasscodeStrings = .english
     ) {
+        self.request = request
         self.format = format
         self.weakPasscodes = weakPasscodes
         self.strings = strings
@@ -138,7 +142,8 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         case .failed(let text):
             fail(text)
             return []
-        case .resent:
+        case .resent(let another):
+            request = another
             isBusy = false
             message = ScreenMessage(.notice, strings.codeSent)
             return []
@@ -214,6 +219,6 @@ public struct ResetPasscodeScreen: PasscodeScreen {
             return [.tick(after: pause)]
         }
         isBusy = true
-        return [.reset(code: code, to: first)]
+        return [.reset(code: code, of: request, to: first)]
     }
 }

@@ -102,11 +102,15 @@ public struct ScreenEffects {
 
     /// The screen that sets a new passcode with a code from a mail, once that was requested.
     ///
-    /// - Parameter finish: called once, when the screen closes.
+    /// - Parameters:
+    ///   - request: what the code was sent for.
+    ///   - finish: called once, when the screen closes.
     public func resetPasscode(
+        of request: AccountCodeRequest,
         finish: @escaping @MainActor (ResetPasscodeScreen.Ending) async -> Void
     ) -> ScreenPresenter<ResetPasscodeScreen> {
         let screen = ResetPasscodeScreen(
+            request: request,
             format: service.configuration.format,
             weakPasscodes: service.configuration.weakPasscodes,
             strings: strings
@@ -123,10 +127,9 @@ public struct ScreenEffects {
         do throws(PasscodeError) {
             switch effect {
             case .resend:
-                try await service.requestReset()
-                return .resent
-            case .reset(let code, let new):
-                return switch try await service.reset(code: code, to: new) {
+                return .resent(try await service.requestReset())
+            case .reset(let code, let request, let new):
+                return switch try await service.reset(code: code, of: request, to: new) {
                 case .reset(let proof): .accepted(proof)
                 case .refused: .codeRefused(message: strings.codeRefused)
                 case .expired: .codeRefused(message: strings.codeExpired)
@@ -146,7 +149,7 @@ public struct ScreenEffects {
     /// The security settings, with what the account tells.
     ///
     /// - Parameter open: shows the screen that an effect asks for, and returns when that has closed; called for the
-    ///   effects that open one and for ``SecuritySettingsScreen/Effect/finish``. A reset has been requested then.
+    ///   effects that open one and for ``SecuritySettingsScreen/Effect/finish``.
     public func securitySettings(
         open: @escaping @MainActor (SecuritySettingsScreen.Effect) async -> Void
     ) -> ScreenPresenter<SecuritySettingsScreen> {
@@ -160,13 +163,12 @@ public struct ScreenEffects {
                 case .synchronise:
                     guard let report = try await service.synchronise() else { return nil }
                     return .heard(report, try await service.status(), try await service.biometrics())
-                case .openReset:
-                    try await service.requestReset()
-                    await open(effect)
+                case .requestReset:
+                    await open(.openReset(try await service.requestReset()))
                 case .finish:
                     await open(effect)
                     return nil
-                case .openCreate, .openRemove, .openChange, .openEnableBiometrics:
+                case .openCreate, .openRemove, .openChange, .openReset, .openEnableBiometrics:
                     await open(effect)
                 }
                 return .found(try await service.status(), try await service.biometrics())

@@ -30,8 +30,10 @@ public struct SecuritySettingsScreen: PasscodeScreen {
         case openRemove
         /// Open the screen that changes the passcode.
         case openChange
-        /// Request a reset mail, then open the reset screen.
-        case openReset
+        /// Request a reset mail, then do ``openReset(_:)``.
+        case requestReset
+        /// Open the reset screen for the code of this request.
+        case openReset(AccountCodeRequest)
         /// Record this timeout.
         case setTimeout(LockTimeout)
         /// Ask for the passcode, then switch biometrics on.
@@ -171,7 +173,7 @@ public struct SecuritySettingsScreen: PasscodeScreen {
             return switch id {
             case .passcode: status?.isSet == true ? .openRemove : .openCreate
             case .change: .openChange
-            case .sendReset: .openReset
+            case .sendReset: .requestReset
             case .biometrics: biometrics?.isEnabled == true ? .disableBiometrics : .openEnableBiometrics
             default: nil
             }

@@ -63,10 +63,11 @@ extension PasscodeService {
 
     /// Has a reset code sent to the person's mail address.
     ///
+    /// - Returns: what ``reset(code:of:to:)`` takes with the code; the screen that asks for the code keeps it.
     /// - Throws: ``PasscodeError/Code/account``.
-    public func requestReset() async throws(PasscodeError) {
+    public func requestReset() async throws(PasscodeError) -> AccountCodeRequest {
         guard let account else { throw Self.noAccount }
-        do { try await account.requestReset() } catch { throw PasscodeError(error) }
+        do { return try await account.requestReset() } catch { throw PasscodeError(error) }
     }
 
     /// Sets another passcode with a code from a mail.
@@ -75,12 +76,14 @@ extension PasscodeService {
     ///
     /// - Parameters:
     ///   - code: six digits.
+    ///   - request: what ``requestReset()`` returned when the code was sent.
     ///   - new: in the configured format; looked at first.
     /// - Throws: ``PasscodeError/Code/wrongFormat``, ``PasscodeError/Code/easilyGuessed``;
     ///   ``PasscodeError/Code/account`` when the account did not do it or did not answer;
     ///   ``PasscodeError/Code/sealer`` and ``PasscodeError/Code/store``. The old passcode holds then.
     public func reset(
         code: SecretBytes,
+        of request: AccountCodeRequest,
         to new: SecretBytes
     ) async throws(PasscodeError) -> PasscodeResetAnswer {
         try check(new: new)
@@ -93,7 +96,7 @@ extension PasscodeService {
         let act = act(.reset, try await seal(key, under: new))
         try await take(.began(act))
         let outcome = try await sending(act) { () async throws(PasscodeAccountError) in
-            try await account.reset(code: code, to: new, as: act.revision)
+            try await account.reset(code: code, of: request, to: new, as: act.revision)
         }
         guard case .reset = outcome else {
             try await take(.failed(act))

@@ -164,10 +164,9 @@ public final class AppLock {
                 try await session.logOut()
                 return .loggedOut
             case .requestReset:
-                try await service.requestReset()
-                return .resetSent
-            case .openReset:
-                openReset()
+                return .resetSent(try await service.requestReset())
+            case .openReset(let request):
+                openReset(request)
             case .reconsider:
                 await session.passcodeChanged()
             case .tick(let after):
@@ -181,10 +180,11 @@ public final class AppLock {
 
     // MARK: Reset
 
-    private func openReset() {
+    private func openReset(_ request: AccountCodeRequest) {
         guard resetScreen == nil, lockScreen != nil else { return }
         let effects = ScreenEffects(service: service, strings: strings)
         let screen = ResetPasscodeScreen(
+            request: request,
             format: service.configuration.format,
             weakPasscodes: service.configuration.weakPasscodes,
             strings: strings

@@ -22,7 +22,7 @@ public enum AccountVerifyOutcome: Sendable, Hashable {
 public enum AccountResetOutcome: Sendable, Hashable {
     /// It was right, and the new passcode is set.
     case reset
-    /// It is not the code that was sent last.
+    /// It is not the code that was sent for the request.
     case refused
     /// It was sent too long ago; another has to be requested.
     case expired

@@ -37,9 +37,7 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
     ///
     /// - Returns: `nil` when it is empty, longer than 64 bytes or holds anything but printable ASCII without spaces.
     public init?(_ text: String) {
-        guard (1...64).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            return nil
-        }
+        guard OpaqueText.isValid(text) else { return nil }
         self.rawValue = text
     }
 
@@ -47,12 +45,7 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
     ///
     /// - Parameter generator: where the randomness comes from.
     public static func random(using generator: inout some RandomNumberGenerator) -> AccountRevision {
-        var text = ""
-        for _ in 0..<2 {
-            let digits = String(generator.next() as UInt64, radix: 16)
-            text += String(repeating: "0", count: 16 - digits.count) + digits
-        }
-        return AccountRevision(trusted: text)
+        AccountRevision(trusted: OpaqueText.random(using: &generator))
     }
 
     /// A fresh one, from the system's generator.

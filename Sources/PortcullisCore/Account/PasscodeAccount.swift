@@ -24,13 +24,15 @@
 /// - ``status()`` alone may be sent again by the adapter itself; it changes nothing, so an answer that is lost is
 ///   ``PasscodeAccountError/Code/unreachable``. Everything else is sent once for each call: a passcode or code that
 ///   is sent twice counts twice.
-/// - An act whose revision is the present one is answered as carried out, and nothing else is looked at.
+/// - An act of a signed-in person whose revision is the present one is answered as carried out, and nothing else is
+///   looked at.
 /// - Wrong passcodes of ``verify(_:)``, ``change(from:to:as:)`` and switching off go through one count, which is
 ///   durable before the passcode is looked at. A right one clears it. While a delay runs,
 ///   ``PasscodeAccountError/Code/throttled`` is thrown with the time left, and nothing is counted or looked at.
-/// - A code is six digits and good for one reset, fifteen minutes and five tries. Requesting another makes the earlier
-///   ones useless. Whether an account exists, has a passcode or has a mail address does not show in any answer of
-///   ``requestReset()`` and ``reset(code:to:as:)``, nor in the time they take.
+/// - A code is six digits and good for one reset, fifteen minutes and five tries, and for the request that it was
+///   mailed for only. What others request or try does not use it up. Whether an account exists, has a passcode or has
+///   a mail address does not show in any answer of ``requestReset()`` and ``reset(code:of:to:as:)``, nor in the time
+///   they take.
 /// - A passcode of a format that the account does not take is ``PasscodeAccountError/Code/refused``, and no try.
 /// - A cancelled call throws ``PasscodeAccountError/Code/cancelled`` if nothing was sent, otherwise gives the real
 ///   outcome or throws ``PasscodeAccountError/Code/outcomeUnknown``.
@@ -86,18 +88,21 @@ public protocol PasscodeAccount: Sendable {
 
     /// Has a reset code sent to the person's mail address.
     ///
+    /// - Returns: what has to come back with the code.
     /// - Throws: ``PasscodeAccountError``, among them ``PasscodeAccountError/Code/throttled`` after too many requests.
-    func requestReset() async throws(PasscodeAccountError)
+    func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest
 
     /// Sets another passcode with a code from a mail, whatever the one so far; clears the count of wrong ones.
     ///
     /// - Parameters:
     ///   - code: six ASCII digits.
+    ///   - request: what ``requestReset()`` returned when this code was sent.
     ///   - new: looked at first, so that a bad one costs no try of the code.
     ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
     /// - Throws: ``PasscodeAccountError``.
     func reset(
         code: SecretBytes,
+        of request: AccountCodeRequest,
         to new: SecretBytes,
         as revision: AccountRevision
     ) async throws(PasscodeAccountError) -> AccountResetOutcome

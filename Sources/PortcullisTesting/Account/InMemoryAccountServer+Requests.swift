@@ -9,7 +9,7 @@ enum AccountRequest: Sendable {
     case verify(SecretBytes)
     case update(AccountSettingsChange)
     case requestReset
-    case reset(SecretBytes, SecretBytes, AccountRevision)
+    case reset(SecretBytes, AccountCodeRequest, SecretBytes, AccountRevision)
 }
 
 /// What the server answers.
@@ -17,7 +17,7 @@ enum AccountReply: Sendable {
     case status(AccountPasscodeStatus)
     case set(AccountSetOutcome)
     case verified(AccountVerifyOutcome)
-    case requested
+    case requested(AccountCodeRequest)
     case reset(AccountResetOutcome)
 }
 
@@ -47,12 +47,11 @@ extension InMemoryAccountServer {
             case .update(let change):
                 return .verified(try update(change, &state, now))
             case .requestReset:
-                try mail(&state, now)
-                return .requested
-            case .reset(let code, let new, let revision):
+                return .requested(try mail(&state, now))
+            case .reset(let code, let request, let new, let revision):
                 if revision == state.status.revision { return .reset(.reset) }
                 try check(new, state)
-                let outcome = redeem(code, &state, now)
+                let outcome = redeem(code, of: request, &state, now)
                 if outcome == .reset { state.replace(new, as: revision) }
                 return .reset(outcome)
             }
@@ -116,7 +115,10 @@ extension InMemoryAccountServer {
         }
     }
 
-    private func mail(_ state: inout State, _ now: Duration) throws(PasscodeAccountError) {
+    private func mail(
+        _ state: inout State,
+        _ now: Duration
+    ) throws(PasscodeAccountError) -> AccountCodeRequest {
         state.requests.removeAll { now - $0 >= resets.validity }
         if let first = state.requests.first, state.requests.count >= resets.requests {
             throw PasscodeAccountError(
@@ -127,11 +129,18 @@ extension InMemoryAccountServer {
         }
         state.requests.append(now)
         let digits = (0..<6).map { _ in UInt8.random(in: 0x30...0x39) }
-        state.code = Code(digits: SecretBytes(copying: digits), sent: now)
+        let request = AccountCodeRequest.random()
+        state.code = Code(request: request, digits: SecretBytes(copying: digits), sent: now)
+        return request
     }
 
-    private func redeem(_ code: SecretBytes, _ state: inout State, _ now: Duration) -> AccountResetOutcome {
-        guard var sent = state.code else { return .refused }
+    private func redeem(
+        _ code: SecretBytes,
+        of request: AccountCodeRequest,
+        _ state: inout State,
+        _ now: Duration
+    ) -> AccountResetOutcome {
+        guard var sent = state.code, sent.request == request else { return .refused }
         if sent.isUsed || sent.tries >= resets.tries { return .usedUp }
         if now - sent.sent >= resets.validity { return .expired }
         sent.tries += 1

@@ -24,6 +24,7 @@ public final class InMemoryAccountServer: Sendable {
     }
 
     struct Code {
+        var request: AccountCodeRequest
         var digits: SecretBytes
         var sent: Duration
         var tries = 0

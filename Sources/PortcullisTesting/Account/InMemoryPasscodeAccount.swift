@@ -204,19 +204,20 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     }
 
     /// Mails a code, to be read from ``InMemoryAccountServer/mailedCode``.
-    public func requestReset() async throws(PasscodeAccountError) {
-        guard case .requested = try await send(.requestReset) else { throw Self.mixedUp }
+    public func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
+        guard case .requested(let request) = try await send(.requestReset) else { throw Self.mixedUp }
+        return request
     }
 
     /// Sets a passcode with a code.
     public func reset(
         code: SecretBytes,
+        of request: AccountCodeRequest,
         to new: SecretBytes,
         as revision: AccountRevision
     ) async throws(PasscodeAccountError) -> AccountResetOutcome {
-        guard case .reset(let outcome) = try await send(.reset(code, new, revision)) else {
-            throw Self.mixedUp
-        }
+        let answer = try await send(.reset(code, request, new, revision))
+        guard case .reset(let outcome) = answer else { throw Self.mixedUp }
         return outcome
     }
 }

@@ -53,7 +53,7 @@ public enum PasscodeAccountContract: String, ContractClause {
     case codeTries = "AC-20"
     /// A code that is too old.
     case codeExpires = "AC-21"
-    /// A code before the last one.
+    /// A code of another request.
     case codeReplaced = "AC-22"
     /// Many requests for a code.
     case limitsRequests = "AC-23"
@@ -100,7 +100,7 @@ public enum PasscodeAccountContract: String, ContractClause {
         case .codeOnce: "a code sets a passcode once"
         case .codeTries: "after five tries the right code sets nothing either"
         case .codeExpires: "after fifteen minutes a code sets nothing"
-        case .codeReplaced: "another code makes the earlier one useless"
+        case .codeReplaced: "a code sets nothing with another request than the one that it was mailed for"
         case .limitsRequests: "too many requests for a code are throttled, with the time to wait"
         case .concurrentResets: "of many resets at once with one code, one takes place"
         case .signedOut: "without a session every call says so, and nothing changes"

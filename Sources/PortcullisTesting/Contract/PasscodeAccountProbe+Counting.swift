@@ -63,37 +63,52 @@ extension PasscodeAccountProbe {
 
     // MARK: Codes
 
+    /// A code, and the request that it was mailed for.
+    private struct Mailed {
+        var code: SecretBytes
+        var request: AccountCodeRequest
+
+        /// Another code than the mailed one.
+        var wrongCode: SecretBytes {
+            code.withBytes { bytes in
+                SecretBytes(copying: bytes.indices.map { 0x30 + (bytes[$0] - 0x30 + 1) % 10 })
+            }
+        }
+    }
+
     /// Requests a code.
-    private func code() async throws -> SecretBytes {
+    private func mailed() async throws -> Mailed {
         guard let mailedCode = place.mailedCode else { throw Finding("mail cannot be read") }
-        try await account.requestReset()
+        let request = try await account.requestReset()
         let code = try await mailedCode()
         let isFine = code.withBytes { bytes in
             bytes.count == 6 && bytes.indices.allSatisfy { (0x30...0x39).contains(bytes[$0]) }
         }
         try require(isFine, "a code is not six digits")
-        return code
+        return Mailed(code: code, request: request)
     }
 
-    /// Another code than this one.
-    private func other(than code: SecretBytes) -> SecretBytes {
-        code.withBytes { bytes in
-            SecretBytes(copying: bytes.indices.map { 0x30 + (bytes[$0] - 0x30 + 1) % 10 })
-        }
-    }
-
-    private func expectNoReset(_ code: SecretBytes, _ what: String) async throws {
-        let outcome = try await account.reset(code: code, to: second, as: .random())
+    private func expectNoReset(
+        _ code: SecretBytes,
+        of request: AccountCodeRequest,
+        _ what: String
+    ) async throws {
+        let outcome = try await account.reset(code: code, of: request, to: second, as: .random())
         try require(outcome != .reset, "\(what) set a passcode")
     }
 
     func checkResets() async throws {
         try await begin()
         for _ in 0..<3 { _ = try await account.verify(wrong) }
-        let code = try await code()
+        let mail = try await mailed()
         let revision = AccountRevision.random()
         for _ in 0..<2 {
-            let outcome = try await account.reset(code: code, to: second, as: revision)
+            let outcome = try await account.reset(
+                code: mail.code,
+                of: mail.request,
+                to: second,
+                as: revision
+            )
             try requireEqual(outcome, .reset, "a reset with the mailed code")
         }
         try requireEqual(try await account.status().revision, revision, "the revision")
@@ -103,46 +118,62 @@ extension PasscodeAccountProbe {
 
     func checkRefusesCode() async throws {
         let status = try await begin()
-        try await expectNoReset(SecretBytes(copying: "000000".utf8), "a code before any was mailed")
-        try await expectNoReset(other(than: try await code()), "a code that was not mailed")
+        let guess = SecretBytes(copying: "000000".utf8)
+        try await expectNoReset(guess, of: .random(), "a code before any was mailed")
+        let mail = try await mailed()
+        try await expectNoReset(mail.wrongCode, of: mail.request, "a code that was not mailed")
         try await expectStatus(status)
         try await expect(right: first, wrong: second)
     }
 
     func checkCodeOnce() async throws {
         try await begin()
-        let code = try await code()
-        let outcome = try await account.reset(code: code, to: first, as: .random())
+        let mail = try await mailed()
+        let outcome = try await account.reset(
+            code: mail.code,
+            of: mail.request,
+            to: first,
+            as: .random()
+        )
         try requireEqual(outcome, .reset, "a reset with the mailed code")
-        try await expectNoReset(code, "a used code")
+        try await expectNoReset(mail.code, of: mail.request, "a used code")
         try await expect(right: first, wrong: second)
     }
 
     func checkCodeTries() async throws {
         try await begin()
-        let code = try await code()
-        for _ in 0..<5 { try await expectNoReset(other(than: code), "a code that was not mailed") }
-        try await expectNoReset(code, "a code that was tried five times")
+        let mail = try await mailed()
+        for _ in 0..<5 {
+            try await expectNoReset(mail.wrongCode, of: mail.request, "a code that was not mailed")
+        }
+        try await expectNoReset(mail.code, of: mail.request, "a code that was tried five times")
         try await expect(right: first, wrong: second)
     }
 
     func checkCodeExpires() async throws {
         guard let advance = place.advance else { return }
         try await begin()
-        let code = try await code()
+        let mail = try await mailed()
         try await advance(.seconds(15 * 60))
-        try await expectNoReset(code, "a code of fifteen minutes ago")
+        try await expectNoReset(mail.code, of: mail.request, "a code of fifteen minutes ago")
         try await expect(right: first, wrong: second)
     }
 
     func checkCodeReplaced() async throws {
         try await begin()
-        let earlier = try await code()
-        var later = try await code()
+        let earlier = try await mailed()
+        var later = try await mailed()
         // One in a million is the same.
-        if later.matches(earlier) { later = try await code() }
-        try await expectNoReset(earlier, "an earlier code")
-        let outcome = try await account.reset(code: later, to: second, as: .random())
+        if later.code.matches(earlier.code) { later = try await mailed() }
+        try require(later.request != earlier.request, "two requests have the same name")
+        try await expectNoReset(earlier.code, of: later.request, "the code of another request")
+        try await expectNoReset(later.code, of: .random(), "a code with a request that is not known")
+        let outcome = try await account.reset(
+            code: later.code,
+            of: later.request,
+            to: second,
+            as: .random()
+        )
         try requireEqual(outcome, .reset, "a reset with the last code")
     }
 
@@ -150,7 +181,7 @@ extension PasscodeAccountProbe {
         try await begin()
         for _ in 0..<20 {
             do throws(PasscodeAccountError) {
-                try await account.requestReset()
+                _ = try await account.requestReset()
             } catch {
                 try requireEqual(error.code, .throttled, "the code of too many requests")
                 guard let left = error.retryAfter, left > .zero else {
@@ -165,12 +196,17 @@ extension PasscodeAccountProbe {
     func checkConcurrentResets() async throws {
         try await begin()
         let (account, second) = (account, second)
-        let code = try await code()
+        let mail = try await mailed()
         let outcomes = try await withThrowingTaskGroup(of: AccountResetOutcome?.self) { group in
             for _ in 0..<20 {
                 group.addTask {
                     do throws(PasscodeAccountError) {
-                        return try await account.reset(code: code, to: second, as: .random())
+                        return try await account.reset(
+                            code: mail.code,
+                            of: mail.request,
+                            to: second,
+                            as: .random()
+                        )
                     } catch {
                         // A server may hold so many at once off.
                         if error.code == .throttled || error.code == .serverFailure { return nil }

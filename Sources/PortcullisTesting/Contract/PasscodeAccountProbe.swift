@@ -84,11 +84,14 @@ struct PasscodeAccountProbe: Sendable {
                     _ = try await account.update(.switchOff(current: first, revision: .random()))
                 }
             ),
-            ("requestReset", { () async throws(PasscodeAccountError) in try await account.requestReset() }),
+            (
+                "requestReset",
+                { () async throws(PasscodeAccountError) in _ = try await account.requestReset() }
+            ),
             (
                 "reset",
                 { () async throws(PasscodeAccountError) in
-                    _ = try await account.reset(code: code, to: second, as: .random())
+                    _ = try await account.reset(code: code, of: .random(), to: second, as: .random())
                 }
             ),
         ]

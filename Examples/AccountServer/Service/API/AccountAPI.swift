@@ -60,44 +60,52 @@ struct AccountAPI: Sendable {
     /// Whose reset it is: the signed-in person's, or that of an address and role.
     private func owner(
         _ request: Request,
+        _ context: ServerContext,
         _ email: MailAddress?,
         _ role: AccountRole?
     ) async throws -> CodeOwner {
-        if request.bearer != nil { return CodeOwner(.reset, try await holder(request)) }
+        if request.bearer != nil { return CodeOwner(.reset, signedIn: try await holder(request)) }
         guard let email, let role else {
             throw Problem.malformed("Without a session, the members email and role are needed.")
         }
         // Whoever may not reset is a stranger here: the answer must not tell.
-        if let account = directory.account(email, role), account.passcodesEnabled, account.quarantine == nil {
-            return CodeOwner(.reset, account)
-        }
-        return CodeOwner(.reset, stranger: email, role)
+        let account = directory.account(email, role)
+        let mayReset = account.map { $0.passcodesEnabled && $0.quarantine == nil } ?? false
+        return CodeOwner(.reset, email, role, account: mayReset ? account : nil, from: context.network)
     }
 
-    private static let tooManyCodes = "Too many codes were requested."
+    private func answer(_ requested: CodeDesk.Requested) throws -> Response {
+        switch requested {
+        case .sent(let request): try Response(.accepted, json: RequestedAnswer(request: request))
+        case .throttled(let wait): throw Problem.throttled("Too many codes were requested.", wait)
+        }
+    }
 
     // MARK: Signing in and out
 
     @Sendable
     private func requestSignIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(RequestSignInBody.self, context)
-        if let wait = try await codes.request(signInOwner(body.email, body.role)) {
-            throw Problem.throttled(Self.tooManyCodes, wait)
-        }
-        return try Response(.accepted, json: NothingAnswer())
+        return try answer(try await codes.request(signInOwner(body.email, body.role, context)))
     }
 
-    private func signInOwner(_ email: MailAddress, _ role: AccountRole) -> CodeOwner {
-        directory.account(email, role).map { CodeOwner(.signIn, $0) }
-            ?? CodeOwner(.signIn, stranger: email, role)
+    private func signInOwner(
+        _ email: MailAddress,
+        _ role: AccountRole,
+        _ context: ServerContext
+    ) -> CodeOwner {
+        let account = directory.account(email, role)
+        return CodeOwner(.signIn, email, role, account: account, from: context.network)
     }
 
     @Sendable
     private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(SignInBody.self, context)
         let digits = try body.code.code()
-        let owner = signInOwner(body.email, body.role)
-        guard let code = try await codes.attempt(digits, of: owner), let account = owner.account else {
+        let owner = signInOwner(body.email, body.role, context)
+        guard let code = try await codes.attempt(digits, for: body.request, of: owner),
+            let account = owner.account
+        else {
             throw Problem.codeRefused
         }
         while let redeemed = try await codes.redeeming(code, of: owner) {
@@ -188,17 +196,17 @@ struct AccountAPI: Sendable {
     @Sendable
     private func requestReset(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(RequestResetBody.self, context, isOptional: true)
-        let owner = try await owner(request, body.email, body.role)
-        if let wait = try await codes.request(owner) { throw Problem.throttled(Self.tooManyCodes, wait) }
-        return try Response(.accepted, json: NothingAnswer())
+        let owner = try await owner(request, context, body.email, body.role)
+        return try answer(try await codes.request(owner))
     }
 
     @Sendable
     private func reset(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(ResetBody.self, context)
-        let owner = try await owner(request, body.email, body.role)
+        let owner = try await owner(request, context, body.email, body.role)
         let isReset = try await passcodes.reset(
             try body.code.code(),
+            for: body.request,
             to: body.new.bytes,
             of: owner,
             as: body.revision

@@ -9,7 +9,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-struct NothingAnswer: Encodable {}
+struct RequestedAnswer: Encodable {
+    /// What has to come back with the code.
+    var request: AccountCodeRequest
+}
 
 struct SignedInAnswer: Encodable {
     var token: String

@@ -32,6 +32,7 @@ struct SignInBody: Decodable {
     var email: MailAddress
     var role: AccountRole
     var code: SecretText
+    var request: AccountCodeRequest
 }
 
 struct SetBody: Decodable {
@@ -91,6 +92,7 @@ struct ResetBody: Decodable {
     var email: MailAddress?
     var role: AccountRole?
     var code: SecretText
+    var request: AccountCodeRequest
     var new: SecretText
     var revision: AccountRevision
 }

@@ -13,10 +13,13 @@ struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The other end of the connection: a client or a proxy.
     let peer: String
+    /// Where the request comes from, as far as limits are concerned: the peer, or whom the proxy names.
+    var network: String
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        network = ClientAddress.key(peer)
     }
 
     /// The most bytes of a request's body.

@@ -69,12 +69,15 @@ struct LimitMiddleware: RouterMiddleware {
     ) async throws -> Response {
         let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] }
         let address = (trustsForwarded ? forwarded.flatMap(ClientAddress.forwarded) : nil) ?? context.peer
-        let key = ClientAddress.key(address)
+        var context = context
+        context.network = ClientAddress.key(address)
         let now = clock.now.sinceBoot
         // Whoever watches the server must see it also when it is flooded.
         guard !routes.isForWatching(request.uri.path) else { return try await next(request, context) }
-        var wait = limiter.count(key, at: now)
-        if wait == nil, routes.takesCodes(request.uri.path) { wait = codeLimiter.count(key, at: now) }
+        var wait = limiter.count(context.network, at: now)
+        if wait == nil, routes.takesCodes(request.uri.path) {
+            wait = codeLimiter.count(context.network, at: now)
+        }
         if let wait { throw Problem.throttled("Too many requests from your network.", wait) }
         return try await next(request, context)
     }

@@ -1,81 +1,133 @@
 internal import Crypto
 internal import PortcullisCore
 
-/// The limits of codes that are mailed.
-package struct CodePolicy: Sendable, Hashable {
-    /// How long a code is good.
-    package var validity = Duration.seconds(15 * 60)
-    /// How many tries a code has.
-    package var tries = 5
-    /// How many codes can be requested within ``validity``.
-    package var requests = 3
-    /// How many codes can be requested within a day: bounds what can be guessed in a day.
-    package var requestsPerDay = 10
-
-    /// Fifteen minutes, five tries, three requests in that time and ten a day.
-    package init() {}
-}
-
-/// The codes of one account for one purpose: the last one, and when codes were requested.
+/// The codes that were mailed to one address for one purpose, and when and from which networks they were requested.
 ///
-/// Pure state: every event takes the time. An account that does not exist has such a record too, of a code that
-/// nobody was sent, so that nothing tells the two apart.
+/// Each request has its own code with its own tries: what one network asks for or tries changes nothing for another.
+/// Pure state: every event takes the time. An address without an account has such a record too, of codes that were
+/// mailed to nobody, so that nothing tells the two apart.
 struct MailedCodes: Codable, Sendable, Hashable {
     struct Code: Codable, Sendable, Hashable {
+        /// The hash of the request that it was mailed for.
+        var request: String
         /// Makes the hash one of this code only.
         var salt: [UInt8]
         var hash: [UInt8]
         /// Milliseconds since 1970.
         var sent: Int64
         var tries = 0
+        /// What it was used for, if it was: an answer that got lost can be given again.
+        var usedAs: AccountRevision?
     }
 
-    var version = 1
-    var code: Code?
-    /// When codes were requested within the last day, in milliseconds since 1970.
-    var requests: [Int64] = []
+    struct Asked: Codable, Sendable, Hashable {
+        /// The hash of the network that asked.
+        var network: String
+        /// Milliseconds since 1970.
+        var at: Int64
+    }
 
-    /// Notes a request and replaces the code.
+    var version = 2
+    var codes: [Code] = []
+    /// The requests of the last day, the latest at the end.
+    var asked: [Asked] = []
+
+    init() {}
+
+    /// Reads a record; the codes of version 1 had no requests and are void.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        codes = try container.decodeIfPresent([Code].self, forKey: .codes) ?? []
+        asked = try container.decodeIfPresent([Asked].self, forKey: .asked) ?? []
+    }
+
+    /// Notes a request and its code.
     ///
     /// - Returns: how long to wait instead, after too many requests.
-    mutating func request(_ digits: SecretBytes, at wall: Duration, _ policy: CodePolicy) -> Duration? {
+    mutating func add(
+        _ digits: SecretBytes,
+        for request: AccountCodeRequest,
+        from network: String,
+        at wall: Duration,
+        _ policy: CodePolicy
+    ) -> Duration? {
         let now = Self.milliseconds(wall)
-        let day: Int64 = 86_400_000
-        // What lies ahead was noted before the clock was set back, and counts.
-        requests.removeAll { now - $0 >= day }
-        let validity = Self.milliseconds(policy.validity)
-        let recent = requests.filter { now - $0 < validity }
-        if recent.count >= policy.requests { return .milliseconds(recent[0] + validity - now) }
-        if requests.count >= policy.requestsPerDay { return .milliseconds(requests[0] + day - now) }
-        requests.append(now)
+        forget(at: now, policy)
+        let due = max(dueForNetwork(network, policy), dueForAll(policy))
+        if now < due { return .milliseconds(due - now) }
+        asked.append(Asked(network: network, at: now))
         let salt = SecretBytes(randomCount: 16).withBytes { bytes in bytes.indices.map { bytes[$0] } }
-        code = Code(salt: salt, hash: Self.hash(digits, salt), sent: now)
+        let hash = Self.hash(digits, salt)
+        codes.append(Code(request: Self.name(request), salt: salt, hash: hash, sent: now))
         return nil
     }
 
     /// Counts a try, before it is looked at.
     ///
     /// - Returns: the code to compare with; `nil` when there is none that may be tried.
-    mutating func attempt(at wall: Duration, _ policy: CodePolicy) -> Code? {
-        let age = Self.milliseconds(wall) - (code?.sent ?? 0)
-        guard var tried = code, tried.tries < policy.tries, age < Self.milliseconds(policy.validity) else {
+    mutating func attempt(
+        _ request: AccountCodeRequest,
+        at wall: Duration,
+        _ policy: CodePolicy
+    ) -> Code? {
+        forget(at: Self.milliseconds(wall), policy)
+        let name = Self.name(request)
+        guard let index = codes.firstIndex(where: { $0.request == name }), codes[index].tries < policy.tries
+        else {
             return nil
         }
-        tried.tries += 1
-        code = tried
-        return tried
+        codes[index].tries += 1
+        return codes[index]
+    }
+
+    /// Uses a code up.
+    ///
+    /// - Parameter revision: what the answer can be given again for; `nil`: for nothing.
+    /// - Returns: `false` when it is gone or was used.
+    mutating func use(_ code: Code, as revision: AccountRevision?) -> Bool {
+        guard let index = codes.firstIndex(where: { $0.isSame(as: code) }), codes[index].usedAs == nil else {
+            return false
+        }
+        if let revision { codes[index].usedAs = revision } else { codes.remove(at: index) }
+        return true
     }
 
     /// Whether everything in the record is too old to matter.
-    func isPast(at wall: Duration) -> Bool {
-        let now = Self.milliseconds(wall)
-        return requests.allSatisfy { now - $0 >= 86_400_000 }
+    func isPast(at wall: Duration, _ policy: CodePolicy) -> Bool {
+        var rest = self
+        rest.forget(at: Self.milliseconds(wall), policy)
+        return rest.asked.isEmpty && rest.codes.isEmpty
+    }
+
+    // MARK: Time
+
+    private func dueForNetwork(_ network: String, _ policy: CodePolicy) -> Int64 {
+        let own = asked.filter { $0.network == network }
+        guard let last = own.last, own.count >= policy.requests else { return 0 }
+        // After twenty doublings it is longer than the day for which requests are counted.
+        let doublings = min(own.count - policy.requests, 20)
+        return last.at + Self.milliseconds(policy.pause) << Int64(doublings)
+    }
+
+    private func dueForAll(_ policy: CodePolicy) -> Int64 {
+        guard let last = asked.last, asked.count >= policy.requestsOfAll else { return 0 }
+        return last.at + Self.milliseconds(policy.pauseOfAll)
+    }
+
+    /// Forgets what is past, and what a clock that was ahead has left behind: that would hold until the clock gets there.
+    private mutating func forget(at now: Int64, _ policy: CodePolicy) {
+        let day: Int64 = 86_400_000
+        asked.removeAll { now - $0.at >= day || WallClock.isAhead($0.at, of: now) }
+        let validity = Self.milliseconds(policy.validity)
+        codes.removeAll { now - $0.sent >= validity || WallClock.isAhead($0.sent, of: now) }
     }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
+
+    private static func name(_ request: AccountCodeRequest) -> String { Hashing.name(request.rawValue.utf8) }
 
     fileprivate static func hash(_ digits: SecretBytes, _ salt: [UInt8]) -> [UInt8] {
         let bytes = digits.withBytes { bytes in bytes.indices.map { bytes[$0] } }
@@ -90,5 +142,5 @@ extension MailedCodes.Code {
     }
 
     /// Whether it is the same code, however often it was tried.
-    func isSame(as other: MailedCodes.Code?) -> Bool { salt == other?.salt && hash == other?.hash }
+    func isSame(as other: MailedCodes.Code) -> Bool { salt == other.salt && hash == other.hash }
 }

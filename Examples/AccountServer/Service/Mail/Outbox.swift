@@ -4,11 +4,11 @@ internal import ServiceLifecycle
 
 /// Mails that wait for their turn, so that no request waits for a mail and none shows whether there was one.
 ///
-/// What waits ends with the process; the person asks for another code then.
+/// Several are sent at once, so one that takes long does not hold the others up. What waits ends with the process; the
+/// person asks for another code then.
 final class Outbox: Service {
     struct Mail: Sendable {
-        /// `nil`: nobody, and the mail is dropped here.
-        var to: MailAddress?
+        var to: MailAddress
         var purpose: CodeOwner.Purpose
         var digits: SecretBytes
     }
@@ -16,12 +16,19 @@ final class Outbox: Service {
     private let mails: AsyncStream<Mail>
     private let queue: AsyncStream<Mail>.Continuation
     private let notifier: MailRoom
+    private let senders: Int
     private let metrics: Metrics
     private let logger: Logger
 
-    init(_ notifier: @escaping MailRoom, metrics: Metrics, logger: Logger) {
+    /// An outbox.
+    ///
+    /// - Parameters:
+    ///   - notifier: gives what mails to an address.
+    ///   - senders: how many mails are sent at once.
+    init(_ notifier: @escaping MailRoom, senders: Int, metrics: Metrics, logger: Logger) {
         (mails, queue) = AsyncStream.makeStream(of: Mail.self, bufferingPolicy: .bufferingOldest(1_000))
         self.notifier = notifier
+        self.senders = senders
         self.metrics = metrics
         self.logger = logger
     }
@@ -33,18 +40,25 @@ final class Outbox: Service {
     /// Sends mails until the server is to end; those that wait then are still sent.
     func run() async {
         await withGracefulShutdownHandler {
-            for await mail in mails {
-                guard let to = mail.to else { continue }
-                do {
-                    try await notifier(to).deliver(Self.text(mail))
-                    metrics.countMail("sent")
-                } catch {
-                    metrics.countMail("failed")
-                    logger.error("mail failed", metadata: ["reason": "\(error)"])
+            await withTaskGroup(of: Void.self) { group in
+                var busy = 0
+                for await mail in mails {
+                    if busy == senders { await group.next() } else { busy += 1 }
+                    group.addTask { await self.send(mail) }
                 }
             }
         } onGracefulShutdown: {
             self.queue.finish()
+        }
+    }
+
+    private func send(_ mail: Mail) async {
+        do {
+            try await notifier(mail.to).deliver(Self.text(mail))
+            metrics.countMail("sent")
+        } catch {
+            metrics.countMail("failed")
+            logger.error("mail failed", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -132,11 +132,13 @@ struct PasscodeDesk: Sendable {
 
     /// Sets another passcode with a mailed code, whatever the one so far.
     ///
-    /// For an address without an account the same is done up to the comparison, which then fails.
+    /// For an address without an account the same is done up to the comparison, which then fails. Without a session the
+    /// code comes before everything: whether a revision is the present one is for those to know who have the code.
     ///
     /// - Returns: whether it is set; `false`: the code was wrong, expired, used, or tried too often.
     func reset(
         _ code: SecretBytes,
+        for request: AccountCodeRequest,
         to new: SecretBytes,
         of owner: CodeOwner,
         as revision: AccountRevision
@@ -146,15 +148,20 @@ struct PasscodeDesk: Sendable {
             let user = owner.account?.id ?? .device
             try service(user, on: items.store).check(new: new)
             let present = try await found(user).record.revision
-            if owner.account != nil, present == revision { return true }
-            guard let code = try await codes.attempt(code, of: owner), owner.account != nil else {
+            if owner.isSignedIn, present == revision { return true }
+            guard let code = try await codes.attempt(code, for: request, of: owner), owner.account != nil
+            else {
                 return false
             }
+            // The answer to this very reset got lost.
+            if let used = code.usedAs { return used == revision && present == revision }
             let change = try await sealed(new, for: user)
             while true {
                 let found = try await found(user)
                 if found.record.revision == revision { return true }
-                guard let redeemed = try await codes.redeeming(code, of: owner) else { return false }
+                guard let redeemed = try await codes.redeeming(code, of: owner, as: revision) else {
+                    return false
+                }
                 guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
                 let record = try recording(revision, over: found, for: user)
                 if try await items.commit([passcode, record, redeemed]).isEmpty { return true }

@@ -16,6 +16,8 @@ package struct ServerSettings: Sendable {
     package var sessionLifetime = Duration.seconds(30 * 86_400)
     /// The limits of mailed codes.
     package var codes = CodePolicy()
+    /// How many mails are sent at once.
+    package var senders = 4
     /// How many requests may derive a key or wait for it.
     package var poolCapacity = 64
     /// The limit of each address for all requests.
@@ -66,7 +68,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         self.clock = clock
         self.logger = logger
         let items = try ServerItems(store: store)
-        outbox = Outbox(mail, metrics: metrics, logger: logger)
+        outbox = Outbox(mail, senders: settings.senders, metrics: metrics, logger: logger)
         let codes = CodeDesk(items: items, clock: clock, policy: settings.codes, outbox: outbox)
         api = AccountAPI(
             directory: directory,

@@ -18,6 +18,11 @@ struct SignInClient: Sendable {
         var email: String
         var role: String
         var code: String?
+        var request: AccountCodeRequest?
+    }
+
+    private struct Requested: Decodable {
+        var request: AccountCodeRequest
     }
 
     private struct Person: Decodable {
@@ -41,13 +46,25 @@ struct SignInClient: Sendable {
     init(server: URL) { self.server = server }
 
     /// Has a code mailed; whether the address is known does not show.
-    func requestCode(_ address: String, as role: SignedInRole) async throws(SignInError) {
-        _ = try await send("request-sign-in", Wish(email: address, role: role.word))
+    ///
+    /// - Returns: what has to come back with the code.
+    func requestCode(
+        _ address: String,
+        as role: SignedInRole
+    ) async throws(SignInError) -> AccountCodeRequest {
+        let data = try await send("request-sign-in", Wish(email: address, role: role.word))
+        return try Self.decode(Requested.self, data).request
     }
 
     /// Begins a session with a code.
-    func signIn(_ address: String, as role: SignedInRole, code: String) async throws(SignInError) -> Opened {
-        let data = try await send("sign-in", Wish(email: address, role: role.word, code: code))
+    func signIn(
+        _ address: String,
+        as role: SignedInRole,
+        code: String,
+        of request: AccountCodeRequest
+    ) async throws(SignInError) -> Opened {
+        let wish = Wish(email: address, role: role.word, code: code, request: request)
+        let data = try await send("sign-in", wish)
         let answer = try Self.decode(Answer.self, data)
         return Opened(
             token: SecretBytes(copying: Array(answer.token.utf8)),

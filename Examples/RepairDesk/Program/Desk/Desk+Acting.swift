@@ -69,10 +69,9 @@ extension Desk {
         do {
             switch effect {
             case .requestCode(let address):
-                try await client.requestCode(address, as: role)
-                return .sent
-            case .signIn(let address, let code):
-                let opened = try await client.signIn(address, as: role, code: code)
+                return .sent(try await client.requestCode(address, as: role))
+            case .signIn(let address, let code, let request):
+                let opened = try await client.signIn(address, as: role, code: code, of: request)
                 try await session.begin(opened)
                 login?.dismiss()
                 (login, lock) = (nil, nil)
@@ -137,8 +136,8 @@ extension Desk {
                     finish: { _ in close() }
                 )
             }
-        case .openReset:
-            await show { close in effects.resetPasscode { _ in close() } }
+        case .openReset(let request):
+            await show { close in effects.resetPasscode(of: request) { _ in close() } }
         case .openEnableBiometrics:
             await show { close in
                 effects.askPasscode(
@@ -149,7 +148,7 @@ extension Desk {
                     finish: { _ in close() }
                 )
             }
-        case .finish, .look, .synchronise, .setTimeout, .disableBiometrics: break
+        case .finish, .look, .synchronise, .requestReset, .setTimeout, .disableBiometrics: break
         }
     }
 

@@ -6,17 +6,17 @@ struct LoginScreen: ScreenModel {
     /// What happens to it.
     enum Event: Sendable {
         case input(ScreenInput)
-        /// A code is on its way, if the address is known.
-        case sent
+        /// A code is on its way, if the address is known; this has to come back with it.
+        case sent(AccountCodeRequest)
         case failed(String)
     }
 
     /// What it wants done.
     enum Effect: Sendable, Hashable {
-        /// Answer with ``Event/sent``.
+        /// Answer with ``Event/sent(_:)``.
         case requestCode(address: String)
         /// Sign in; the screen goes away then.
-        case signIn(address: String, code: String)
+        case signIn(address: String, code: String, request: AccountCodeRequest)
         /// Another role.
         case leave
     }
@@ -27,7 +27,9 @@ struct LoginScreen: ScreenModel {
     private let role: SignedInRole
     private var address = ""
     private var code = ""
-    private var isAskingCode = false
+    /// What the code was sent for; `nil` before one was.
+    private var request: AccountCodeRequest?
+    private var isAskingCode: Bool { request != nil }
     private var message: ScreenMessage?
     private var isBusy = false
 
@@ -52,8 +54,8 @@ struct LoginScreen: ScreenModel {
 
     mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
-        case .sent:
-            (isBusy, isAskingCode, code) = (false, true, "")
+        case .sent(let sent):
+            (isBusy, request, code) = (false, sent, "")
         case .failed(let text):
             (isBusy, code) = (false, "")
             message = ScreenMessage(.error, text)
@@ -72,7 +74,7 @@ struct LoginScreen: ScreenModel {
         case .activate(.resend) where isAskingCode: return ask()
         case .activate(.back):
             guard isAskingCode else { return [.leave] }
-            (isAskingCode, message) = (false, nil)
+            (request, message) = (nil, nil)
         default: break
         }
         return []
@@ -90,13 +92,13 @@ struct LoginScreen: ScreenModel {
     }
 
     private mutating func submit() -> [Effect] {
-        guard isAskingCode else { return ask() }
+        guard let request else { return ask() }
         guard code.count == Self.codeLength else {
             message = ScreenMessage(.error, "The code has six digits.")
             return []
         }
         isBusy = true
-        return [.signIn(address: address, code: code)]
+        return [.signIn(address: address, code: code, request: request)]
     }
 
     private mutating func ask() -> [Effect] {

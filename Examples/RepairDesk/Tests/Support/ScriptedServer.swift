@@ -41,7 +41,7 @@ final class ScriptedServer: Sendable {
         }
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         port = Int(UInt16(bigEndian: address.sin_port))
-        answer("request-sign-in", .json(202, "{}"))
+        answer("request-sign-in", .json(202, #"{"request": "r0"}"#))
         answer("sign-in", .json(200, #"{"token": "t0ken", "user": {"id": "anna", "role": "staff"}}"#))
         answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
         answer(

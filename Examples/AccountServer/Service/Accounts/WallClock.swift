@@ -1,0 +1,7 @@
+/// What a wall clock that is set back leaves behind.
+enum WallClock {
+    /// Whether a moment that was noted lies further ahead than clocks are corrected in the normal course of things.
+    ///
+    /// Both in milliseconds since 1970. A minute is let pass: a small step back must not void what is fresh.
+    static func isAhead(_ noted: Int64, of now: Int64) -> Bool { noted - now > 60_000 }
+}

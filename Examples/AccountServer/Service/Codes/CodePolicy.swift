@@ -1,0 +1,24 @@
+/// The limits of codes that are mailed.
+///
+/// Requests are counted for an address and role, not for an account, so an address without one is limited alike.
+package struct CodePolicy: Sendable, Hashable {
+    /// How long a code is good.
+    package var validity = Duration.seconds(15 * 60)
+    /// How many tries a code has.
+    package var tries = 5
+    /// How many codes one network can request for one address before it has to pause.
+    package var requests = 3
+    /// The first pause of a network; each further request within a day doubles it.
+    package var pause = Duration.seconds(5 * 60)
+    /// How many codes all networks together can request for one address within a day before there are pauses for all.
+    ///
+    /// More than one network gets to, so that one alone cannot hold the others up.
+    package var requestsOfAll = 50
+    /// The pause between two requests for one address, from whatever network, after ``requestsOfAll``.
+    ///
+    /// With the tries of each code it bounds what can be guessed in a day.
+    package var pauseOfAll = Duration.seconds(5 * 60)
+
+    /// Fifteen minutes and five tries; three requests of a network and 50 of all, then pauses.
+    package init() {}
+}

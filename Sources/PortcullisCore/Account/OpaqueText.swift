@@ -1,0 +1,17 @@
+/// A short text that one side makes up at random and both sides only compare.
+enum OpaqueText {
+    /// Whether it is between 1 and 64 bytes of printable ASCII without spaces.
+    static func isValid(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    /// 128 random bits in hexadecimal digits.
+    static func random(using generator: inout some RandomNumberGenerator) -> String {
+        var text = ""
+        for _ in 0..<2 {
+            let digits = String(generator.next() as UInt64, radix: 16)
+            text += String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        return text
+    }
+}
