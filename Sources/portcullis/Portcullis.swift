@@ -26,8 +26,10 @@ struct Portcullis: AsyncParsableCommand {
     static func main() async {
         CrashReports.leaveToSystem()
         do {
+            try Arguments.demandText()
             if let failure = unknownHelpTopic(in: Array(CommandLine.arguments.dropFirst())) { throw failure }
             var command = try parseAsRoot()
+            try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

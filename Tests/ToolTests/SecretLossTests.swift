@@ -19,6 +19,24 @@ struct SecretLossTests {
         #expect(try await tool.run("secret", "get", "k").output.isEmpty)
     }
 
+    @Test("K-3: a name that is not UTF-8 is refused, as it would be taken for another")
+    func otherEncodings() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for name in [#"M\374ller"#, #"\300\257"#, #"a\355\240\200"#] {
+            let refused = try await tool.run(
+                shell: "exec \"$0\" secret set \"$(printf '\(name)')\"",
+                input: "x"
+            )
+            #expect(
+                refused.status == 2 && refused.errors.contains("argument 3 is not UTF-8"),
+                "\(refused.errors)"
+            )
+        }
+        #expect(!FileManager.default.fileExists(atPath: tool.store.path), "nothing is made for it")
+        #expect(try await tool.run(shell: #"exec "$0" secret set 'Müller'"#, input: "x").status == 0)
+    }
+
     @Test("K-9: an export looks whether the file is there before it asks for anything")
     func exportAsksLater() async throws {
         let tool = try Tool()

@@ -101,8 +101,27 @@ struct Tool: Sendable {
         }
     }
 
-    private func runBlocking(_ arguments: [String], input: Data) throws -> Outcome {
+    /// Runs a shell's program text to its end; `$0` is the tool.
+    func run(shell text: String, input: String = "") async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        let words = ["-c", text, Self.executable.path]
+                        return try runBlocking(words, by: "/bin/sh", input: Data(input.utf8))
+                    }
+                )
+            }
+        }
+    }
+
+    private func runBlocking(
+        _ arguments: [String],
+        by program: String? = nil,
+        input: Data
+    ) throws -> Outcome {
         let (process, stdin, stdout, stderr) = process(arguments)
+        if let program { process.executableURL = URL(fileURLWithPath: program) }
         try process.run()
         let errors = Collected(stderr)
         let writer = Thread { [input] in

@@ -23,6 +23,32 @@ struct FilePlace: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
+    /// Refuses to keep something else under a name that the store takes for itself, and would write over or remove.
+    ///
+    /// - Throws: `invalidName` for the store's own path and those of the files beside it, however they are spelled.
+    func demandForeign(_ other: String, _ files: any KeystoreFiles) throws(SecretStoreError) {
+        let place = FilePlace(path: other)
+        let own = [path, lock, new, tail].map { FilePlace(path: $0).name }
+        guard own.contains(where: { $0.utf8.elementsEqual(place.name.utf8) }) else { return }
+        do throws(SystemCallError) {
+            let folders = [folder, place.folder]
+            let found = try (files.status(at: folders[0] + "/."), files.status(at: folders[1] + "/."))
+            // Folders that are still to be made are the same where their paths are.
+            let isSame =
+                if let one = found.0, let other = found.1 { one.identity == other.identity } else {
+                    folders[0] == folders[1]
+                }
+            guard isSame else { return }
+        } catch {
+            throw .system(error, other)
+        }
+        throw SecretStoreError(
+            code: .invalidName,
+            message: "the store keeps its own files under this name",
+            path: other
+        )
+    }
+
     /// Refuses a file that is no plain file, belongs to someone else or is open to others.
     static func demandPrivate(
         _ status: FileStatus,

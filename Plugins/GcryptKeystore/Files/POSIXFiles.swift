@@ -44,7 +44,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
-        let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        // A terminal in the place of a file would become the process's own, and end it with Ctrl-C.
+        let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let flags =
             switch mode {
             case .read: O_RDONLY | common

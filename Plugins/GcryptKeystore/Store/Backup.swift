@@ -10,10 +10,12 @@ extension GcryptKeystore {
     /// The library's own items stay: no store would take them in.
     ///
     /// - Returns: how many items it holds.
-    /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`; `tooLarge` when
+    /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`; `invalidName` for a
+    ///   path that the store takes for its own files; `tooLarge` when
     ///   the items are more than one commit takes (512 MiB, with some 500 bytes counted beside each item's name and value), so
     ///   that ``import(from:passphrase:)`` would refuse them. No file is made then.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
+        try place.demandForeign(path, files)
         // In one job of the store's queue: before the next, a refresh may take the index out of the view, and
         // another key may replace the class's.
         let (items, size) = try await worker.run { () throws(SecretStoreError) in

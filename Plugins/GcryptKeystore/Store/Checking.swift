@@ -70,6 +70,8 @@ extension GcryptKeystore {
     ) async throws(SecretStoreError) -> KeystoreReport {
         try await survey(configuration, files) { (survey: inout Survey) throws(SecretStoreError) in
             let place = FilePlace(path: path)
+            try FilePlace(path: configuration.path).demandForeign(path, files)
+            try place.demandForeign(configuration.path, files)
             do {
                 if try files.status(at: path) != nil {
                     throw SecretStoreError(

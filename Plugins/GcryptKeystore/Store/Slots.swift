@@ -26,6 +26,7 @@ extension GcryptKeystore {
     /// - Returns: the new slot, once it is durable.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
+        if case .keyFile(let key) = credential { try place.demandForeign(key, files) }
         let prepared = try await derivations.run { () throws(SecretStoreError) in
             if case .keyFile(let path) = credential { try keys.makeKeyFile(path) }
             return try keys.prepare(.store, for: credential, cost: cost, path: path)

@@ -64,6 +64,7 @@ struct StoreOpener {
 
     private func prepareForNew(isWitnessed: Bool) throws(SecretStoreError) {
         if isWitnessed { throw storeIsGone }
+        if case .keyFile(let key) = configuration.credential { try place.demandForeign(key, files) }
         do {
             guard configuration.createsIfMissing else {
                 throw SecretStoreError(

@@ -49,7 +49,7 @@ final class SecretInput: Sendable {
             ownsDescriptor = false
             return
         }
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         ownsDescriptor = true
         guard descriptor >= 0 else {
             throw Failure(description: unsafe String(cString: strerror(errno)))
