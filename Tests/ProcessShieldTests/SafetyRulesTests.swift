@@ -31,6 +31,18 @@ struct SafetyRulesTests {
     @Test("X-1: process 1, this process and its ancestors", arguments: [1, 0, 100, 90, 80] as [Int32])
     func numbers(_ pid: Int32) { #expect(!rules.isTouchable(process(pid), as: program)) }
 
+    @Test("X-1: what is left whatever it runs is left before anything that it wrote itself is looked at")
+    func first() {
+        var kernel = process()
+        kernel.isKernelThread = true
+        var root = process()
+        root.user = 0
+        for other in [kernel, root, process(1), process(100), process(90)] {
+            #expect(rules.refusal(of: other) != nil)
+        }
+        #expect(rules.refusal(of: process()) == nil && rules.refusal(of: process(500, "/bin/bash")) == nil)
+    }
+
     @Test("X-1: kernel threads, other users' processes, and what cannot be seen")
     func kinds() {
         var kernel = process()

@@ -53,6 +53,11 @@ int clinux_open_starts(void);
 // Returns how many; -1 with errno set when there are none (EAGAIN) or some were lost (ENOBUFS).
 int clinux_read_starts(int starts, pid_t *processes, int capacity);
 
+// Opens a regular file for reading, closed on exec. Anything else, such as a device or a pipe, is not opened at all,
+// also where the path leads to something else from one moment to the next. Needs the process table at /proc.
+// Returns the descriptor, or -1 with errno set: EINVAL where it is no regular file.
+int clinux_open_regular(const char *path);
+
 // Opens a gate, through which the kernel asks before a file is opened. Returns the descriptor, or -1 with errno set.
 int clinux_open_gate(void);
 

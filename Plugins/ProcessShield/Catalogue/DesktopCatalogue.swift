@@ -68,12 +68,18 @@ public struct DesktopCatalogue: Sendable {
     func apps() -> [AppToken: App] {
         var apps: [AppToken: App] = [:]
         var seen: Set<AppToken> = []
+        // One file may have many names.
+        var read: [FileStatus.Version: Reading] = [:]
         for folder in folders {
-            for (id, path) in Self.files(below: folder) {
+            for (id, path) in EntryTree.entries(below: folder) {
                 let token = AppToken(id)
                 // Also an entry that is hidden or broken stands before a later one of that id.
-                guard seen.insert(token).inserted else { continue }
-                apps[token] = app(token, path)
+                guard seen.insert(token).inserted, let version = FileStatus(path: path)?.version else {
+                    continue
+                }
+                let reading = read[version] ?? reading(of: path)
+                read[version] = reading
+                apps[token] = app(token, reading)
             }
         }
         return apps
@@ -88,24 +94,30 @@ public struct DesktopCatalogue: Sendable {
     /// Whether there is a desktop entry of this id that was not deleted, with its program or without.
     func lists(_ token: AppToken) -> Bool {
         for folder in folders {
-            for (id, path) in Self.files(below: folder) where id == token.rawValue {
-                guard let bytes = SmallFiles.read(path, limit: 262_144),
-                    let entry = DesktopEntry(
-                        parsing: String(decoding: bytes, as: UTF8.self),
-                        languages: languages
-                    )
-                else { return false }
-                return !entry.isHidden
+            for (id, path) in EntryTree.entries(below: folder) where id == token.rawValue {
+                return reading(of: path).entry.map { !$0.isHidden } ?? false
             }
         }
         return false
     }
 
-    private func app(_ token: AppToken, _ path: String) -> App? {
-        guard let bytes = SmallFiles.read(path, limit: 262_144),
-            let entry = DesktopEntry(parsing: String(decoding: bytes, as: UTF8.self), languages: languages),
-            !entry.isHidden, let exec = entry.exec, let command = ExecLine(exec)
-        else { return nil }
+    /// What a file says.
+    private struct Reading {
+        /// `nil` where it is no entry of an app.
+        var entry: DesktopEntry?
+        var command: ExecLine?
+    }
+
+    private func reading(of path: String) -> Reading {
+        guard let bytes = SmallFiles.readRegular(path, limit: DesktopEntry.most + 1),
+            bytes.count <= DesktopEntry.most,
+            let entry = DesktopEntry(parsing: String(decoding: bytes, as: UTF8.self), languages: languages)
+        else { return Reading() }
+        return Reading(entry: entry, command: entry.exec.flatMap(ExecLine.init))
+    }
+
+    private func app(_ token: AppToken, _ reading: Reading) -> App? {
+        guard let entry = reading.entry, !entry.isHidden, let command = reading.command else { return nil }
         if let tryExec = entry.tryExec, find(tryExec) == nil { return nil }
         let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
         guard let program = find(command.program, in: folder) else { return nil }
@@ -124,22 +136,4 @@ public struct DesktopCatalogue: Sendable {
     }
 
     private func isExecutable(_ path: String) -> Bool { FileStatus(path: path)?.isExecutable == true }
-
-    /// Desktop entries with their ids, in which a folder becomes a dash.
-    private static func files(
-        below folder: String,
-        prefix: String = "",
-        depth: Int = 0
-    ) -> [(id: String, path: String)] {
-        var files: [(String, String)] = []
-        for name in SmallFiles.names(in: folder) {
-            let path = "\(folder)/\(name)"
-            if name.hasSuffix(".desktop") {
-                files.append((prefix + name, path))
-            } else if depth < 3, FileStatus(path: path)?.isFolder == true {
-                files += Self.files(below: path, prefix: "\(prefix)\(name)-", depth: depth + 1)
-            }
-        }
-        return files
-    }
 }

@@ -14,33 +14,43 @@ struct DesktopEntry: Hashable {
     /// Whether it says of itself that it is a terminal, in which other programs run.
     var isTerminal: Bool { categories.contains("TerminalEmulator") }
 
+    /// How long a file may be. Files of a desktop, in dozens of languages, have some ten thousand bytes.
+    static let most = 65_536
+    /// How long a name may be, which is kept for each app.
+    private static let mostName = 1_024
+
     /// Reads a file's text.
     ///
     /// - Parameter languages: locales in the order of preference, such as `de_CH.UTF-8`.
     /// - Returns: `nil` when it is no application or has no name.
     init?(parsing text: String, languages: [String]) {
-        var values: [Substring: Substring] = [:]
+        var values: [[UInt8]: Substring] = [:]
         var isInside = false
-        // The text's lines by bytes: CR LF is one character to Swift.
-        for line in text.utf8.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).map(Substring.init) {
+        for line in text.lines {
             let line = line.trimmed
-            if line.hasPrefix("[") {
-                isInside = line == "[Desktop Entry]"
-            } else if isInside, !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+            if line.utf8.first == UInt8(ascii: "[") {
+                isInside = line.utf8.elementsEqual("[Desktop Entry]".utf8)
+            } else if isInside, line.utf8.first != UInt8(ascii: "#"),
+                let equals = line.utf8.firstIndex(of: UInt8(ascii: "="))
+            {
                 let key = line[..<equals].trimmed
                 // Of a key that stands twice the last one counts, as it does for the menus that start the app.
-                values[key] = line[line.index(after: equals)...].trimmed
+                values[Array(key.utf8)] = Substring(line.utf8[equals...].dropFirst()).trimmed
             }
         }
-        func value(_ key: String) -> String? { values[Substring(key)].map(Self.unescaped) }
+        func value(_ key: String) -> String? { values[Array(key.utf8)].map(Self.unescaped) }
         guard value("Type") ?? "Application" == "Application" else { return nil }
         let localised = languages.flatMap(Self.localeKeys).lazy.compactMap { value("Name[\($0)]") }.first
-        guard let name = localised ?? value("Name"), !name.isEmpty else { return nil }
+        guard let name = localised ?? value("Name"), !name.isEmpty, name.utf8.count <= Self.mostName else {
+            return nil
+        }
         self.name = name
         exec = value("Exec")
         tryExec = value("TryExec")
         folder = value("Path")
-        categories = (value("Categories") ?? "").split(separator: ";").map { String($0.trimmed) }
+        let categories = (value("Categories") ?? "").utf8.split(separator: UInt8(ascii: ";"))
+            .map { String(Substring($0).trimmed) }
+        self.categories = Array(categories.lazy.filter { $0.utf8.count <= 64 }.prefix(64))
         isUndisplayed = value("NoDisplay") == "true"
         isHidden = value("Hidden") == "true"
     }
@@ -58,10 +68,10 @@ struct DesktopEntry: Hashable {
     }
 
     private static func unescaped(_ value: Substring) -> String {
-        guard value.contains("\\") else { return String(value) }
-        var result = ""
+        guard value.utf8.contains(UInt8(ascii: "\\")) else { return String(value) }
+        var result = "".unicodeScalars
         var isEscaped = false
-        for character in value {
+        for character in value.unicodeScalars {
             guard isEscaped else {
                 if character == "\\" { isEscaped = true } else { result.append(character) }
                 continue
@@ -74,18 +84,12 @@ struct DesktopEntry: Hashable {
             case "r": result.append("\r")
             case "\\": result.append("\\")
             // Not this format's: the list separator's and the quoting's escapes are for those who read these.
-            default: result += "\\\(character)"
+            default:
+                result.append("\\")
+                result.append(character)
             }
         }
-        return isEscaped ? result + "\\" : result
-    }
-}
-
-extension Substring {
-    /// Without blanks at both ends.
-    var trimmed: Substring {
-        let start = drop { $0 == " " || $0 == "\t" }
-        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return start }
-        return start[...last]
+        if isEscaped { result.append("\\") }
+        return String(result)
     }
 }

@@ -8,11 +8,16 @@ struct ExecLine: Hashable {
     /// The folder that it is started in, where the line says that.
     var folder: String?
 
+    /// How long a line may be, in bytes and in words: each app's is kept.
+    private static let most = (bytes: 8_192, words: 1_000)
+
     /// Splits a line, resolves its quoting, and takes away field codes and what stands before the real command.
     ///
-    /// - Returns: `nil` when there is no command, or a quote is left open.
+    /// - Returns: `nil` when there is no command, a quote is left open, or it is longer than any that is meant.
     init?(_ line: String) {
-        guard let words = Self.words(of: line) else { return nil }
+        guard line.utf8.count <= Self.most.bytes, let words = Self.words(of: line),
+            words.count <= Self.most.words
+        else { return nil }
         var rest = words[...]
         // Each turn takes a word away; a value that is split into more is split so often and no more.
         var splits = 0
@@ -38,14 +43,14 @@ struct ExecLine: Hashable {
     }
 
     static func baseName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
+        path.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? path
     }
 
     private static func isAssignment(_ word: String) -> Bool {
-        guard let equals = word.firstIndex(of: "="), equals != word.startIndex else { return false }
-        let name = word[..<equals]
-        return !name.first!.isNumber
-            && name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
+        guard let name = word.parted(at: "=")?.before, let first = name.first, !first.isNumber else {
+            return false
+        }
+        return name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
     /// Takes a wrapper's options away.
@@ -74,11 +79,11 @@ struct ExecLine: Hashable {
 
     /// A text of which a percent sign is nothing special, and in which single quotes quote as well.
     static func asLine(_ text: String) -> String {
-        text.reduce(into: "") { line, character in
+        text.unicodeScalars.reduce(into: "") { line, character in
             switch character {
             case "%": line += "%%"
             case "'": line += "\""
-            default: line.append(character)
+            default: line.unicodeScalars.append(character)
             }
         }
     }
@@ -90,9 +95,7 @@ struct ExecLine: Hashable {
         _ words: inout ArraySlice<Word>
     ) -> String? {
         if names.contains(option) { return words.popFirst()?.text ?? "" }
-        if let equals = option.firstIndex(of: "="), names.contains(String(option[..<equals])) {
-            return String(option[option.index(after: equals)...])
-        }
+        if let (name, value) = option.parted(at: "="), names.contains(name) { return value }
         let letter = String(option.prefix(2))
         return option.hasPrefix("--") || !names.contains(letter) ? nil : String(option.dropFirst(2))
     }
@@ -101,7 +104,7 @@ struct ExecLine: Hashable {
         var words: [Word] = []
         var word: Word?
         var isQuoting = false
-        var characters = line.makeIterator()
+        var characters = line.unicodeScalars.makeIterator()
         while let character = characters.next() {
             switch character {
             case "\"":
@@ -111,7 +114,7 @@ struct ExecLine: Hashable {
                 // Outside of quotes it is not allowed, and written all the same.
                 guard let next = characters.next() else { return nil }
                 word = word ?? Word()
-                word?.text.append(next)
+                word?.text.unicodeScalars.append(next)
             case " " where !isQuoting, "\t" where !isQuoting, "\n" where !isQuoting:
                 finish(&word, &words)
             case "%":
@@ -120,7 +123,7 @@ struct ExecLine: Hashable {
                 if code == "%" { word?.text.append("%") } else { word?.hasFieldCode = true }
             default:
                 word = word ?? Word()
-                word?.text.append(character)
+                word?.text.unicodeScalars.append(character)
             }
         }
         if isQuoting { return nil }

@@ -98,15 +98,15 @@ struct LaunchGrammar: Sendable {
     }
 
     private func effect(of word: String) -> Effect {
-        if let equals = word.firstIndex(of: "="), word.hasPrefix("--") {
-            return named.union(files).contains(String(word[..<equals])) ? .here : .none
+        if word.hasPrefix("--"), let name = word.parted(at: "=")?.before {
+            return named.contains(name) || files.contains(name) ? .here : .none
         }
         if named.contains(word), !isShell { return .next(isFile: false) }
         if files.contains(word) { return .next(isFile: true) }
         if valued.contains(word) { return .value }
         guard clusters, !word.hasPrefix("--") else { return .none }
         var effect = Effect.none
-        var letters = word.dropFirst()
+        var letters = word.unicodeScalars.dropFirst()
         while let letter = letters.popFirst() {
             let option = "-\(letter)"
             if isShell {
@@ -117,7 +117,7 @@ struct LaunchGrammar: Sendable {
                 return letters.isEmpty ? .next(isFile: false) : .here
             } else if valued.contains(option) {
                 return letters.isEmpty ? .value : .none
-            } else if attached.contains(letter) {
+            } else if attached.unicodeScalars.contains(letter) {
                 return .none
             }
         }
@@ -125,9 +125,11 @@ struct LaunchGrammar: Sendable {
     }
 
     private static func isOption(_ word: String, _ isShell: Bool) -> Bool {
-        guard word.count > 1 else { return false }
+        guard word.utf8.count > 1 else { return false }
         return word.hasPrefix("-") || isShell && word.hasPrefix("+")
     }
 
-    private static func isBlank(_ word: String) -> Bool { word.allSatisfy(\.isWhitespace) }
+    private static func isBlank(_ word: String) -> Bool {
+        word.unicodeScalars.allSatisfy(\.properties.isWhitespace)
+    }
 }

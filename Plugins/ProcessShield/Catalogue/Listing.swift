@@ -5,15 +5,14 @@ extension ProgramResolver {
     ///
     /// Of one thread: it finds out when it is asked.
     final class Listing {
-        let apps: [AppToken: DesktopCatalogue.App]
+        private(set) lazy var apps = resolver.catalogue.apps()
         private let resolver: ProgramResolver
         private let links: LinkedPrograms
         private lazy var own = FileID(path: "/proc/self/exe")
         /// The programs of those that say of themselves that they are terminals.
         private(set) lazy var terminals = findTerminals()
 
-        init(_ apps: [AppToken: DesktopCatalogue.App], of resolver: ProgramResolver) {
-            self.apps = apps
+        init(of resolver: ProgramResolver) {
             self.resolver = resolver
             links = LinkedPrograms(searchPath: resolver.catalogue.searchPath)
         }

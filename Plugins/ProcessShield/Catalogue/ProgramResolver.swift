@@ -21,9 +21,7 @@ struct ProgramResolver: Sendable {
     func resolve(
         _ selection: ShieldSelection
     ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
-        let isListNeeded =
-            !selection.categories.isEmpty || selection.apps.contains { !$0.rawValue.hasPrefix("/") }
-        let listing = Listing(isListNeeded ? catalogue.apps() : [:], of: self)
+        let listing = Listing(of: self)
         var apps: [AppToken: Resolution] = [:]
         for token in selection.apps { apps[token] = resolve(token, in: listing) }
         var categories: [CategoryToken: [AppToken: Resolution]] = [:]
@@ -39,7 +37,7 @@ struct ProgramResolver: Sendable {
 
     /// What a token would be, with no look at what runs.
     func standing(of token: AppToken) -> ShieldTokenStanding {
-        let listing = Listing(token.rawValue.hasPrefix("/") ? [:] : catalogue.apps(), of: self)
+        let listing = Listing(of: self)
         switch resolve(token, in: listing) {
         case .program: return .known
         case .refused(let reason): return .refused(reason: reason)
@@ -64,14 +62,16 @@ struct ProgramResolver: Sendable {
     }
 
     private func resolve(_ token: AppToken, in listing: Listing) -> Resolution {
-        if token.rawValue.hasPrefix("/") { return resolve(path: token.rawValue, in: listing) }
+        if token.rawValue.hasPrefix("/") {
+            return sparingTerminals(resolve(path: token.rawValue, in: listing), in: listing)
+        }
         let app = listing.apps[token] ?? listing.apps[AppToken("\(token.rawValue).desktop")]
         return app.map { resolve($0, in: listing) } ?? .unresolved
     }
 
     /// The apps that can be chosen and the categories that hold one of them.
     func list() -> ShieldCatalogue {
-        let listing = Listing(catalogue.apps(), of: self)
+        let listing = Listing(of: self)
         let apps = listing.apps.values.filter { app in
             guard !app.entry.isUndisplayed else { return false }
             if case .program = resolve(app, in: listing) { return true }
@@ -87,7 +87,11 @@ struct ProgramResolver: Sendable {
 
     private func resolve(_ app: DesktopCatalogue.App, in listing: Listing) -> Resolution {
         if app.entry.isTerminal { return .refused(ProtectedPrograms.terminalReason) }
-        let resolution = resolveAsProgram(app, in: listing)
+        return sparingTerminals(resolveAsProgram(app, in: listing), in: listing)
+    }
+
+    /// The same without the programs that say of themselves that they are terminals.
+    private func sparingTerminals(_ resolution: Resolution, in listing: Listing) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
         // A terminal may have an entry that does not call it one, such as that of its settings.
         if !listing.terminals.isDisjoint(with: program.files.values) {
@@ -119,23 +123,12 @@ struct ProgramResolver: Sendable {
         // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
-        if let target = Self.target(ofScript: text), let targetReal = SmallFiles.realPath(target),
+        if let target = ScriptTarget.path(in: text), let targetReal = SmallFiles.realPath(target),
             let targetStatus = FileStatus(path: targetReal),
-            listing.reason(for: targetReal, targetStatus) == nil
+            targetStatus.isExecutable, listing.reason(for: targetReal, targetStatus) == nil
         {
             program.files[targetStatus.id] = targetReal
         }
         return .program(program)
-    }
-
-    /// The program that a wrapper ends in: the path of its last `exec` line.
-    static func target(ofScript text: String) -> String? {
-        var target: String?
-        for line in text.split(whereSeparator: \.isNewline) {
-            let line = line.trimmed
-            guard line.hasPrefix("exec "), let command = ExecLine(String(line.dropFirst(5))) else { continue }
-            if command.program.hasPrefix("/"), !command.program.contains("$") { target = command.program }
-        }
-        return target
     }
 }

@@ -28,6 +28,8 @@ enum ProtectedPrograms {
     /// The listed name of which a file's name is a version or a build: `python` of `python3.11-dbg`.
     static func known(_ name: String) -> String? {
         if reasons[name] != nil { return name }
+        // No file has a longer name, and a word may have any length.
+        guard name.utf8.count <= 255 else { return nil }
         var rest = Substring(name)
         if rest.hasPrefix("."), rest.hasSuffix("-wrapped") { rest = rest.dropFirst() }
         while true {

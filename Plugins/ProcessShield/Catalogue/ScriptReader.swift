@@ -32,9 +32,12 @@ final class ScriptReader: Sendable {
     /// Gives a file's first bytes; `nil` when it cannot be read.
     private let open: @Sendable (String) -> [UInt8]?
 
+    /// How much of a file is read.
+    static let most = 16_384
+
     init(
         limit: Int32 = 1_000,
-        open: @escaping @Sendable (String) -> [UInt8]? = { SmallFiles.read($0, limit: 16_384) }
+        open: @escaping @Sendable (String) -> [UInt8]? = { SmallFiles.readRegular($0, limit: most) }
     ) {
         self.limit = limit
         self.open = open

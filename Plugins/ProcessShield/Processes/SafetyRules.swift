@@ -26,8 +26,8 @@ struct SafetyRules: Hashable, Sendable {
         refusal(of: process, as: program) == nil
     }
 
-    /// Why a process is never stopped; `nil` for one that may be.
-    func refusal(of process: RunningProcess, as program: Program) -> String? {
+    /// Why a process is never stopped, whatever it runs; `nil` where that depends on what it runs.
+    func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }
         if process.pid == own || ancestors.contains(process.pid) { return "it runs the shield" }
@@ -36,6 +36,12 @@ struct SafetyRules: Hashable, Sendable {
         for part in process.controlGroup.split(separator: "/") where Self.units.contains(String(part)) {
             return "it belongs to \(part)"
         }
+        return nil
+    }
+
+    /// Why a process is never stopped; `nil` for one that may be.
+    func refusal(of process: RunningProcess, as program: Program) -> String? {
+        if let reason = refusal(of: process) { return reason }
         guard let path = process.executablePath else { return "its program cannot be seen" }
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }

@@ -107,7 +107,8 @@ struct ProcessStopper: Sendable {
     }
 
     private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
-        if process.isKernelThread || process.hasEnded { return nil }
+        // What others may have written, such as its arguments, is read of no process that is left anyway.
+        if process.hasEnded || rules.refusal(of: process) != nil { return nil }
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }
     }
 

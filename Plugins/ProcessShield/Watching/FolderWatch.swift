@@ -49,7 +49,11 @@ final class FolderWatch: Sendable {
                 names.insert(name)
                 path = above
             }
-            if !path.isEmpty { wanted.formUnion(Self.tree(path)) }
+            if path == folder {
+                wanted.formUnion(EntryTree.folders(below: path).map(\.path))
+            } else if !path.isEmpty {
+                wanted.insert(path)
+            }
         }
         state.withLock { state in
             if state.isEnded { return }
@@ -79,17 +83,6 @@ final class FolderWatch: Sendable {
     private static func parts(of path: String) -> (folder: String, name: String) {
         guard let slash = path.lastIndex(of: "/") else { return ("", path) }
         return (String(path[..<slash]), String(path[path.index(after: slash)...]))
-    }
-
-    /// A folder with those in it that the catalogue reads too.
-    private static func tree(_ folder: String, depth: Int = 0) -> Set<String> {
-        var folders: Set<String> = [folder]
-        if depth == 3 { return folders }
-        for name in SmallFiles.names(in: folder) where !name.hasSuffix(".desktop") {
-            let path = "\(folder)/\(name)"
-            if FileStatus(path: path)?.isFolder == true { folders.formUnion(tree(path, depth: depth + 1)) }
-        }
-        return folders
     }
 
     private func run() {

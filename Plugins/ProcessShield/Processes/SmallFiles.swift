@@ -1,0 +1,107 @@
+#if os(Linux)
+internal import CLinux
+#endif
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Reading of small files, links and folders.
+enum SmallFiles {
+    // A terminal that is opened would become this process's own, and its keys and its end signals to this process.
+    private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+
+    /// What one read of a file gives, which is all of a file of the kernel's that is short; `nil` when it cannot be read.
+    static func record(_ path: String, limit: Int) -> [UInt8]? {
+        let file = unsafe open(path, flags)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var count = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, size in
+            #if canImport(Glibc)
+            count = unsafe Glibc.read(file, buffer.baseAddress, limit)
+            #elseif canImport(Musl)
+            count = unsafe Musl.read(file, buffer.baseAddress, limit)
+            #else
+            count = unsafe Darwin.read(file, buffer.baseAddress, limit)
+            #endif
+            size = max(0, count)
+        }
+        return count < 0 ? nil : bytes
+    }
+
+    /// The first bytes of a file of the kernel's, or of this process's own; `nil` when it cannot be read.
+    static func read(_ path: String, limit: Int = 65_536) -> [UInt8]? {
+        bytes(of: unsafe open(path, flags), limit)
+    }
+
+    /// The first bytes of what anyone may have put at a path; `nil` when it cannot be read, or is no regular file.
+    ///
+    /// Anything else is not even opened: opening a device or a pipe may do something, and keep the opener waiting.
+    static func readRegular(_ path: String, limit: Int) -> [UInt8]? {
+        #if os(Linux)
+        return bytes(of: unsafe clinux_open_regular(path), limit)
+        #else
+        guard FileStatus(path: path)?.isRegular == true else { return nil }
+        return bytes(of: unsafe open(path, flags), limit)
+        #endif
+    }
+
+    /// What an open file starts with, which is closed for it.
+    private static func bytes(of file: Int32, _ limit: Int) -> [UInt8]? {
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: min(limit, 4_096))
+        while bytes.count < limit {
+            #if canImport(Glibc)
+            let count = unsafe Glibc.read(file, &buffer, min(buffer.count, limit - bytes.count))
+            #elseif canImport(Musl)
+            let count = unsafe Musl.read(file, &buffer, min(buffer.count, limit - bytes.count))
+            #else
+            let count = unsafe Darwin.read(file, &buffer, min(buffer.count, limit - bytes.count))
+            #endif
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes += buffer[..<count]
+        }
+        return bytes
+    }
+
+    /// Where a symbolic link leads, as it is written.
+    static func link(_ path: String) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
+            let count = unsafe readlink(path, buffer.baseAddress!, buffer.count)
+            guard count >= 0 else { return nil }
+            return unsafe String(
+                decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]),
+                as: UTF8.self
+            )
+        }
+    }
+
+    /// A path without links; `nil` when it leads nowhere.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// The names in a folder, sorted; empty when it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

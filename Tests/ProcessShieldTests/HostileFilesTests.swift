@@ -1,0 +1,192 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+/// What a person may put where the shield reads.
+@Suite("Files that anyone may write", .timeLimit(.minutes(5)))
+struct HostileFilesTests {
+    private let scratch: Scratch
+    private let catalogue: DesktopCatalogue
+    private let resolver: ProgramResolver
+
+    init() throws {
+        scratch = try Scratch()
+        catalogue = DesktopCatalogue(
+            folders: ["\(scratch.path)/applications"],
+            searchPath: ["\(scratch.path)/bin"]
+        )
+        resolver = ProgramResolver(catalogue: catalogue)
+        for name in ["chess", "tool"] { try scratch.write("program", to: "bin/\(name)", mode: 0o755) }
+    }
+
+    private func write(_ lines: String, _ name: String) throws {
+        try scratch.write("[Desktop Entry]\nType=Application\n\(lines)\n", to: "applications/\(name)")
+    }
+
+    private var ids: [String] { catalogue.apps().keys.map(\.rawValue).sorted() }
+
+    @Test("X-1: a regular file is read, also by a link to it, and so much of it")
+    func regular() throws {
+        let file = try scratch.write("entry", to: "file")
+        try scratch.link("link", to: file)
+        for path in [file, "\(scratch.path)/link"] {
+            #expect(SmallFiles.readRegular(path, limit: 3) == Array("ent".utf8))
+            #expect(SmallFiles.readRegular(path, limit: 9) == Array("entry".utf8))
+        }
+        #expect(SmallFiles.readRegular("\(scratch.path)/none", limit: 9) == nil)
+    }
+
+    @Test(
+        "X-1: a device, a pipe or a folder at a file's place is not read",
+        arguments: ["/dev/zero", "/tmp"]
+    )
+    func devices(_ path: String) throws {
+        try scratch.link("applications/a.desktop", to: path)
+        #expect(SmallFiles.readRegular("\(scratch.path)/applications/a.desktop", limit: 9) == nil)
+        let pipe = "\(scratch.path)/applications/b.desktop"
+        #expect(unsafe mkfifo(pipe, 0o600) == 0)
+        #expect(SmallFiles.readRegular(pipe, limit: 9) == nil)
+        #expect(ids.isEmpty)
+    }
+
+    @Test("X-1: a terminal that an entry links to is not opened, and so is not this process's own")
+    func terminal() throws {
+        let master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(master >= 0)
+        defer { close(master) }
+        var (number, isLocked): (UInt32, Int32) = (0, 0)
+        // The requests to unlock the other side and to tell its number.
+        try #require(unsafe ioctl(master, 0x4004_5431, &isLocked) == 0)
+        try #require(unsafe ioctl(master, 0x8004_5430, &number) == 0)
+        let slave = "/dev/pts/\(number)"
+        try scratch.link("applications/a.desktop", to: slave)
+        #expect(ids.isEmpty)
+        // The other end hears of it when a terminal was opened and closed.
+        var wait = pollfd(fd: master, events: 0, revents: 0)
+        _ = unsafe poll(&wait, 1, 0)
+        #expect(wait.revents & Int16(POLLHUP) == 0)
+    }
+
+    @Test("X-1: links to folders above are no further folders, and a folder's entries have that folder's ids")
+    func links() throws {
+        try write("Name=A\nExec=chess", "a.desktop")
+        try write("Name=B\nExec=chess", "games/b.desktop")
+        for name in ["again", "once", "x"] { try scratch.link("applications/\(name)", to: ".") }
+        try scratch.link("applications/games/up", to: "..")
+        // Read before the folder that it leads to, if it were by name.
+        try scratch.link("applications/fun", to: "games")
+        #expect(ids == ["a.desktop", "games-b.desktop"])
+        #expect(EntryTree.folders(below: catalogue.folders[0]).count == 2)
+    }
+
+    @Test("X-1: a folder below is read as far as the third, and entries as far as there may be")
+    func depth() throws {
+        for folder in ["", "1/", "1/2/", "1/2/3/", "1/2/3/4/"] {
+            try write("Name=A\nExec=chess", "\(folder)a.desktop")
+        }
+        #expect(ids == ["1-2-3-a.desktop", "1-2-a.desktop", "1-a.desktop", "a.desktop"])
+        for number in 0..<EntryTree.mostEntries {
+            try scratch.link("applications/b\(number).desktop", to: "a.desktop")
+        }
+        #expect(ids.count == EntryTree.mostEntries)
+    }
+
+    @Test("X-1: an entry of several names is an app by each of them")
+    func names() throws {
+        try write("Name=A\nExec=chess", "a.desktop")
+        try scratch.hardLink("applications/b.desktop", to: "\(scratch.path)/applications/a.desktop")
+        try scratch.link("applications/c.desktop", to: "a.desktop")
+        #expect(ids == ["a.desktop", "b.desktop", "c.desktop"])
+    }
+
+    @Test(
+        "X-1: an entry is an app as long as the file, its name and its command have a length that is meant",
+        arguments: [
+            (name: 1, exec: "chess", padding: 60_000, isApp: true),
+            (name: 1, exec: "chess", padding: 70_000, isApp: false),
+            (name: 1_024, exec: "chess", padding: 0, isApp: true),
+            (name: 1_025, exec: "chess", padding: 0, isApp: false),
+            (name: 1, exec: "chess " + String(repeating: "a ", count: 999), padding: 0, isApp: true),
+            (name: 1, exec: "chess " + String(repeating: "a ", count: 1_000), padding: 0, isApp: false),
+            (name: 1, exec: "chess " + String(repeating: "a", count: 8_000), padding: 0, isApp: true),
+            (name: 1, exec: "chess " + String(repeating: "a", count: 9_000), padding: 0, isApp: false),
+        ]
+    )
+    func lengths(_ row: (name: Int, exec: String, padding: Int, isApp: Bool)) throws {
+        let padding = String(repeating: "x", count: row.padding)
+        try write(
+            "Name=\(String(repeating: "n", count: row.name))\nExec=\(row.exec)\n#\(padding)",
+            "a.desktop"
+        )
+        #expect(ids.isEmpty == !row.isApp)
+    }
+
+    @Test("X-1: texts of flags and of accents without a letter are read like any others")
+    func characters() throws {
+        let (flags, accents) = (String(repeating: "🇦", count: 900), String(repeating: "\u{301}", count: 900))
+        try write(
+            "\(flags)=x\nName= é \nExec=\"\(scratch.path)/bin/chess\" \(flags)=\(accents) \"\(accents) 🇦\"\nCategories=a;\(accents);Game",
+            "a.desktop"
+        )
+        let app = try #require(catalogue.apps()[AppToken("a.desktop")])
+        #expect(app.entry.name == "é" && app.entry.categories.last == "Game")
+        #expect(app.command.arguments == ["\(flags)=\(accents)", "\(accents) 🇦"])
+    }
+
+    @Test("X-1: a word that is longer than a file's name is no version of a program")
+    func words() {
+        for (count, isKnown) in [(0, true), (100, true), (125, false), (30_000, false)] {
+            let word = "busybox" + String(repeating: "-a", count: count)
+            #expect((ProtectedPrograms.known(word) == "busybox") == isKnown)
+        }
+    }
+
+    @Test(
+        "X-1: a wrapper stands for the program that all its execs name, and for none where they differ",
+        arguments: [
+            ("exec /bin/chess \"$@\"", "/bin/chess"),
+            ("if x; then\n  exec /bin/chess -a\nfi\nexec /bin/chess", "/bin/chess"),
+            ("# exec /bin/tool\nexec 2>/dev/null\nexec 3<&0 >&2\nexec -a x '/bin/chess'", "/bin/chess"),
+            ("[ -x /bin/chess ] && exec /bin/chess \"$@\"", "/bin/chess"),
+            ("exec env A=b nice /bin/chess", "/bin/chess"),
+            ("echo executable; x=/bin/exec /bin/tool", nil),
+            ("if x; then\n  exec /bin/chess\nfi\nexec /bin/tool \"not installed\"", nil),
+            ("[ -x \"$d/chess\" ] && exec \"$d/chess\"\nexec /bin/tool \"not installed\"", nil),
+            ("command -v chess && (exec chess)\nexec /bin/tool", nil),
+            ("exec \"$HERE/chess\" \"$@\"", nil), ("exec chess", nil), ("exec \"/bin/chess", nil), ("", nil),
+            ("exec /bin/chess\n" + String(repeating: "#", count: 16_384), nil),
+        ] as [(String, String?)]
+    )
+    func targets(_ row: (text: String, target: String?)) {
+        #expect(ScriptTarget.path(in: "#!/bin/sh\n\(row.text)\n") == row.target)
+    }
+
+    @Test("X-1: a tool that a wrapper only names in its error branch is not the app")
+    func errorBranch() throws {
+        let bin = "\(scratch.path)/bin"
+        let start = try scratch.write(
+            "#!/bin/sh\nif [ -x \(bin)/chess ]; then\n  exec \(bin)/chess\nfi\nexec \(bin)/tool gone\n",
+            to: "bin/start",
+            mode: 0o755
+        )
+        let token = AppToken(start)
+        let found = resolver.resolve(ShieldSelection(apps: [token])).apps[token]
+        guard case .program(let program) = found else { throw Missing(what: "the script") }
+        #expect(Array(program.files.values) == [start])
+    }
+
+    @Test("X-1: what calls itself a terminal is one by its path as well, and is left by an app of a path")
+    func terminals() throws {
+        try write("Name=T\nExec=tool\nCategories=System;TerminalEmulator;", "t.desktop")
+        let tokens = ["chess", "tool"].map { AppToken("\(scratch.path)/bin/\($0)") }
+        let found = resolver.resolve(ShieldSelection(apps: Set(tokens))).apps
+        guard case .program(let chess) = found[tokens[0]] else { throw Missing(what: "an app") }
+        #expect(chess.spared == ["\(scratch.path)/bin/tool"])
+        #expect(found[tokens[1]] == .refused("it is a terminal"))
+        #expect(resolver.standing(of: tokens[1]) == .refused(reason: "it is a terminal"))
+    }
+}
+#endif
