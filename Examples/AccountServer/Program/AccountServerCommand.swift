@@ -55,6 +55,12 @@ struct AccountServerCommand: AsyncParsableCommand {
     @Option(help: "How many requests for mail or with codes an address may send in 15 minutes.")
     var codeRequests = 60
 
+    @Option(help: "How many connections may be open; never more than the system lets this process have.")
+    var connections = 2_000
+
+    @Option(help: "How many connections may be open from one network, unless a proxy is trusted.")
+    var connectionsPerNetwork = 100
+
     @Option(help: "How many seconds requests that are under way have when the server is told to stop.")
     var grace = 20
 
@@ -64,7 +70,8 @@ struct AccountServerCommand: AsyncParsableCommand {
         guard sendmail?.hasPrefix("/") ?? true else {
             throw ValidationError("--sendmail takes a whole path.")
         }
-        guard derivations >= 1, queue >= derivations, requestsPerMinute >= 1, codeRequests >= 1, grace >= 0
+        guard derivations >= 1, queue >= derivations, requestsPerMinute >= 1, codeRequests >= 1, grace >= 0,
+            connections >= 1, connectionsPerNetwork >= 1
         else {
             throw ValidationError("These limits let nobody in.")
         }
@@ -84,6 +91,19 @@ struct AccountServerCommand: AsyncParsableCommand {
         settings.port = port
         settings.poolCapacity = queue
         settings.trustsForwarded = trustForwarded
+        settings.connections = connections
+        settings.connectionsOfNetwork = connectionsPerNetwork
+        if let limit = DescriptorLimit.raise() {
+            // The store, mail commands and the system's own files need some too.
+            settings.connections = min(connections, max(1, limit.now - 128))
+            logger.notice(
+                "descriptors",
+                metadata: [
+                    "before": "\(limit.before)", "now": "\(limit.now)",
+                    "connections": "\(settings.connections)",
+                ]
+            )
+        }
         settings.limit = AddressLimit(requests: requestsPerMinute, window: .seconds(60))
         settings.codeLimit = AddressLimit(requests: codeRequests, window: .seconds(15 * 60))
         let directory = try AccountDirectory(json: Array(Data(contentsOf: URL(fileURLWithPath: accounts))))

@@ -14,6 +14,7 @@ struct AccountAPI: Sendable {
     let codes: CodeDesk
     let passcodes: PasscodeDesk
     let metrics: Metrics
+    let book: ConnectionBook
 
     var routes: RouteTable {
         RouteTable([
@@ -242,7 +243,7 @@ struct AccountAPI: Sendable {
         Response(
             status: .ok,
             headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(passcodes.pool.load)))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text(passcodes.pool.load, book.load)))
         )
     }
 }

@@ -79,6 +79,8 @@ struct LimitMiddleware: RouterMiddleware {
             wait = codeLimiter.count(context.network, at: now)
         }
         if let wait { throw Problem.throttled("Too many requests from your network.", wait) }
+        // The router takes several spellings for one path; limits, log and document know one.
+        guard !routes.methods(at: request.uri.path).isEmpty else { throw Problem.notFound }
         return try await next(request, context)
     }
 }

@@ -26,6 +26,12 @@ package struct ServerSettings: Sendable {
     package var codeLimit = AddressLimit(requests: 60, window: .seconds(15 * 60))
     /// How long nothing may happen on a connection.
     package var idleTimeout = Duration.seconds(30)
+    /// How long a request may take, from its head to the end of the answer.
+    package var requestTimeout = Duration.seconds(30)
+    /// How many connections may be open.
+    package var connections = 2_000
+    /// How many of them from one network; without effect where a proxy is trusted, from which all come.
+    package var connectionsOfNetwork = 100
     /// Whether a proxy in front of the server sets `X-Forwarded-For`.
     package var trustsForwarded = false
 
@@ -43,6 +49,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
     private let logger: Logger
     private let metrics = Metrics()
     private let outbox: Outbox
+    private let book: ConnectionBook
     private let api: AccountAPI
 
     /// A server.
@@ -67,6 +74,10 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         self.settings = settings
         self.clock = clock
         self.logger = logger
+        book = ConnectionBook(
+            limit: settings.connections,
+            ofNetwork: settings.trustsForwarded ? nil : settings.connectionsOfNetwork
+        )
         let items = try ServerItems(store: store)
         outbox = Outbox(mail, senders: settings.senders, metrics: metrics, logger: logger)
         let codes = CodeDesk(items: items, clock: clock, policy: settings.codes, outbox: outbox)
@@ -86,7 +97,8 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 pool: DerivationPool(capacity: settings.poolCapacity),
                 codes: codes
             ),
-            metrics: metrics
+            metrics: metrics,
+            book: book
         )
     }
 
@@ -131,9 +143,17 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 maxHeaderFieldCount: 64
             )
         )
+        let (book, timeout) = (book, TimeAmount(settings.requestTimeout))
+        let server = HTTPServerBuilder { responder in
+            GuardedChannel(
+                inner: HTTP1Channel(responder: responder, configuration: channel),
+                book: book,
+                requestTimeout: timeout
+            )
+        }
         return Application(
             router: router,
-            server: .http1(configuration: channel),
+            server: server,
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port),
                 serverName: nil

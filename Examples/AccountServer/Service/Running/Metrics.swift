@@ -29,7 +29,7 @@ final class Metrics: Sendable {
     func countMail(_ result: String) { state.withLock { $0.mails[result, default: 0] += 1 } }
 
     /// All numbers.
-    func text(_ load: (inside: Int, refused: Int)) -> String {
+    func text(_ load: (inside: Int, refused: Int), _ connections: (open: Int, refused: Int)) -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []
         func family(_ name: String, _ type: String, _ help: String, _ samples: [String]) {
@@ -71,6 +71,18 @@ final class Metrics: Sendable {
             "counter",
             "Requests refused because too many waited.",
             ["account_server_derivations_refused_total \(load.refused)"]
+        )
+        family(
+            "account_server_connections",
+            "gauge",
+            "Open connections.",
+            ["account_server_connections \(connections.open)"]
+        )
+        family(
+            "account_server_connections_refused_total",
+            "counter",
+            "Connections refused because too many were open.",
+            ["account_server_connections_refused_total \(connections.refused)"]
         )
         return lines.joined(separator: "\n") + "\n"
     }

@@ -35,15 +35,20 @@ final class RawConnection: Sendable {
     }
 
     /// What comes until the server closes the connection.
-    func rest() async -> String {
+    func rest() async -> String { await read(untilEnd: true) }
+
+    /// What comes at once; empty when the server closes the connection instead.
+    func some() async -> String { await read(untilEnd: false) }
+
+    private func read(untilEnd: Bool) async -> String {
         let file = file
         return await withCheckedContinuation { continuation in
             Thread {
                 var (text, buffer) = ("", [UInt8](repeating: 0, count: 4096))
                 while true {
                     let count = unsafe recv(file, &buffer, buffer.count, 0)
-                    guard count > 0 else { return continuation.resume(returning: text) }
-                    text += String(decoding: buffer[..<count], as: UTF8.self)
+                    if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }
+                    guard count > 0, untilEnd else { return continuation.resume(returning: text) }
                 }
             }.start()
         }
