@@ -9,7 +9,7 @@ public import PortcullisCore
 ///
 /// The API is described by the example server's `openapi.json`. Paths are relative to the server's address:
 /// `GET api/auth/passcode-status`, and `POST api/auth/` `set-passcode`, `change-passcode`, `verify-passcode`,
-/// `update-settings`, `request-reset`, `reset-passcode`, `log-out`. The session's token goes with each request as
+/// `update-settings`, `request-reset`, `reset-passcode`, `log-out`, `log-out-everywhere`. The session's token goes with each request as
 /// `Authorization: Bearer`; secrets travel in bodies, never in addresses.
 ///
 /// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Everything else is sent once,
@@ -153,11 +153,19 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     /// Ends the session on the server; its token is worth nothing afterwards.
     ///
     /// - Throws: ``/PortcullisCore/PasscodeAccountError``; with `notSignedIn` the session had ended before.
-    public func logOut() async throws(PasscodeAccountError) {
+    public func logOut() async throws(PasscodeAccountError) { try await end("log-out") }
+
+    /// Ends all sessions of the person on the server, this one too; their tokens are worth nothing afterwards.
+    ///
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; with `notSignedIn` the session had ended before, and the
+    ///   others go on.
+    public func logOutEverywhere() async throws(PasscodeAccountError) { try await end("log-out-everywhere") }
+
+    private func end(_ name: String) async throws(PasscodeAccountError) {
         try await client.send(
             AccountClient.Request(
                 method: "POST",
-                path: "api/auth/log-out",
+                path: "api/auth/\(name)",
                 effect: .act,
                 body: SecretBody([:])
             )

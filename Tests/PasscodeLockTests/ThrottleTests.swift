@@ -118,6 +118,20 @@ struct ThrottleTests {
         for _ in 0..<5 { throttle.count(at: .start, under: .escalating) }
         #expect(throttle.wantsNote(at: .start + 60, by: .device))
         #expect(!throttle.wantsNote(at: .start + 60, by: .server))
+    }
+
+    @Test(
+        "P-7: a delay that a wrong clock left far ahead is served once more, and not until the clock gets there"
+    )
+    func serverClockAhead() {
+        var throttle = throttle(failures: 5, .escalating.measured(by: .server))
+        var back = Moment.start
+        back.wall -= .seconds(365 * 86_400)
+        #expect(throttle.wantsNote(at: back, by: .server))
+        throttle.note(at: back, by: .server)
+        #expect(throttle.timeLeft(at: back, by: .server) == .seconds(60))
+        #expect(throttle.timeLeft(at: back + 60, by: .server) == .zero)
+        #expect(!throttle.wantsNote(at: back + 1, by: .server))
         #expect(!throttle.wantsNote(at: .start + 59, by: .device))
     }
 }

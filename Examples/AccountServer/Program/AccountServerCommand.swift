@@ -61,6 +61,9 @@ struct AccountServerCommand: AsyncParsableCommand {
     @Option(help: "How many connections may be open from one network, unless a proxy is trusted.")
     var connectionsPerNetwork = 100
 
+    @Option(help: "A file with the token of administrators' calls, 32 characters or more in its first line.")
+    var administratorToken: String?
+
     @Option(help: "How many seconds requests that are under way have when the server is told to stop.")
     var grace = 20
 
@@ -106,7 +109,11 @@ struct AccountServerCommand: AsyncParsableCommand {
         }
         settings.limit = AddressLimit(requests: requestsPerMinute, window: .seconds(60))
         settings.codeLimit = AddressLimit(requests: codeRequests, window: .seconds(15 * 60))
-        let directory = try AccountDirectory(json: Array(Data(contentsOf: URL(fileURLWithPath: accounts))))
+        settings.administratorToken = try readAdministratorToken()
+        let accounts = accounts
+        let readAccounts: @Sendable () throws -> AccountDirectory = {
+            try AccountDirectory(json: Array(Data(contentsOf: URL(fileURLWithPath: accounts))))
+        }
         let console = ConsoleNotifier(clock: clock, sink: ConsoleNotifier.descriptorSink(1))
         let mail = mailRoom(console, clock)
         let server = try AccountServer(
@@ -114,12 +121,15 @@ struct AccountServerCommand: AsyncParsableCommand {
             store: try await openStore(),
             sealer: GcryptPasscodeSealer(concurrency: derivations),
             clock: clock,
-            directory: directory,
+            directory: try readAccounts(),
             mail: mail,
             logger: logger
         )
         var configuration = ServiceGroupConfiguration(
-            services: [Running(server: server, host: host, logger: logger)],
+            services: [
+                Running(server: server, host: host, logger: logger),
+                Rereading(server: server, readAccounts: readAccounts, logger: logger),
+            ],
             gracefulShutdownSignals: [.sigterm, .sigint],
             logger: logger
         )
@@ -127,6 +137,16 @@ struct AccountServerCommand: AsyncParsableCommand {
         configuration.maximumGracefulShutdownDuration = .seconds(grace)
         try await ServiceGroup(configuration: configuration).run()
         await console.flush()
+    }
+
+    private func readAdministratorToken() throws -> SecretBytes? {
+        guard let administratorToken else { return nil }
+        let text = try String(contentsOf: URL(fileURLWithPath: administratorToken), encoding: .utf8)
+        let line = text.split(whereSeparator: \.isNewline).first ?? ""
+        guard line.utf8.count >= 32, line.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ValidationError("\(administratorToken) has no token of 32 characters or more.")
+        }
+        return SecretBytes(copying: line.utf8)
     }
 
     private func openStore() async throws -> any TransactionalSecretStore {
@@ -159,6 +179,29 @@ private struct Running: Service, CustomStringConvertible {
         let (host, logger) = (host, logger)
         try await server.run { port in
             logger.notice("listening", metadata: ["address": "http://\(host):\(port)"])
+        }
+    }
+}
+
+/// Reads the accounts again when the process is sent `SIGHUP`; what cannot be read changes nothing.
+private struct Rereading: Service, CustomStringConvertible {
+    var description: String { "Accounts" }
+
+    let server: AccountServer
+    let readAccounts: @Sendable () throws -> AccountDirectory
+    let logger: Logger
+
+    func run() async {
+        let signals = await UnixSignalsSequence(trapping: .sighup)
+        await cancelWhenGracefulShutdown {
+            for await _ in signals {
+                do {
+                    try await server.reload(readAccounts())
+                    logger.notice("accounts read again")
+                } catch {
+                    logger.error("accounts not read again", metadata: ["reason": "\(error)"])
+                }
+            }
         }
     }
 }

@@ -106,6 +106,61 @@ struct PasscodeTests {
         }
     }
 
+    @Test(
+        "P-52: one account derives one key at a time, right ones at once do not count, and others do not wait"
+    )
+    func oneAccount() async throws {
+        var settings = ServerSettings()
+        settings.poolCapacity = 12
+        try await ServerHouse.open(settings) { house in
+            let anna = try await house.signIn()
+            let carl = try await house.signIn("carl@example.com", "customer")
+            for token in [anna, carl] { _ = try await house.client.set("493817", token) }
+            house.sealer.gate.close()
+            async let own = concurrently(14) { _ in try await house.client.verify("493817", anna) }
+            while try await !metrics(house).contains("account_server_derivations_refused_total 6\n") {}
+            async let other = house.client.verify("493817", carl)
+            while try await !metrics(house).contains("account_server_derivations 9\n") {}
+            #expect(house.sealer.gate.heldCount == 2)
+            house.sealer.gate.open()
+            #expect(try await other.outcome == "right")
+            let replies = try await own
+            #expect(replies.count { $0.outcome == "right" } == 8)
+            #expect(replies.count { $0.problem == "busy" } == 6)
+        }
+    }
+
+    @Test(
+        "P-52: a store without room says so, nothing is carried out, and everything goes on when there is room"
+    )
+    func fullStore() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            let token = try await house.signIn()
+            #expect(try await house.client.send("GET", "/ready").status == 200)
+            store.setFull(true)
+            await house.clock.advance(by: .seconds(1))
+            let ready = try await house.client.send("GET", "/ready")
+            #expect(ready.status == 503 && ready.problem == "full")
+            var replies = [try await house.client.set("493817", token)]
+            replies.append(
+                try await house.client.auth("update-settings", #"{"timeoutMinutes":5}"#, token: token)
+            )
+            replies.append(try await house.client.auth("request-reset", "{}", token: token))
+            for reply in replies {
+                #expect(reply.status == 503 && reply.problem == "full")
+                #expect(reply.json?["mayBeCarriedOut"] as? Bool == false)
+            }
+            #expect(try await house.client.status(token).json?["hasPasscode"] as? Bool == false)
+            store.setFull(false)
+            await house.clock.advance(by: .seconds(1))
+            #expect(try await house.client.send("GET", "/ready").status == 200)
+            #expect(try await house.client.set("493817", token).outcome == "set")
+            store.setFull(true)
+            #expect(try await house.client.verify("493817", token).problem == "full")
+        }
+    }
+
     private func metrics(_ house: ServerHouse) async throws -> String {
         try await house.client.send("GET", "/metrics").text
     }

@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import Synchronization
 import Testing
@@ -45,10 +46,9 @@ struct ProcessTests {
         try await inFolder { folder in
             let servers = [try ServerProcess(in: folder), try ServerProcess(in: folder)]
             let clients = [try await servers[0].client(), try await servers[1].client()]
-            let token = try await clients[0].signIn { try await servers[0].code(after: 0) }
             let who = #""email":"anna@example.com","role":"staff""#
             let request = try await clients[0].auth("request-reset", "{\(who)}").request
-            let code = try await servers[0].code(after: 1)
+            let code = try await servers[0].code(after: 0)
             let outcomes = try await concurrently(20) { index in
                 let sent = #""code":"\#(code)","request":"\#(request)""#
                 let reset = #""new":"\#(270_000 + index)","revision":"r\#(index)""#
@@ -57,6 +57,7 @@ struct ProcessTests {
             }
             #expect(outcomes.count { $0 == "reset" } == 1)
             #expect(outcomes.count { $0 == "refused" } == 19)
+            let token = try await clients[0].signIn { try await servers[0].code(after: 1) }
             for client in clients {
                 let revision = try await client.status(token).json?["revision"] as? String
                 let winner = try #require(revision?.dropFirst()).description
@@ -78,6 +79,30 @@ struct ProcessTests {
             let told = try #require(server.log.firstMatch(of: #/"message":"descriptors","now":"(\d+)"/#)?.1)
             #expect(UInt(told) == UInt(max(limit.rlim_cur, min(limit.rlim_max, 65_536))))
             #expect(server.log.contains(#""connections":"50""#))
+            server.send(SIGTERM)
+            #expect(try await server.status() == (0, false))
+        }
+    }
+
+    @Test("P-52: on SIGHUP the accounts are read again; a file that is none changes nothing")
+    func hangUp() async throws {
+        try await inFolder { folder in
+            let server = try ServerProcess(in: folder, ["--in-memory"])
+            let client = try await server.client()
+            let anna = try await client.signIn { try await server.code(after: 0) }
+            let carl = try await client.signIn("carl@example.com", "customer") {
+                try await server.code(after: 1)
+            }
+            let file = folder.appending(path: "accounts.json")
+            try Data("[".utf8).write(to: file)
+            server.send(SIGHUP)
+            #expect(await BoundedWait.holds { server.log.contains("accounts not read again") })
+            #expect(try await client.status(anna).status == 200)
+            try Data(#"[{"id":"carl","role":"customer","email":"carl@example.com"}]"#.utf8).write(to: file)
+            server.send(SIGHUP)
+            #expect(await BoundedWait.holds { server.log.contains("\"accounts read again") })
+            #expect(try await client.status(anna).problem == "not-signed-in")
+            #expect(try await client.status(carl).status == 200)
             server.send(SIGTERM)
             #expect(try await server.status() == (0, false))
         }

@@ -46,13 +46,13 @@ struct ResetTests {
     func concurrentResets() async throws {
         var settings = ServerSettings()
         settings.poolCapacity = 200
+        settings.poolCapacityOfAccount = 200
         settings.codeLimit.requests = 1_000
         // Without the limit of tries it is the single use alone that holds.
         for tries in [5, 1_000] {
             settings.codes.tries = tries
             try await ServerHouse.open(settings) { house in
-                let token = try await house.signIn()
-                _ = try await house.client.set("493817", token)
+                _ = try await house.client.set("493817", try await house.signIn())
                 let before = house.tray.count
                 let asked = try await request(house).request
                 let code = try await house.tray.code(after: before)
@@ -69,6 +69,7 @@ struct ResetTests {
                 }
                 #expect(outcomes.allSatisfy { $0.status == 200 })
                 #expect(outcomes.count { $0.outcome == "reset" } == 1)
+                let token = try await house.signIn()
                 let revision = try await house.client.status(token).json?["revision"] as? String
                 let winner = try #require(revision?.split(separator: "-").last.flatMap { Int($0) })
                 #expect(try await house.client.verify(String(270_000 + winner), token).outcome == "right")
@@ -151,7 +152,6 @@ struct ResetTests {
         settings.trustsForwarded = true
         settings.codeLimit.requests = 1_000
         try await ServerHouse.open(settings) { house in
-            let token = try await house.signIn()
             let before = house.tray.count
             let own = try await request(house, from: "198.51.100.1").request
             let code = try await house.tray.code(after: before)
@@ -168,6 +168,7 @@ struct ResetTests {
             let reply = try await reset(house, Self.anna, code, of: own, as: "r1")
             #expect(reply.outcome == "reset")
             // Nor does it matter to a person who is signed in.
+            let token = try await house.signIn()
             let mails = house.tray.count
             let asked = try await house.client.auth("request-reset", "{}", token: token)
             #expect(asked.status == 202)
@@ -236,6 +237,40 @@ struct ResetTests {
     }
 
     // MARK: Strangers
+
+    @Test("P-52: a mail that takes long does not hold the others up")
+    func slowMail() async throws {
+        try await ServerHouse.open { house in
+            house.tray.gate.close()
+            #expect(try await request(house).status == 202)
+            await house.tray.gate.waitForHeld(1)
+            _ = try await house.signIn("carl@example.com", "customer")
+            house.tray.gate.open()
+        }
+    }
+
+    @Test("P-52: mail to nobody takes no place from mail to people")
+    func strangersTakeNoPlace() async throws {
+        var settings = ServerSettings()
+        settings.senders = 1
+        settings.codeLimit.requests = 10_000
+        settings.limit.requests = 10_000
+        try await ServerHouse.open(settings) { house in
+            house.tray.gate.close()
+            #expect(try await request(house).status == 202)
+            await house.tray.gate.waitForHeld(1)
+            // More than the queue takes.
+            let statuses = try await concurrently(1_050) { number in
+                try await request(house, #""email":"nobody\#(number)@example.com","role":"staff""#).status
+            }
+            #expect(statuses.allSatisfy { $0 == 202 })
+            let carl = #""email":"carl@example.com","role":"customer""#
+            #expect(try await request(house, carl).status == 202)
+            house.tray.gate.open()
+            _ = try await house.tray.code(after: 1)
+            #expect(try await !house.client.send("GET", "/metrics").text.contains(#"result="dropped""#))
+        }
+    }
 
     @Test("P-52: an account that exists and one that does not are answered alike, after the same work")
     func strangersLookTheSame() async throws {

@@ -44,8 +44,12 @@ public struct Throttle: Sendable, Hashable, Codable {
     public mutating func clear() { self = Throttle() }
 
     /// Whether the time served should be written down: the last note is a minute old, or of another boot.
+    ///
+    /// Where the wall clock decides, only when the note lies more than a minute ahead, left by a clock that was wrong:
+    /// the delay would hold until the clock gets there. Noted now, it is served once more in full.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
-        guard let delay, authority == .device else { return false }
+        guard let delay else { return false }
+        if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }
         guard let elapsed = now.elapsed(since: delay.noted) else { return true }
         return elapsed >= .seconds(60)
     }

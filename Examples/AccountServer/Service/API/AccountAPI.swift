@@ -9,12 +9,15 @@ internal import PortcullisCore
 /// What may go wrong in a conversation, such as a wrong passcode, is an outcome with status 200. What is wrong with
 /// a request, or with the server, is a problem.
 struct AccountAPI: Sendable {
-    let directory: AccountDirectory
+    let accounts: Accounts
     let sessions: SessionDesk
     let codes: CodeDesk
     let passcodes: PasscodeDesk
     let metrics: Metrics
     let book: ConnectionBook
+    let readiness: Readiness
+    /// What an administrator's calls show; `nil`: there are none.
+    let administratorToken: SecretBytes?
 
     var routes: RouteTable {
         RouteTable([
@@ -22,6 +25,7 @@ struct AccountAPI: Sendable {
             .init(method: .post, path: "/api/auth/sign-in", answer: signIn, takesCodes: true),
             .init(method: .get, path: "/api/auth/session", answer: session),
             .init(method: .post, path: "/api/auth/log-out", answer: logOut),
+            .init(method: .post, path: "/api/auth/log-out-everywhere", answer: logOutEverywhere),
             .init(method: .get, path: "/api/auth/passcode-status", answer: status),
             .init(method: .post, path: "/api/auth/set-passcode", answer: set),
             .init(method: .post, path: "/api/auth/change-passcode", answer: change),
@@ -29,8 +33,10 @@ struct AccountAPI: Sendable {
             .init(method: .post, path: "/api/auth/update-settings", answer: update),
             .init(method: .post, path: "/api/auth/request-reset", answer: requestReset, takesCodes: true),
             .init(method: .post, path: "/api/auth/reset-passcode", answer: reset, takesCodes: true),
+            .init(method: .post, path: "/api/admin/update-account", answer: administer),
             .init(method: .get, path: "/openapi.json", answer: document),
             .init(method: .get, path: "/health", answer: health),
+            .init(method: .get, path: "/ready", answer: ready),
             .init(method: .get, path: "/metrics", answer: numbers),
         ])
     }
@@ -45,17 +51,17 @@ struct AccountAPI: Sendable {
     }
 
     /// The signed-in person, who is not held back.
-    private func person(_ request: Request) async throws -> Account {
-        let account = try await open(request).account
-        if let reason = account.quarantine { throw Problem.quarantined(reason) }
-        return account
+    private func person(_ request: Request) async throws -> SessionDesk.Open {
+        let session = try await open(request)
+        if let reason = session.account.quarantine { throw Problem.quarantined(reason) }
+        return session
     }
 
     /// A signed-in person who may have a passcode.
-    private func holder(_ request: Request) async throws -> Account {
-        let account = try await person(request)
-        guard account.passcodesEnabled else { throw Problem.disabled }
-        return account
+    private func holder(_ request: Request) async throws -> SessionDesk.Open {
+        let session = try await person(request)
+        guard session.account.passcodesEnabled else { throw Problem.disabled }
+        return session
     }
 
     /// Whose reset it is: the signed-in person's, or that of an address and role.
@@ -65,12 +71,14 @@ struct AccountAPI: Sendable {
         _ email: MailAddress?,
         _ role: AccountRole?
     ) async throws -> CodeOwner {
-        if request.bearer != nil { return CodeOwner(.reset, signedIn: try await holder(request)) }
+        if request.bearer != nil { return CodeOwner(.reset, try await holder(request)) }
         guard let email, let role else {
             throw Problem.malformed("Without a session, the members email and role are needed.")
         }
         // Whoever may not reset is a stranger here: the answer must not tell.
-        let account = directory.account(email, role)
+        let listed = accounts.account(email, role)
+        let record = try await accounts.record(of: listed).record
+        let account = listed?.restricted(by: record)
         let mayReset = account.map { $0.passcodesEnabled && $0.quarantine == nil } ?? false
         return CodeOwner(.reset, email, role, account: mayReset ? account : nil, from: context.network)
     }
@@ -95,7 +103,7 @@ struct AccountAPI: Sendable {
         _ role: AccountRole,
         _ context: ServerContext
     ) -> CodeOwner {
-        let account = directory.account(email, role)
+        let account = accounts.account(email, role)
         return CodeOwner(.signIn, email, role, account: account, from: context.network)
     }
 
@@ -110,7 +118,7 @@ struct AccountAPI: Sendable {
             throw Problem.codeRefused
         }
         while let redeemed = try await codes.redeeming(code, of: owner) {
-            let (token, beginning) = try sessions.beginning(for: account.id)
+            let (token, beginning) = try await sessions.beginning(for: account)
             guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
             return try Response(
                 .ok,
@@ -135,11 +143,17 @@ struct AccountAPI: Sendable {
         return Response(status: .noContent)
     }
 
+    @Sendable
+    private func logOutEverywhere(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try await sessions.endAll(of: try await open(request).account.id)
+        return Response(status: .noContent)
+    }
+
     // MARK: Passcodes
 
     @Sendable
     private func status(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await person(request)
+        let account = try await person(request).account
         let (hasPasscode, record) = try await passcodes.status(account.id)
         return try Response(
             .ok,
@@ -154,7 +168,7 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func set(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await holder(request)
+        let account = try await holder(request).account
         let body = try await request.json(SetBody.self, context)
         let isSet = try await passcodes.set(body.passcode.bytes, for: account, as: body.revision)
         return try Response(.ok, json: OutcomeAnswer(isSet ? "set" : "alreadySet"))
@@ -162,7 +176,7 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func change(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await holder(request)
+        let account = try await holder(request).account
         let body = try await request.json(ChangeBody.self, context)
         let verdict = try await passcodes.change(
             from: body.current.bytes,
@@ -175,7 +189,7 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func verify(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await person(request)
+        let account = try await person(request).account
         let body = try await request.json(VerifyBody.self, context)
         let verdict = try await passcodes.verify(body.passcode.bytes, for: account)
         return try Response(.ok, json: OutcomeAnswer(verdict))
@@ -183,7 +197,7 @@ struct AccountAPI: Sendable {
 
     @Sendable
     private func update(_ request: Request, _ context: ServerContext) async throws -> Response {
-        let account = try await person(request)
+        let account = try await person(request).account
         switch try await request.json(SettingsBody.self, context).change {
         case .timeout(let timeout):
             try await passcodes.setTimeout(timeout, for: account)
@@ -216,6 +230,29 @@ struct AccountAPI: Sendable {
     }
 
     // MARK: Running it
+
+    /// What an administrator changes at once, for all processes on the store.
+    @Sendable
+    private func administer(_ request: Request, _ context: ServerContext) async throws -> Response {
+        guard let administratorToken, let token = request.bearer,
+            administratorToken.matches(SecretBytes(copying: token.utf8))
+        else { throw Problem.notAdministrator }
+        let body = try await request.json(AdministerBody.self, context)
+        guard accounts[body.id] != nil else { return try Response(.ok, json: OutcomeAnswer("unknown")) }
+        try await accounts.update(body.id) { record in
+            if let isEnabled = body.passcodesEnabled { record.isDisabled = isEnabled ? nil : true }
+            if let quarantine = body.quarantine { record.quarantine = quarantine }
+            if body.endsSessions { record.raiseEpoch() }
+        }
+        return try Response(.ok, json: OutcomeAnswer("updated"))
+    }
+
+    /// Whether requests can be carried out now: whether the store takes a write.
+    @Sendable
+    private func ready(_ request: Request, _ context: ServerContext) async throws -> Response {
+        try await readiness.check()
+        return try Response(.ok, json: ["status": "ok"])
+    }
 
     @Sendable
     private func document(_ request: Request, _ context: ServerContext) async throws -> Response {

@@ -79,6 +79,11 @@ extension Problem {
         type: "code-refused",
         title: "The code is not right, or no longer."
     )
+    static let notAdministrator = Problem(
+        status: 401,
+        type: "not-administrator",
+        title: "This takes an administrator's token."
+    )
     static func quarantined(_ reason: String) -> Problem {
         Problem(status: 403, type: "quarantined", title: "Your account is held back.", detail: reason)
     }
@@ -122,6 +127,13 @@ extension Problem {
         retryAfter: .seconds(2)
     )
 
+    static let full = Problem(
+        status: 503,
+        type: "full",
+        title: "The server has no room left.",
+        retryAfter: .seconds(60)
+    )
+
     /// What a client is told of an error; what it is not told goes to the log.
     init(_ error: any Error) {
         switch error {
@@ -129,9 +141,21 @@ extension Problem {
         case let error as PasscodeError where error.code == .wrongFormat:
             // "2 characters too few" tells no passcode: it is about what this client has just sent.
             self = .badPasscode(error.message)
+        case let error as PasscodeError where error.code == .store:
+            self = (error.cause as? SecretStoreError).map(Problem.init) ?? .failed
+        case let error as SecretStoreError: self.init(error)
         case is NIOTooManyBytesError: self = .tooLarge
         case let error as any HTTPResponseError where error.status == .notFound: self = .notFound
         case let error as any HTTPResponseError where error.status == .contentTooLarge: self = .tooLarge
+        default: self = .failed
+        }
+    }
+
+    /// What a client is told of the store: with these errors nothing was written.
+    private init(_ error: SecretStoreError) {
+        switch error.code {
+        case .diskFull, .readOnly: self = .full
+        case .lockTimeout: self = .busy
         default: self = .failed
         }
     }

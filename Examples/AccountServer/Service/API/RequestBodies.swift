@@ -97,6 +97,27 @@ struct ResetBody: Decodable {
     var revision: AccountRevision
 }
 
+/// What an administrator changes of an account; what is not there stays.
+struct AdministerBody: Decodable {
+    var id: UserID
+    var passcodesEnabled: Bool?
+    /// The reason, or none to let the person in again; `nil` outside: not to be changed.
+    var quarantine: String??
+    var endsSessions: Bool
+
+    private enum Keys: String, CodingKey { case id, passcodesEnabled, quarantine, endSessions }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        id = try container.decode(UserID.self, forKey: .id)
+        passcodesEnabled = try container.decodeIfPresent(Bool.self, forKey: .passcodesEnabled)
+        endsSessions = try container.decodeIfPresent(Bool.self, forKey: .endSessions) ?? false
+        quarantine =
+            container.contains(.quarantine)
+            ? .some(try container.decodeIfPresent(String.self, forKey: .quarantine)) : nil
+    }
+}
+
 /// A number of minutes, or `"never"`.
 struct TimeoutWord: Codable, Sendable {
     var timeout: AccountTimeout

@@ -31,7 +31,7 @@ struct WatchMiddleware: RouterMiddleware {
         } catch {
             var problem = Problem(error)
             if problem == .notFound, !methods.isEmpty { problem = .wrongMethod(methods) }
-            if problem.status >= 500, problem != .busy { failure = "\(error)" }
+            if problem.status >= 500, !(error is Problem) { failure = "\(error)" }
             response = problem.response
         }
         let time = clock.now.sinceBoot - begin

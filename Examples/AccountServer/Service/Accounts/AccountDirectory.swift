@@ -52,7 +52,17 @@ package struct Account: Codable, Sendable, Hashable {
     }
 }
 
-/// Who may sign in: as the administrator's file has it when the server starts.
+extension Account {
+    /// The account with what an administrator's calls have changed; a call can only take away.
+    func restricted(by record: AccountRecord) -> Account {
+        var account = self
+        if record.isDisabled == true { account.passcodesEnabled = false }
+        account.quarantine = record.quarantine ?? quarantine
+        return account
+    }
+}
+
+/// Who may sign in: as the administrator's file has it when it is read.
 package struct AccountDirectory: Sendable {
     private struct Address: Hashable {
         var email: MailAddress

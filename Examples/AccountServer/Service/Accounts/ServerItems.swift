@@ -14,19 +14,31 @@ struct ServerNames: Sendable {
     let codes: SecretNamespace
     /// Sessions, by the hash of their tokens.
     let sessions: SecretNamespace
+    /// What is written to see whether it can be.
+    let probes: SecretNamespace
 
     init() throws(SecretStoreError) {
         accounts = try SecretNamespace("account-server.accounts")
         codes = try SecretNamespace("account-server.codes")
         sessions = try SecretNamespace("account-server.sessions")
+        probes = try SecretNamespace("account-server.probes")
     }
 }
 
-/// What an account tells of its passcode, beside what the passcode's own record says.
+/// What is kept of an account, beside what the passcode's own record says.
 struct AccountRecord: Codable, Sendable, Hashable {
     var version = 1
     var revision: AccountRevision?
     var timeout = AccountTimeout.preset
+    /// How often all sessions of the account were ended; `nil`: never.
+    var epoch: Int?
+    /// Whether an administrator's call has disabled passcodes, whatever the file of accounts says.
+    var isDisabled: Bool?
+    /// Why an administrator's call holds the person back, if so.
+    var quarantine: String?
+
+    /// Ends all sessions that have begun so far.
+    mutating func raiseEpoch() { epoch = (epoch ?? 0) + 1 }
 }
 
 /// An item as it was found: its content and what to name in the precondition of the next write.

@@ -8,8 +8,8 @@ struct CodeOwner: Sendable {
     var purpose: Purpose
     /// Who gets the mail; `nil` for an address without an account.
     var account: Account?
-    /// Whether a session has shown who it is: codes and limits of its own, which no stranger can touch.
-    var isSignedIn: Bool
+    /// The session that has shown who it is: codes and limits of its own, which no stranger can touch.
+    var session: SessionDesk.Open?
     /// What names the item.
     var key: String
     /// Where requests come from, as far as limits are concerned.
@@ -29,17 +29,16 @@ struct CodeOwner: Sendable {
     ) {
         self.purpose = purpose
         self.account = account
-        isSignedIn = false
         key = "\(purpose.rawValue):address:\(Hashing.name("\(role.rawValue) \(email)".utf8))"
         self.network = String(Hashing.name("\(key) \(network)".utf8).prefix(16))
     }
 
     /// A signed-in person, wherever the request comes from.
-    init(_ purpose: Purpose, signedIn account: Account) {
+    init(_ purpose: Purpose, _ session: SessionDesk.Open) {
         self.purpose = purpose
-        self.account = account
-        isSignedIn = true
-        key = "\(purpose.rawValue):account:\(account.id)"
+        self.session = session
+        account = session.account
+        key = "\(purpose.rawValue):account:\(session.account.id)"
         network = "session"
     }
 }

@@ -11,6 +11,7 @@ struct PasscodeDesk: Sendable {
     let clock: any LockClock
     let pool: DerivationPool
     let codes: CodeDesk
+    let sessions: SessionDesk
 
     /// How a verification ended.
     enum Verdict: Sendable, Hashable {
@@ -66,7 +67,7 @@ struct PasscodeDesk: Sendable {
             if found.record.revision == revision { return true }
             try service(account, on: items.store).check(new: new)
             guard try await passcodeCondition(account) == .absent else { return false }
-            let change = try await pool.enter { try await sealed(new, for: account) }
+            let change = try await pool.enter(for: account) { try await sealed(new, for: account) }
             guard let passcode = change(.absent) else { throw Problem.failed }
             let record = try recording(revision, over: found, for: account)
             if try await items.commit([passcode, record]).isEmpty { return true }
@@ -80,7 +81,7 @@ struct PasscodeDesk: Sendable {
         for account: Account,
         as revision: AccountRevision
     ) async throws -> Verdict {
-        try await pool.enter {
+        try await pool.enter(for: account.id) {
             while true {
                 let found = try await found(account.id)
                 if found.record.revision == revision { return .right }
@@ -95,7 +96,7 @@ struct PasscodeDesk: Sendable {
 
     /// Checks a passcode.
     func verify(_ passcode: SecretBytes, for account: Account) async throws -> Verdict {
-        try await pool.enter { try await tryOnce(passcode, for: account.id) }
+        try await pool.enter(for: account.id) { try await tryOnce(passcode, for: account.id) }
     }
 
     /// Removes the passcode.
@@ -104,7 +105,7 @@ struct PasscodeDesk: Sendable {
         for account: Account,
         as revision: AccountRevision
     ) async throws -> Verdict {
-        try await pool.enter {
+        try await pool.enter(for: account.id) {
             while true {
                 let found = try await found(account.id)
                 if found.record.revision == revision { return .right }
@@ -118,16 +119,7 @@ struct PasscodeDesk: Sendable {
 
     /// Records a timeout.
     func setTimeout(_ timeout: AccountTimeout, for account: Account) async throws {
-        while true {
-            var found = try await found(account.id)
-            found.record.timeout = timeout
-            let change = try items.writing(
-                found.record,
-                to: items.accountName(account.id),
-                if: found.condition
-            )
-            if try await items.commit([change]).isEmpty { return }
-        }
+        try await sessions.accounts.update(account.id) { $0.timeout = timeout }
     }
 
     /// Sets another passcode with a mailed code, whatever the one so far.
@@ -143,29 +135,50 @@ struct PasscodeDesk: Sendable {
         of owner: CodeOwner,
         as revision: AccountRevision
     ) async throws -> Bool {
-        try await pool.enter {
+        // Without a session only the right code leads to the account's own turn: strangers cannot fill it.
+        try await pool.enter(for: owner.session?.account.id) {
             // A stranger's is looked up under a name that nobody has: the same work, and an answer that is not used.
             let user = owner.account?.id ?? .device
             try service(user, on: items.store).check(new: new)
             let present = try await found(user).record.revision
-            if owner.isSignedIn, present == revision { return true }
+            if owner.session != nil, present == revision { return true }
             guard let code = try await codes.attempt(code, for: request, of: owner), owner.account != nil
             else {
                 return false
             }
             // The answer to this very reset got lost.
             if let used = code.usedAs { return used == revision && present == revision }
-            let change = try await sealed(new, for: user)
-            while true {
-                let found = try await found(user)
-                if found.record.revision == revision { return true }
-                guard let redeemed = try await codes.redeeming(code, of: owner, as: revision) else {
-                    return false
-                }
-                guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
-                let record = try recording(revision, over: found, for: user)
-                if try await items.commit([passcode, record, redeemed]).isEmpty { return true }
+            let change = try await pool.turn(of: owner.session == nil ? user : nil) {
+                try await sealed(new, for: user)
             }
+            return try await commit(change, code, of: owner, user, as: revision)
+        }
+    }
+
+    /// Sets what was sealed, uses the code up, and ends all other sessions: one of them may be a thief's.
+    private func commit(
+        _ change: Change,
+        _ code: MailedCodes.Code,
+        of owner: CodeOwner,
+        _ user: UserID,
+        as revision: AccountRevision
+    ) async throws -> Bool {
+        while true {
+            var found = try await found(user)
+            if found.record.revision == revision { return true }
+            guard let redeemed = try await codes.redeeming(code, of: owner, as: revision) else {
+                return false
+            }
+            guard let passcode = change(try await passcodeCondition(user)) else { throw Problem.failed }
+            found.record.raiseEpoch()
+            let record = try recording(revision, over: found, for: user)
+            var changes = [passcode, record, redeemed]
+            if let session = owner.session,
+                let continued = try await sessions.continuing(session, in: found.record.epoch)
+            {
+                changes.append(continued)
+            }
+            if try await items.commit(changes).isEmpty { return true }
         }
     }
 

@@ -20,6 +20,8 @@ package struct ServerSettings: Sendable {
     package var senders = 4
     /// How many requests may derive a key or wait for it.
     package var poolCapacity = 64
+    /// How many of them for one account, which derives one key at a time.
+    package var poolCapacityOfAccount = 8
     /// The limit of each address for all requests.
     package var limit = AddressLimit(requests: 1_200, window: .seconds(60))
     /// The limit of each address for what sends mail or takes codes.
@@ -32,6 +34,8 @@ package struct ServerSettings: Sendable {
     package var connections = 2_000
     /// How many of them from one network; without effect where a proxy is trusted, from which all come.
     package var connectionsOfNetwork = 100
+    /// What administrators' calls have to show; `nil`: such calls are refused.
+    package var administratorToken: SecretBytes?
     /// Whether a proxy in front of the server sets `X-Forwarded-For`.
     package var trustsForwarded = false
 
@@ -81,31 +85,53 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         let items = try ServerItems(store: store)
         outbox = Outbox(mail, senders: settings.senders, metrics: metrics, logger: logger)
         let codes = CodeDesk(items: items, clock: clock, policy: settings.codes, outbox: outbox)
+        let accounts = Accounts(directory, items: items)
+        let sessions = SessionDesk(
+            items: items,
+            clock: clock,
+            accounts: accounts,
+            lifetime: settings.sessionLifetime
+        )
         api = AccountAPI(
-            directory: directory,
-            sessions: SessionDesk(
-                items: items,
-                clock: clock,
-                directory: directory,
-                lifetime: settings.sessionLifetime
-            ),
+            accounts: accounts,
+            sessions: sessions,
             codes: codes,
             passcodes: PasscodeDesk(
                 items: items,
                 sealer: sealer,
                 clock: clock,
-                pool: DerivationPool(capacity: settings.poolCapacity),
-                codes: codes
+                pool: DerivationPool(
+                    capacity: settings.poolCapacity,
+                    ofAccount: settings.poolCapacityOfAccount
+                ),
+                codes: codes,
+                sessions: sessions
             ),
             metrics: metrics,
-            book: book
+            book: book,
+            readiness: Readiness(items: items, clock: clock, logger: logger),
+            administratorToken: settings.administratorToken
         )
+    }
+
+    /// Takes another directory of accounts while the server runs.
+    ///
+    /// Sessions of accounts that are not in it, or have another role there, end: also when the accounts come back.
+    ///
+    /// - Throws: `SecretStoreError` when the sessions cannot be ended; the directory holds all the same.
+    package func reload(_ directory: AccountDirectory) async throws {
+        api.accounts.replace(with: directory)
+        try await api.sessions.endThoseWithoutAccount()
     }
 
     /// Serves until the task is told to end gracefully; answers what was begun first.
     ///
+    /// Sessions of accounts that are gone since the last run are ended first.
+    ///
     /// - Parameter onListening: is told the port.
+    /// - Throws: `SecretStoreError` when the sessions cannot be looked through; what the network throws.
     package func run(onListening: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
+        try await api.sessions.endThoseWithoutAccount()
         let group = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [

@@ -1,48 +1,49 @@
 internal import PortcullisCore
 
-/// A session as it is kept: under the hash of its token, so that who reads the store cannot take it over.
-struct SessionRecord: Codable, Sendable, Hashable {
-    var version = 1
-    var user: UserID
-    /// When it ends, in seconds since 1970.
-    var expires: Int64
-}
-
 /// Begins, finds and ends sessions.
 struct SessionDesk: Sendable {
     let items: ServerItems
     let clock: any LockClock
-    let directory: AccountDirectory
+    let accounts: Accounts
     /// How long a session lasts.
     let lifetime: Duration
 
     /// A session that a token opened.
     struct Open: Sendable {
+        /// Whose it is, as things stand now.
         var account: Account
         var name: SecretName
     }
 
+    private var now: Int64 { clock.now.wall.components.seconds }
+
     /// A fresh token, and the change that makes it a session's.
-    func beginning(for user: UserID) throws(SecretStoreError) -> (token: String, change: SecretChange) {
+    func beginning(for account: Account) async throws(SecretStoreError) -> (
+        token: String, change: SecretChange
+    ) {
         let bytes = SecretBytes(randomCount: 32).withBytes { bytes in bytes.indices.map { bytes[$0] } }
         let token = Self.text(bytes)
         let record = SessionRecord(
-            user: user,
-            expires: (clock.now.wall + lifetime).components.seconds
+            user: account.id,
+            expires: (clock.now.wall + lifetime).components.seconds,
+            began: now,
+            role: account.role,
+            epoch: try await accounts.record(of: account).record.epoch
         )
         return (token, try items.writing(record, to: try name(token), if: .absent))
     }
 
-    /// The session of a token; `nil` for one that is forged, expired or ended, or whose account is gone.
+    /// The session of a token; `nil` for one that is forged, expired or ended, or whose account is gone or has another
+    /// role.
     func session(_ token: some StringProtocol) async throws(SecretStoreError) -> Open? {
         guard token.utf8.count == 43, token.utf8.allSatisfy(Self.alphabet.contains) else { return nil }
         let name = try name(String(token))
-        // There is no user that a session without a record could be of; the placeholder is never looked at.
-        let found = try await items.read(name, or: SessionRecord(user: .device, expires: 0))
-        guard found.condition != .absent, clock.now.wall.components.seconds < found.record.expires,
-            let account = directory[found.record.user]
-        else { return nil }
-        return Open(account: account, name: name)
+        let found = try await read(name)
+        guard found.condition != .absent else { return nil }
+        let account = accounts[found.record.user]
+        let record = try await accounts.record(of: account).record
+        guard let account, found.record.isOpen(for: account, epoch: record.epoch, at: now) else { return nil }
+        return Open(account: account.restricted(by: record), name: name)
     }
 
     /// Ends a session.
@@ -50,15 +51,46 @@ struct SessionDesk: Sendable {
         _ = try await items.store.remove(session.name)
     }
 
+    /// Ends all sessions of an account.
+    func endAll(of user: UserID) async throws(SecretStoreError) {
+        try await accounts.update(user) { $0.raiseEpoch() }
+    }
+
+    /// The change that lets a session go on in another epoch.
+    ///
+    /// - Returns: `nil` when it has ended meanwhile.
+    func continuing(_ session: Open, in epoch: Int?) async throws(SecretStoreError) -> SecretChange? {
+        var found = try await read(session.name)
+        guard found.condition != .absent else { return nil }
+        found.record.epoch = epoch
+        return try items.writing(found.record, to: session.name, if: found.condition)
+    }
+
+    /// Ends the sessions of accounts that are gone or have another role, so that none goes on when they come back.
+    func endThoseWithoutAccount() async throws(SecretStoreError) {
+        for name in try await items.store.names(in: items.names.sessions) {
+            let found = try await read(name)
+            guard found.condition != .absent else { continue }
+            let account = accounts[found.record.user]
+            guard account.map({ found.record.role ?? $0.role != $0.role }) ?? true else { continue }
+            // The epoch ends what another process on the store, which has not read the accounts yet, still begins.
+            if account == nil { try await endAll(of: found.record.user) }
+            _ = try await items.store.remove(name, if: found.condition)
+        }
+    }
+
     /// Removes sessions that have ended.
     func sweep() async throws(SecretStoreError) {
         for name in try await items.store.names(in: items.names.sessions) {
-            let found = try await items.read(name, or: SessionRecord(user: .device, expires: 0))
-            guard found.condition != .absent, clock.now.wall.components.seconds >= found.record.expires else {
-                continue
-            }
+            let found = try await read(name)
+            guard found.condition != .absent, found.record.isPast(at: now) else { continue }
             _ = try await items.store.remove(name, if: found.condition)
         }
+    }
+
+    private func read(_ name: SecretName) async throws(SecretStoreError) -> Found<SessionRecord> {
+        // There is no user that a session without a record could be of; the placeholder is never looked at.
+        try await items.read(name, or: SessionRecord(user: .device, expires: 0))
     }
 
     private func name(_ token: String) throws(SecretStoreError) -> SecretName {

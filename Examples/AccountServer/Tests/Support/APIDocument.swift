@@ -104,6 +104,7 @@ struct APIDocument: @unchecked Sendable {
             if let least = schema["minimum"] as? Int, number < least { return ["\(place) is too small"] }
             if let most = schema["maximum"] as? Int, number > most { return ["\(place) is too large"] }
             return []
+        case ("null", .null): return []
         case ("boolean", .flag(let flag)):
             let flags = schema["enum"] as? [Bool]
             return flags?.contains(flag) ?? true ? [] : ["\(place) is the wrong flag"]
@@ -118,11 +119,14 @@ private enum JSONValue: Decodable {
     case number(Int)
     case text(String)
     case object([String: JSONValue])
+    case null
     case other
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
+        if container.decodeNil() {
+            self = .null
+        } else if let flag = try? container.decode(Bool.self) {
             self = .flag(flag)
         } else if let number = try? container.decode(Int.self) {
             self = .number(number)

@@ -1,9 +1,13 @@
 import AccountService
 import PortcullisCore
+import PortcullisTesting
 import Synchronization
 
 /// Takes the mails that a server sends.
 final class MailTray: Sendable {
+    /// Closed: mail to this address is being sent for so long.
+    let gate = Gate()
+    let slowAddress = MailAddress("anna@example.com")
     private let mails = Mutex<[(to: MailAddress, text: String)]>([])
 
     /// What a server mails through.
@@ -28,6 +32,7 @@ final class MailTray: Sendable {
 
         func requestAuthorization() async -> Bool { true }
         func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+            if to == tray.slowAddress { _ = await tray.gate.pass() }
             tray.mails.withLock { $0.append((to, notification.body)) }
         }
         func cancel(_ ids: Set<String>) async {}

@@ -12,6 +12,8 @@ struct ServerHouse: Sendable {
     let sealer: FastPasscodeSealer
     let log: LineLog
     let client: APIClient
+    /// Has the server take other accounts.
+    let reload: @Sendable ([Account]) async throws -> Void
     let port: Int
 
     /// Anna works with the app and Carl is served through it; Dora may not have a passcode, Emil is held back.
@@ -63,6 +65,7 @@ struct ServerHouse: Sendable {
             sealer: sealer,
             log: log,
             client: try await APIClient(port: port),
+            reload: { try await server.reload(AccountDirectory($0)) },
             port: port
         )
         do { try await body(house) } catch {

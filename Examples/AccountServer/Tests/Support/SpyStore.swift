@@ -7,6 +7,7 @@ final class SpyStore: TransactionalSecretStore {
     private struct State {
         var calls: [String] = []
         var texts: [String] = []
+        var isFull = false
     }
 
     private let store = InMemorySecretStore()
@@ -23,6 +24,15 @@ final class SpyStore: TransactionalSecretStore {
     /// Every name and value that was ever written.
     var texts: [String] { state.withLock { $0.texts } }
 
+    /// Whether there is room for nothing more.
+    func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
+
+    private func takeRoom() throws(SecretStoreError) {
+        if state.withLock({ $0.isFull }) {
+            throw SecretStoreError(code: .diskFull, message: "no space is left")
+        }
+    }
+
     var capabilities: SecretStoreCapabilities { store.capabilities }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
@@ -37,6 +47,7 @@ final class SpyStore: TransactionalSecretStore {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
         note("write", name, value)
+        try takeRoom()
         return try await store.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 
@@ -58,6 +69,7 @@ final class SpyStore: TransactionalSecretStore {
         for change in changes {
             if case .write(let value, let name, _, _) = change { note("commit", name, value) }
         }
+        try takeRoom()
         return try await store.commit(changes)
     }
 

@@ -1,0 +1,46 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// Who may sign in now: the directory that was read last, and what administrators have changed since.
+final class Accounts: Sendable {
+    private let items: ServerItems
+    private let directory: Mutex<AccountDirectory>
+
+    init(_ directory: AccountDirectory, items: ServerItems) {
+        self.directory = Mutex(directory)
+        self.items = items
+    }
+
+    /// Takes another directory.
+    func replace(with new: AccountDirectory) { directory.withLock { $0 = new } }
+
+    /// The account as the directory has it.
+    subscript(id: UserID) -> Account? { directory.withLock { $0[id] } }
+
+    /// The account of an address as the directory has it.
+    func account(_ email: MailAddress, _ role: AccountRole) -> Account? {
+        directory.withLock { $0.account(email, role) }
+    }
+
+    /// What is kept of an account; for a stranger the same work, and a record that says nothing.
+    func record(of account: Account?) async throws(SecretStoreError) -> Found<AccountRecord> {
+        try await record(account?.id ?? .device)
+    }
+
+    private func record(_ user: UserID) async throws(SecretStoreError) -> Found<AccountRecord> {
+        try await items.read(items.accountName(user), or: AccountRecord())
+    }
+
+    /// Changes what is kept of an account.
+    func update(
+        _ user: UserID,
+        _ change: (inout AccountRecord) -> Void
+    ) async throws(SecretStoreError) {
+        while true {
+            var found = try await record(user)
+            change(&found.record)
+            let write = try items.writing(found.record, to: items.accountName(user), if: found.condition)
+            if try await items.commit([write]).isEmpty { return }
+        }
+    }
+}

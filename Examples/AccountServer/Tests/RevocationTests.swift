@@ -1,0 +1,160 @@
+import AccountService
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Sessions that end from elsewhere", .timeLimit(.minutes(2)))
+struct RevocationTests {
+    private static let token = String(repeating: "t", count: 32)
+
+    private func isOpen(_ house: ServerHouse, _ token: String) async throws -> Bool {
+        let reply = try await house.client.send("GET", "/api/auth/session", token: token)
+        #expect(reply.status == 200 || reply.problem == "not-signed-in")
+        return reply.status == 200
+    }
+
+    /// Requests a code and resets with it, in a session or without one.
+    private func reset(_ house: ServerHouse, in token: String?, as revision: String) async throws {
+        let who = token == nil ? #""email":"anna@example.com","role":"staff""# : ""
+        let before = house.tray.count
+        let asked = try await house.client.send("POST", "/api/auth/request-reset", "{\(who)}", token: token)
+        let code = try await house.tray.code(after: before)
+        let sent = #""code":"\#(code)","request":"\#(asked.request)""#
+        let members = "\(who)\(who.isEmpty ? "" : ",")\(sent)"
+        let body = #"{\#(members),"new":"606162","revision":"\#(revision)"}"#
+        let reply = try await house.client.send("POST", "/api/auth/reset-passcode", body, token: token)
+        #expect(reply.outcome == "reset")
+    }
+
+    @Test("P-52: a reset ends all sessions but the one that it was made in")
+    func reset() async throws {
+        try await ServerHouse.open { house in
+            let (own, other) = (try await house.signIn(), try await house.signIn())
+            try await reset(house, in: own, as: "r1")
+            #expect(try await isOpen(house, own))
+            #expect(try await !isOpen(house, other))
+            try await reset(house, in: nil, as: "r2")
+            #expect(try await !isOpen(house, own))
+            let new = try await house.signIn()
+            #expect(try await isOpen(house, new))
+        }
+    }
+
+    @Test("P-52: a person logs out everywhere, and nobody else")
+    func everywhere() async throws {
+        try await ServerHouse.open { house in
+            let tokens = [try await house.signIn(), try await house.signIn()]
+            let carl = try await house.signIn("carl@example.com", "customer")
+            let reply = try await house.client.send("POST", "/api/auth/log-out-everywhere", token: tokens[0])
+            #expect(reply.status == 204)
+            for token in tokens { #expect(try await !isOpen(house, token)) }
+            #expect(try await isOpen(house, carl))
+            let new = try await house.signIn()
+            #expect(try await isOpen(house, new))
+        }
+    }
+
+    @Test("P-52: a session ends with its account or role, and does not go on when they come back")
+    func accounts() async throws {
+        let store = InMemorySecretStore()
+        var settings = ServerSettings()
+        settings.codes.requests = 100
+        var moved = ServerHouse.accounts
+        moved[0].role = .customer
+        for other in [Array(ServerHouse.accounts.dropFirst()), moved] {
+            try await ServerHouse.open(settings, store: store) { house in
+                let token = try await house.signIn()
+                try await house.reload(other)
+                #expect(try await !isOpen(house, token))
+                try await house.reload(ServerHouse.accounts)
+                #expect(try await !isOpen(house, token))
+            }
+            // The same where the server was started with other accounts in between, and nothing was asked of it.
+            try await ServerHouse.open(settings, store: store) { house in
+                let token = try await house.signIn()
+                try await ServerHouse.open(store: store, accounts: other) { _ in }
+                #expect(try await !isOpen(house, token))
+            }
+        }
+    }
+
+    @Test("P-40, P-52: an administrator disables, holds back and lets in again, at once and on all servers")
+    func administrator() async throws {
+        var settings = ServerSettings()
+        settings.administratorToken = SecretBytes(copying: Self.token.utf8)
+        let store = InMemorySecretStore()
+        try await ServerHouse.open(store: store) { other in
+            let token = try await other.signIn()
+            try await ServerHouse.open(settings, store: store) { house in
+                func call(_ members: String, token: String? = Self.token) async throws -> APIClient.Reply {
+                    let body = #"{"id":"anna"\#(members)}"#
+                    return try await house.client.send(
+                        "POST",
+                        "/api/admin/update-account",
+                        body,
+                        token: token
+                    )
+                }
+                #expect(try await call(#","passcodesEnabled":false"#).outcome == "updated")
+                #expect(try await other.client.status(token).json?["isEnabled"] as? Bool == false)
+                #expect(try await other.client.set("493817", token).problem == "passcodes-disabled")
+                #expect(try await call(#","passcodesEnabled":true"#).outcome == "updated")
+                #expect(try await other.client.set("493817", token).outcome == "set")
+                #expect(try await call(#","quarantine":"Call us.""#).outcome == "updated")
+                let held = try await other.client.verify("493817", token)
+                #expect(held.problem == "quarantined" && held.json?["detail"] as? String == "Call us.")
+                // It has no reset by mail either, which does not show.
+                let mails = other.tray.count
+                let who = #"{"email":"anna@example.com","role":"staff"}"#
+                #expect(try await other.client.auth("request-reset", who).status == 202)
+                #expect(try await call(#","quarantine":null"#).outcome == "updated")
+                #expect(try await other.client.verify("493817", token).outcome == "right")
+                #expect(try await call(#","endSessions":true"#).outcome == "updated")
+                #expect(try await !isOpen(other, token))
+                _ = try await other.signIn()
+                #expect(other.tray.count == mails + 1)
+                for wrong in [nil, token, String(Self.token.dropLast())] {
+                    let reply = try await call("", token: wrong)
+                    #expect(reply.status == 401 && reply.problem == "not-administrator")
+                }
+                let unknown = #"{"id":"nobody","quarantine":"x"}"#
+                let path = "/api/admin/update-account"
+                let reply = try await house.client.send("POST", path, unknown, token: Self.token)
+                #expect(reply.outcome == "unknown")
+            }
+            // Without a token of its own a server takes none.
+            let body = #"{"id":"anna","quarantine":"x"}"#
+            let path = "/api/admin/update-account"
+            #expect(try await other.client.send("POST", path, body, token: Self.token).status == 401)
+        }
+    }
+
+    @Test("P-7, P-52: what a clock that was ahead has left behind holds nobody up, and opens nothing")
+    func clockAhead() async throws {
+        try await ServerHouse.open { house in
+            let now = house.clock.now.wall
+            let old = try await house.signIn()
+            _ = try await house.client.set("493817", old)
+            await house.clock.setWall(now + .seconds(20 * 86_400))
+            let token = try await house.signIn()
+            for _ in 0..<5 { _ = try await house.client.verify("111111", token) }
+            let who = #""email":"anna@example.com","role":"staff""#
+            let before = house.tray.count
+            let asked = try await house.client.auth("request-sign-in", "{\(who)}")
+            let code = try await house.tray.code(after: before)
+            _ = try await house.client.auth("request-sign-in", "{\(who)}")
+            #expect(try await house.client.auth("request-sign-in", "{\(who)}").problem == "throttled")
+            await house.clock.setWall(now)
+            #expect(try await !isOpen(house, token))
+            let sent = #""code":"\#(code)","request":"\#(asked.request)""#
+            #expect(try await house.client.auth("sign-in", "{\(who),\(sent)}").problem == "code-refused")
+            #expect(try await isOpen(house, old))
+            let new = try await house.signIn()
+            #expect(try await isOpen(house, new))
+            // The delay is served once, from the first try on.
+            #expect(try await house.client.verify("493817", old).fields["retry-after"] == "60")
+            await house.clock.advance(by: .seconds(60))
+            #expect(try await house.client.verify("493817", old).outcome == "right")
+        }
+    }
+}
