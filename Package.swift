@@ -28,6 +28,11 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
     .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
+/// A product that only the transport of that name takes.
+func asyncHTTP(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["AsyncHTTPTransport"]))
+}
+
 let package = Package(
     name: "portcullis",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -46,9 +51,19 @@ let package = Package(
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
+    // Each brings packages that are not fetched without it.
+    traits: [
+        .trait(
+            name: "AsyncHTTPTransport",
+            description:
+                "Sends the requests of HTTPPasscodeAccount with async-http-client, as Linux needs it."
+        )
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
         source("PortcullisCore"),
@@ -79,7 +94,14 @@ let package = Package(
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["PortcullisCore"]),
-        plugin("HTTPPasscodeAccount", ["PortcullisCore"]),
+        plugin(
+            "HTTPPasscodeAccount",
+            [
+                "PortcullisCore",
+                asyncHTTP("AsyncHTTPClient", "async-http-client"),
+                asyncHTTP("NIOCore", "swift-nio"), asyncHTTP("NIOHTTP1", "swift-nio"),
+            ]
+        ),
         plugin(
             "CronScheduler",
             [
@@ -110,7 +132,13 @@ let package = Package(
         ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
-        tests("HTTPPasscodeAccountTests", ["HTTPPasscodeAccount", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "HTTPPasscodeAccountTests",
+            [
+                "HTTPPasscodeAccount", "PortcullisCore", "PortcullisTesting",
+                asyncHTTP("NIOPosix", "swift-nio"),
+            ]
+        ),
         tests(
             "CronSchedulerTests",
             ["CronScheduler", "PortcullisCore", "PortcullisTesting", "SystemClock"],

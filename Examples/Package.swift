@@ -39,7 +39,7 @@ let package = Package(
     name: "portcullis-examples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "portcullis", path: ".."),
+        .package(name: "portcullis", path: "..", traits: ["AsyncHTTPTransport"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -146,6 +146,8 @@ let package = Package(
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "AccountServer/Tests"
@@ -158,6 +160,8 @@ let package = Package(
                 portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalScreens"),
                 argumentParser,
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "RepairDesk/Program"

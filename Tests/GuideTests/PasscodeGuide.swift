@@ -164,8 +164,10 @@ struct PasscodeGuide {
         #expect(lock.cover == .none)
     }
 
-    private func remote(_ server: URL, _ login: Login) throws {
-        let account = try HTTPPasscodeAccount(server: server, clock: SystemClock()) { await login.token }
+    private func remote(_ server: URL, _ transport: any HTTPTransport, _ login: Login) throws {
+        let account = try HTTPPasscodeAccount(server: server, transport: transport, clock: SystemClock()) {
+            await login.token
+        }
         _ = account
     }
 

@@ -23,6 +23,7 @@ extension HTTPPasscodeAccountTests {
         func make(_ configuration: HTTPAccountConfiguration) throws(PasscodeAccountError) {
             _ = try HTTPPasscodeAccount(
                 server: URL(string: address)!,
+                transport: URLSessionTransport(environment: [:]),
                 configuration: configuration,
                 clock: ManualClock(),
                 token: { nil }
@@ -53,8 +54,8 @@ extension HTTPPasscodeAccountTests {
         func make(_ address: String) throws(PasscodeAccountError) {
             _ = try HTTPPasscodeAccount(
                 server: URL(string: address)!,
+                transport: URLSessionTransport(environment: environment),
                 clock: ManualClock(),
-                environment: environment,
                 token: { nil }
             )
         }
@@ -68,11 +69,14 @@ extension HTTPPasscodeAccountTests {
     }
     #endif
 
-    @Test("P-50: without a token, or with one that would break out of its field, nothing is sent")
-    func tokens() async throws {
-        try await serving { server in
+    @Test(
+        "P-50: without a token, or with one that would break out of its field, nothing is sent",
+        arguments: AccountTransport.allCases
+    )
+    func tokens(_ kind: AccountTransport) async throws {
+        try await serving(over: kind) { server, transport in
             for token in [nil, "", "a b", "a\r\nX-Evil: 1", "ü"] {
-                let account = try account(server, token: token)
+                let account = try account(server, transport, token: token)
                 #expect(
                     await code { () throws(PasscodeAccountError) in _ = try await account.status() }
                         == .notSignedIn
@@ -82,10 +86,12 @@ extension HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-4: no error tells a passcode or the token")
-    func errorsTellNothing() async throws {
-        try await serving(.hangUp, .answer(500, ""), .answer(400, ""), .answer(200, "493817")) { server in
-            let account = try account(server)
+    @Test("P-4: no error tells a passcode or the token", arguments: AccountTransport.allCases)
+    func errorsTellNothing(_ kind: AccountTransport) async throws {
+        try await serving(over: kind, .hangUp, .answer(500, ""), .answer(400, ""), .answer(200, "493817")) {
+            server,
+            transport in
+            let account = try account(server, transport)
             for _ in 0..<4 {
                 do throws(PasscodeAccountError) { _ = try await account.verify(secret("493817")) } catch {
                     let text = "\(error) \(String(reflecting: error))"

@@ -5,10 +5,13 @@ import Testing
 
 /// How long a server asks to wait, and how it says what is wrong.
 extension HTTPPasscodeAccountTests {
-    private func failure(_ reply: ScriptedServer.Reply) async throws -> PasscodeAccountError? {
+    private func failure(
+        over kind: AccountTransport,
+        _ reply: ScriptedServer.Reply
+    ) async throws -> PasscodeAccountError? {
         var found: PasscodeAccountError?
-        try await serving(reply) { server in
-            let account = try account(server)
+        try await serving(over: kind, reply) { server, transport in
+            let account = try account(server, transport)
             do throws(PasscodeAccountError) { _ = try await account.verify(secret("493817")) } catch {
                 found = error
             }
@@ -25,43 +28,50 @@ extension HTTPPasscodeAccountTests {
             ("Sat, 03 Jan 2026 12:00:00 GMT", 86_400), ("Thu, 01 Jan 2026 12:00:61 GMT", nil),
             ("Thu, 32 Jan 2026 12:00:00 GMT", nil), ("Thu, 01 Jan 2026 24:00:00 GMT", nil),
             ("Thu, 01 Jan 2026 12:00:30 CET", nil), ("-5", nil), ("soon", nil), ("1.5", nil),
-        ] as [(String, Int?)]
+        ] as [(String, Int?)],
+        AccountTransport.allCases
     )
-    func waits(_ field: String, _ seconds: Int?) async throws {
-        let error = try await failure(.answer(503, "", ["Retry-After": field]))
+    func waits(_ pair: (String, Int?), _ kind: AccountTransport) async throws {
+        let (field, seconds) = pair
+        let error = try await failure(over: kind, .answer(503, "", ["Retry-After": field]))
         #expect(error?.code == .serverFailure)
         #expect(error?.retryAfter == seconds.map { .seconds($0) })
         // Who is throttled waits a minute where nothing is said.
-        let throttled = try await failure(.answer(429, "", ["Retry-After": field]))
+        let throttled = try await failure(over: kind, .answer(429, "", ["Retry-After": field]))
         #expect(throttled?.code == .throttled)
         #expect(throttled?.retryAfter == .seconds(seconds ?? 60))
     }
 
     @Test(
-        "P-51: a problem's text is one line of two hundred characters at the most, and no other type's is taken"
+        "P-51: a problem's text is one line of two hundred characters at the most, and no other type's is taken",
+        arguments: AccountTransport.allCases
     )
-    func texts() async throws {
+    func texts(_ kind: AccountTransport) async throws {
         let long = String(repeating: "x", count: 5_000)
         let problem = ["Content-Type": "application/problem+json"]
-        let cut = try await failure(.answer(422, #"{"detail":"\#(long)"}"#, problem))
+        let cut = try await failure(over: kind, .answer(422, #"{"detail":"\#(long)"}"#, problem))
         #expect(cut?.message == String(repeating: "x", count: 200))
-        let turned = try await failure(.answer(422, #"{"detail":"a\nb\u202ec\u2028d"}"#, problem))
+        let turned = try await failure(over: kind, .answer(422, #"{"detail":"a\nb\u202ec\u2028d"}"#, problem))
         let isLine = turned?.message.unicodeScalars.allSatisfy { ![0x0A, 0x202E, 0x2028].contains($0.value) }
         #expect(isLine == true && turned?.message.last == "d")
-        let page = try await failure(.answer(422, #"{"detail":"xyzzy"}"#, ["Content-Type": "text/html"]))
+        let page = try await failure(
+            over: kind,
+            .answer(422, #"{"detail":"xyzzy"}"#, ["Content-Type": "text/html"])
+        )
         #expect(page?.message.contains("xyzzy") == false)
     }
 
     @Test(
-        "P-51: a count of no failures, a wait below nothing and an unknown word are no answer to a passcode"
+        "P-51: a count of no failures, a wait below nothing and an unknown word are no answer to a passcode",
+        arguments: AccountTransport.allCases
     )
-    func senseless() async throws {
+    func senseless(_ kind: AccountTransport) async throws {
         for answer in [
             #"{"outcome":"wrong","failures":0,"retryAfter":0}"#, #"{"outcome":"wrong","failures":1}"#,
             #"{"outcome":"wrong","failures":1,"retryAfter":-1}"#, #"{"outcome":"set"}"#,
         ] {
-            try await serving(.answer(200, answer)) { server in
-                let account = try account(server)
+            try await serving(over: kind, .answer(200, answer)) { server, transport in
+                let account = try account(server, transport)
                 let found = await code { () throws(PasscodeAccountError) in
                     _ = try await account.verify(secret("493817"))
                 }
@@ -69,9 +79,11 @@ extension HTTPPasscodeAccountTests {
             }
         }
         // Longer than a year is a year, and no overflow.
-        try await serving(.answer(200, #"{"outcome":"wrong","failures":1,"retryAfter":9000000000000000000}"#))
-        {
-            let account = try account($0)
+        try await serving(
+            over: kind,
+            .answer(200, #"{"outcome":"wrong","failures":1,"retryAfter":9000000000000000000}"#)
+        ) { server, transport in
+            let account = try account(server, transport)
             let year = Duration.seconds(365 * 86_400)
             #expect(try await account.verify(secret("493817")) == .wrong(failures: 1, retryAfter: year))
         }

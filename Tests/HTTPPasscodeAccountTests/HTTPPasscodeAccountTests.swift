@@ -13,12 +13,14 @@ struct HTTPPasscodeAccountTests {
 
     func account(
         _ server: ScriptedServer,
+        _ transport: any HTTPTransport,
         _ configuration: HTTPAccountConfiguration = HTTPAccountConfiguration(backoff: []),
         clock: any LockClock = ManualClock(),
         token: String? = token
     ) throws -> HTTPPasscodeAccount {
         try HTTPPasscodeAccount(
             server: server.url,
+            transport: transport,
             configuration: configuration,
             clock: clock,
             jitter: { 0 },
@@ -26,15 +28,17 @@ struct HTTPPasscodeAccountTests {
         )
     }
 
-    /// Runs a body with a server that ends afterwards.
+    /// Runs a body with a server and a transport that end afterwards.
     func serving(
+        over kind: AccountTransport,
+        limits: HTTPTransportLimits = HTTPTransportLimits(),
         _ replies: ScriptedServer.Reply...,
-        body: (ScriptedServer) async throws -> Void
+        body: (ScriptedServer, any HTTPTransport) async throws -> Void
     ) async throws {
         let server = try ScriptedServer()
         for reply in replies { server.add(reply) }
         defer { server.stop() }
-        try await body(server)
+        try await kind.run(limits) { try await body(server, $0) }
     }
 
     func code(_ body: () async throws(PasscodeAccountError) -> Void) async -> PasscodeAccountError
@@ -50,10 +54,14 @@ struct HTTPPasscodeAccountTests {
 
     // MARK: What is sent and understood
 
-    @Test("P-50: each request has its path, its members and the session's token")
-    func requests() async throws {
+    @Test(
+        "P-50: each request has its path, its members and the session's token",
+        arguments: AccountTransport.allCases
+    )
+    func requests(_ kind: AccountTransport) async throws {
         let wrong = #"{"outcome":"wrong","failures":5,"retryAfter":60}"#
         try await serving(
+            over: kind,
             .answer(200, #"{"hasPasscode":true,"isEnabled":true,"timeoutMinutes":"never","revision":"r0"}"#),
             .answer(200, #"{"outcome":"set"}"#),
             .answer(200, #"{"outcome":"right"}"#),
@@ -64,8 +72,8 @@ struct HTTPPasscodeAccountTests {
             .answer(202, #"{"request":"q1"}"#),
             .answer(200, #"{"outcome":"refused"}"#),
             .answer(204, "")
-        ) { server in
-            let account = try account(server)
+        ) { server, transport in
+            let account = try account(server, transport)
             let status = try await account.status()
             #expect(
                 status
@@ -127,18 +135,20 @@ struct HTTPPasscodeAccountTests {
     @Test(
         "P-51: each status of an act is an error of its own",
         arguments: [
-            (401, PasscodeAccountError.Code.notSignedIn), (409, .conflict), (429, .throttled),
+            (401, .notSignedIn), (409, .conflict), (429, .throttled),
             (503, .serverFailure),
             (400, .refused), (404, .refused), (422, .refused), (500, .outcomeUnknown), (502, .outcomeUnknown),
             (504, .outcomeUnknown), (302, .outcomeUnknown),
             // Of a proxy's own making: one of them waited for the server in vain.
             (524, .outcomeUnknown), (520, .outcomeUnknown), (599, .outcomeUnknown), (501, .serverFailure),
             (511, .serverFailure),
-        ]
+        ] as [(Int, PasscodeAccountError.Code)],
+        AccountTransport.allCases
     )
-    func statuses(_ status: Int, _ expected: PasscodeAccountError.Code) async throws {
-        try await serving(.answer(status, "")) { server in
-            let account = try account(server)
+    func statuses(_ pair: (Int, PasscodeAccountError.Code), _ kind: AccountTransport) async throws {
+        let (status, expected) = pair
+        try await serving(over: kind, .answer(status, "")) { server, transport in
+            let account = try account(server, transport)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
                 } == expected
@@ -147,18 +157,22 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-51: a problem document gives the message, the wait, and what became of the act")
-    func problems() async throws {
+    @Test(
+        "P-51: a problem document gives the message, the wait, and what became of the act",
+        arguments: AccountTransport.allCases
+    )
+    func problems(_ kind: AccountTransport) async throws {
         let type = ["Content-Type": "application/problem+json"]
         try await serving(
+            over: kind,
             .answer(422, #"{"title":"No","detail":"A passcode\u001b has 6 digits."}"#, type),
             .answer(429, #"{"title":"Wait","retryAfter":7}"#, type),
             .answer(429, "", ["Retry-After": "90"]),
             .answer(503, "", ["Retry-After": "Thu, 01 Jan 2026 12:00:30 GMT"]),
             .answer(500, #"{"title":"Broken","mayBeCarriedOut":false}"#, type)
-        ) { server in
+        ) { server, transport in
             // The manual clock shows 2026-01-01T12:00:00Z.
-            let account = try account(server)
+            let account = try account(server, transport)
             var errors: [PasscodeAccountError] = []
             for _ in 0..<5 {
                 do throws(PasscodeAccountError) { _ = try await account.verify(secret("493817")) } catch {
@@ -173,8 +187,11 @@ struct HTTPPasscodeAccountTests {
 
     // MARK: Lost lines
 
-    @Test("P-51: an act whose answer is lost may have been carried out, and is sent once")
-    func lostAnswer() async throws {
+    @Test(
+        "P-51: an act whose answer is lost may have been carried out, and is sent once",
+        arguments: AccountTransport.allCases
+    )
+    func lostAnswer(_ kind: AccountTransport) async throws {
         let replies: [ScriptedServer.Reply] = [
             .hangUp, .raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"out"),
             .raw("not HTTP at all\r\n\r\n"),
@@ -182,8 +199,8 @@ struct HTTPPasscodeAccountTests {
             .answer(200, "<html>", ["Content-Type": "text/html"]),
         ]
         for reply in replies {
-            try await serving(reply) { server in
-                let account = try account(server)
+            try await serving(over: kind, reply) { server, transport in
+                let account = try account(server, transport)
                 let code = await code { () throws(PasscodeAccountError) in
                     _ = try await account.verify(secret("493817"))
                 }
@@ -193,14 +210,18 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-51: an act is not sent again on a connection that was kept")
-    func keptConnection() async throws {
+    @Test(
+        "P-51: an act is not sent again on a connection that was kept",
+        arguments: AccountTransport.allCases
+    )
+    func keptConnection(_ kind: AccountTransport) async throws {
         try await serving(
+            over: kind,
             .answer(200, #"{"outcome":"right"}"#),
             .hangUp,
             .answer(200, #"{"outcome":"right"}"#)
-        ) { server in
-            let account = try account(server)
+        ) { server, transport in
+            let account = try account(server, transport)
             #expect(try await account.verify(secret("493817")) == .right)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
@@ -210,27 +231,31 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-51: what could not be sent was not carried out")
-    func unreachable() async throws {
+    @Test("P-51: what could not be sent was not carried out", arguments: AccountTransport.allCases)
+    func unreachable(_ kind: AccountTransport) async throws {
         let server = try ScriptedServer()
         server.stop()
-        let account = try account(server)
-        #expect(
-            await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817")) }
-                == .unreachable
-        )
-        #expect(
-            await code { () throws(PasscodeAccountError) in _ = try await account.status() } == .unreachable
-        )
+        try await kind.run { transport in
+            let account = try account(server, transport)
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
+                } == .unreachable
+            )
+            #expect(
+                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+                    == .unreachable
+            )
+        }
     }
 
-    @Test("P-51: a server that says nothing is waited for so long and no longer")
-    func silence() async throws {
-        try await serving(.silence, .silence) { server in
-            let account = try account(
-                server,
-                HTTPAccountConfiguration(idleTimeout: .seconds(1), timeout: .seconds(1), backoff: [])
-            )
+    @Test(
+        "P-51: a server that says nothing is waited for so long and no longer",
+        arguments: AccountTransport.allCases
+    )
+    func silence(_ kind: AccountTransport) async throws {
+        let short = HTTPTransportLimits(idleTimeout: .seconds(1), timeout: .seconds(1))
+        try await serving(over: kind, limits: short, .silence, .silence) { server, transport in
+            let account = try account(server, transport)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
                 } == .outcomeUnknown
@@ -242,13 +267,14 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-51: an answer that comes in drips is waited for so long and no longer")
-    func drips() async throws {
-        try await serving(.drip(#"{"outcome":"right"}"#)) { server in
-            let account = try account(
-                server,
-                HTTPAccountConfiguration(idleTimeout: .seconds(2), timeout: .seconds(3), backoff: [])
-            )
+    @Test(
+        "P-51: an answer that comes in drips is waited for so long and no longer",
+        arguments: AccountTransport.allCases
+    )
+    func drips(_ kind: AccountTransport) async throws {
+        let short = HTTPTransportLimits(idleTimeout: .seconds(2), timeout: .seconds(3))
+        try await serving(over: kind, limits: short, .drip(#"{"outcome":"right"}"#)) { server, transport in
+            let account = try account(server, transport)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
                 } == .outcomeUnknown
@@ -257,11 +283,11 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-50: an answer that is too large is cut off")
-    func largeAnswer() async throws {
+    @Test("P-50: an answer that is too large is cut off", arguments: AccountTransport.allCases)
+    func largeAnswer(_ kind: AccountTransport) async throws {
         let large = String(repeating: " ", count: 100_000)
-        try await serving(.answer(200, large), .answer(200, large)) { server in
-            let account = try account(server)
+        try await serving(over: kind, .answer(200, large), .answer(200, large)) { server, transport in
+            let account = try account(server, transport)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
                 } == .outcomeUnknown
@@ -273,12 +299,14 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-50: a redirection is not followed with a passcode")
-    func redirection() async throws {
+    @Test("P-50: a redirection is not followed with a passcode", arguments: AccountTransport.allCases)
+    func redirection(_ kind: AccountTransport) async throws {
         let other = try ScriptedServer(.answer(200, #"{"outcome":"right"}"#))
         defer { other.stop() }
-        try await serving(.answer(307, "", ["Location": "\(other.url)/elsewhere"])) { server in
-            let account = try account(server)
+        try await serving(over: kind, .answer(307, "", ["Location": "\(other.url)/elsewhere"])) {
+            server,
+            transport in
+            let account = try account(server, transport)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
                 } == .outcomeUnknown
@@ -291,12 +319,21 @@ struct HTTPPasscodeAccountTests {
 
     private static let fine = #"{"hasPasscode":false,"isEnabled":true,"timeoutMinutes":15,"revision":null}"#
 
-    @Test("P-51: the status is asked for again after a pause that the server may lengthen")
-    func retries() async throws {
-        try await serving(.hangUp, .answer(503, "", ["Retry-After": "3"]), .answer(200, Self.fine)) {
-            server in
+    @Test(
+        "P-51: the status is asked for again after a pause that the server may lengthen",
+        arguments: AccountTransport.allCases
+    )
+    func retries(_ kind: AccountTransport) async throws {
+        try await serving(
+            over: kind,
+            .hangUp,
+            .answer(503, "", ["Retry-After": "3"]),
+            .answer(200, Self.fine)
+        ) {
+            server,
+            transport in
             let clock = ManualClock()
-            let account = try account(server, HTTPAccountConfiguration(), clock: clock)
+            let account = try account(server, transport, HTTPAccountConfiguration(), clock: clock)
             async let status = account.status()
             await clock.waitForSleepers(1)
             await clock.advance(by: .milliseconds(499))
@@ -312,17 +349,21 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-51: after the last try, and where the wait is too long, the error is told")
-    func givesUp() async throws {
+    @Test(
+        "P-51: after the last try, and where the wait is too long, the error is told",
+        arguments: AccountTransport.allCases
+    )
+    func givesUp(_ kind: AccountTransport) async throws {
         try await serving(
+            over: kind,
             .hangUp,
             .hangUp,
             .hangUp,
             .answer(503, "", ["Retry-After": "600"]),
             .answer(401, "")
-        ) { server in
+        ) { server, transport in
             let quick = HTTPAccountConfiguration(backoff: [.zero, .zero])
-            let account = try account(server, quick)
+            let account = try account(server, transport, quick)
             #expect(
                 await code { () throws(PasscodeAccountError) in _ = try await account.status() }
                     == .unreachable
@@ -340,10 +381,13 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-50: a cancelled act that was sent may have been carried out; one that was not, was not")
-    func cancellation() async throws {
-        try await serving(.silence) { server in
-            let account = try account(server)
+    @Test(
+        "P-50: a cancelled act that was sent may have been carried out; one that was not, was not",
+        arguments: AccountTransport.allCases
+    )
+    func cancellation(_ kind: AccountTransport) async throws {
+        try await serving(over: kind, .silence) { server, transport in
+            let account = try account(server, transport)
             let passcode = secret("493817")
             let sent = Task {
                 await code { () throws(PasscodeAccountError) in _ = try await account.verify(passcode) }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The adapter and the server together, over a real line.
-@Suite("Contract of accounts", .timeLimit(.minutes(5)))
+@Suite("Contract of accounts", .timeLimit(.minutes(20)))
 struct ContractTests {
     private static let adminsChoice: [Account] = [
         .init(
@@ -18,8 +18,31 @@ struct ContractTests {
         )
     ]
 
-    @Test("X-3, P-50: adapter and server keep the contract", arguments: PasscodeAccountContract.allCases)
-    func contract(_ clause: PasscodeAccountContract) async throws {
+    @Test(
+        "X-3, P-50: adapter and server keep the contract over each transport",
+        arguments: PasscodeAccountContract.allCases,
+        LineTransport.allCases
+    )
+    func contract(_ clause: PasscodeAccountContract, _ kind: LineTransport) async throws {
+        try await check(clause, over: kind)
+    }
+
+    @Test(
+        "X-3, P-51: an answer that is spoilt is lost",
+        .serialized,
+        arguments: BadAnswer.all.filter { $0.meaning == .lost && !$0.isSlow },
+        LineTransport.allCases
+    )
+    func spoilt(_ answer: BadAnswer, _ kind: LineTransport) async throws {
+        if let reason = kind.knownFault(with: answer) { try Test.cancel("\(reason)") }
+        try await check(.lostAnswers, over: kind, losing: answer)
+    }
+
+    private func check(
+        _ clause: PasscodeAccountContract,
+        over kind: LineTransport,
+        losing answer: BadAnswer? = nil
+    ) async throws {
         let store = InMemorySecretStore()
         try await ServerHouse.open(store: store) { house in
             try await ServerHouse.open(store: store, accounts: Self.adminsChoice) { disabled in
@@ -29,30 +52,44 @@ struct ContractTests {
                 let other = try await house.signIn()
                 let mails = house.tray.count
                 let taken = Counter()
-                let place = PasscodeAccountSubject.Place(
-                    account: try account(line.port, token, house),
-                    other: try account(house.port, other, house),
-                    mailedCode: {
-                        // Each code is read once, so the next mail is the one that is waited for.
-                        let number = taken.next()
-                        return SecretBytes(copying: try await house.tray.code(after: mails + number).utf8)
-                    },
-                    advance: { await house.clock.advance(by: $0) },
-                    inflict: { line.inflict($0) },
-                    endSession: {
-                        _ = try await house.client.send("POST", "/api/auth/log-out", token: token)
-                    },
-                    disable: { line.lead(to: disabled.port) }
-                )
-                let result = try await clause.check(PasscodeAccountSubject { place })
-                #expect(result == .kept, "\(clause)")
+                try await kind.run { transport in
+                    let place = PasscodeAccountSubject.Place(
+                        account: try account(line.port, token, house, transport),
+                        other: try account(house.port, other, house, transport),
+                        mailedCode: {
+                            // Each code is read once, so the next mail is the one that is waited for.
+                            let number = taken.next()
+                            return SecretBytes(copying: try await house.tray.code(after: mails + number).utf8)
+                        },
+                        advance: { await house.clock.advance(by: $0) },
+                        inflict: { fault in
+                            if fault == .loseAnswer, let answer {
+                                line.spoil(answer)
+                            } else {
+                                line.inflict(fault)
+                            }
+                        },
+                        endSession: {
+                            _ = try await house.client.send("POST", "/api/auth/log-out", token: token)
+                        },
+                        disable: { line.lead(to: disabled.port) }
+                    )
+                    let result = try await clause.check(PasscodeAccountSubject { place })
+                    #expect(result == .kept, "\(clause)")
+                }
             }
         }
     }
 
-    private func account(_ port: Int, _ token: String, _ house: ServerHouse) throws -> HTTPPasscodeAccount {
+    private func account(
+        _ port: Int,
+        _ token: String,
+        _ house: ServerHouse,
+        _ transport: any HTTPTransport
+    ) throws -> HTTPPasscodeAccount {
         try HTTPPasscodeAccount(
             server: try #require(URL(string: "http://127.0.0.1:\(port)")),
+            transport: transport,
             configuration: HTTPAccountConfiguration(backoff: []),
             clock: house.clock,
             token: { SecretBytes(copying: token.utf8) }

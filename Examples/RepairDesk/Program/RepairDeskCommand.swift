@@ -1,6 +1,9 @@
 internal import ArgumentParser
 internal import Foundation
 internal import GcryptKeystore
+internal import HTTPPasscodeAccount
+internal import NIOCore
+internal import NIOPosix
 internal import PortcullisCore
 internal import SystemClock
 
@@ -48,15 +51,20 @@ struct RepairDeskCommand: AsyncParsableCommand {
         let own =
             server == nil ? try await DemoServer.start(in: "\(folder)/server", clock: clock, mails) : nil
         let address = try own?.address ?? Self.address(server)
+        let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let transport = AsyncHTTPTransport(on: loops)
         let desk = try Desk(
             backends: backends,
             server: address,
+            transport: transport,
             idleTimeout: idle.map { .seconds($0) },
             hint: own.map { "Accounts are served at \($0.address), also for a second desk (--server)." }
         )
         let status = await DeskStage(terminal, desk: desk, mails: own == nil ? nil : mails).run()
         // Otherwise the session of a person who signs out and closes the desk would live on at the server.
         await desk.session.finish()
+        try await transport.shutdown()
+        try await loops.shutdownGracefully()
         await own?.stop()
         await store.close()
         if status != 0 { throw ExitCode(status) }

@@ -31,7 +31,7 @@ public struct PasscodeAccountSubject: Sendable {
     public enum Fault: Hashable, Sendable {
         /// From now on nothing reaches the server.
         case cut
-        /// The next request is carried out, and its answer gets lost.
+        /// The next request is carried out, and its answer gets lost, or arrives as something that is none.
         case loseAnswer
         /// The next request is answered with a failure (5xx) and not carried out.
         case fail

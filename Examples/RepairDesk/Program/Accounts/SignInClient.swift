@@ -1,10 +1,7 @@
 internal import Foundation
+internal import HTTPPasscodeAccount
 internal import PasscodeLock
 internal import PortcullisCore
-
-#if canImport(FoundationNetworking)
-internal import FoundationNetworking
-#endif
 
 /// Signs people in at the account server, with a code that it mails.
 struct SignInClient: Sendable {
@@ -42,8 +39,12 @@ struct SignInClient: Sendable {
     }
 
     private let server: URL
+    private let transport: any HTTPTransport
 
-    init(server: URL) { self.server = server }
+    init(server: URL, transport: any HTTPTransport) {
+        self.server = server
+        self.transport = transport
+    }
 
     /// Has a code mailed; whether the address is known does not show.
     ///
@@ -74,11 +75,11 @@ struct SignInClient: Sendable {
 
     /// Who a session belongs to now.
     func session(_ token: SecretBytes) async throws(SignInError) -> AppRules.Session {
-        var request = URLRequest(url: server.appending(path: "api/auth/session"))
-        let text = token.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
-        }
-        request.setValue("Bearer \(text)", forHTTPHeaderField: "Authorization")
-        return try Self.session(try Self.decode(Person.self, try await send(request)))
+        guard let token = BearerToken(token) else { throw .notSignedIn }
+        let answer = try await send(
+            HTTPTransportRequest(.get, server.appending(path: "api/auth/session"), token: token)
+        )
+        return try Self.session(try Self.decode(Person.self, answer))
     }
 
     private static func session(_ person: Person) throws(SignInError) -> AppRules.Session {
@@ -87,21 +88,28 @@ struct SignInClient: Sendable {
     }
 
     private func send(_ name: String, _ wish: Wish) async throws(SignInError) -> Data {
-        var request = URLRequest(url: server.appending(path: "api/auth/\(name)"))
-        request.httpMethod = "POST"
-        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
-        do { request.httpBody = try JSONEncoder().encode(wish) } catch { throw .misunderstood }
-        return try await send(request)
+        let body: Data
+        do { body = try JSONEncoder().encode(wish) } catch { throw .misunderstood }
+        return try await send(
+            HTTPTransportRequest(
+                .post,
+                server.appending(path: "api/auth/\(name)"),
+                body: SecretBytes(copying: body)
+            )
+        )
     }
 
-    private func send(_ request: URLRequest) async throws(SignInError) -> Data {
-        guard let (body, status) = await SignInExchange.send(request) else { throw .unreachable }
-        switch status {
-        case 200..<300: return body
-        case 401 where request.httpMethod != "POST": throw .notSignedIn
+    private func send(_ request: HTTPTransportRequest) async throws(SignInError) -> Data {
+        let answer: HTTPTransportAnswer
+        do throws(HTTPTransportError) { answer = try await transport.send(request) } catch {
+            throw error.code == .invalidAnswer ? .misunderstood : .unreachable
+        }
+        switch answer.status {
+        case 200..<300: return answer.body
+        case 401 where request.method == .get: throw .notSignedIn
         default:
-            let problem = try? JSONDecoder().decode(Problem.self, from: body)
-            throw .refused(problem?.detail ?? problem?.title ?? "The server answered \(status).")
+            let problem = try? JSONDecoder().decode(Problem.self, from: answer.body)
+            throw .refused(problem?.detail ?? problem?.title ?? "The server answered \(answer.status).")
         }
     }
 

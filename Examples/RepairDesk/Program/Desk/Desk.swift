@@ -30,6 +30,7 @@ final class Desk {
 
     @ObservationIgnored let backends: Backends
     @ObservationIgnored let server: URL
+    @ObservationIgnored let transport: any HTTPTransport
     @ObservationIgnored let session: DeskSession
     @ObservationIgnored let book: RepairBook
     @ObservationIgnored let client: SignInClient
@@ -45,23 +46,37 @@ final class Desk {
     /// - Parameters:
     ///   - backends: the store, sealer and clock are used.
     ///   - server: the account server.
+    ///   - transport: how requests get there; it stays the caller's.
     ///   - idleTimeout: locks after so long without a key; `nil`: never.
     ///   - hint: a line for the first page.
-    init(backends: Backends, server: URL, idleTimeout: Duration?, hint: String? = nil) throws {
+    init(
+        backends: Backends,
+        server: URL,
+        transport: any HTTPTransport,
+        idleTimeout: Duration?,
+        hint: String? = nil
+    ) throws {
         self.hint = hint
         self.backends = backends
         self.server = server
+        self.transport = transport
         self.idleTimeout = idleTimeout
         let clock = backends.clock
         session = try DeskSession(store: backends.secrets) { token in
             // Offline the session ends on this device all the same; the server lets the token grow old.
-            try? await HTTPPasscodeAccount(server: server, clock: clock, token: { token }).logOut()
+            try? await HTTPPasscodeAccount(
+                server: server,
+                transport: transport,
+                clock: clock,
+                token: { token }
+            )
+            .logOut()
         }
         // An address that is not safe is refused before anyone signs in.
-        _ = try HTTPPasscodeAccount(server: server, clock: clock, token: { nil })
+        _ = try HTTPPasscodeAccount(server: server, transport: transport, clock: clock, token: { nil })
         book = try RepairBook(store: backends.secrets)
         choices = try DeskChoices(store: backends.secrets)
-        client = SignInClient(server: server)
+        client = SignInClient(server: server, transport: transport)
     }
 
     // MARK: What is seen
@@ -224,6 +239,7 @@ final class Desk {
         do throws(PasscodeAccountError) {
             return try HTTPPasscodeAccount(
                 server: server,
+                transport: transport,
                 clock: backends.clock,
                 token: { [session] in await session.token(of: user) }
             )

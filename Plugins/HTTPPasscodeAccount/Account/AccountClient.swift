@@ -1,12 +1,9 @@
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
-#endif
+#else
 internal import Foundation
-internal import PortcullisCore
-
-#if canImport(FoundationNetworking)
-internal import FoundationNetworking
 #endif
+internal import PortcullisCore
 
 /// Sends requests and reads what the answers' statuses mean; knows nothing of passcodes.
 struct AccountClient: Sendable {
@@ -19,47 +16,43 @@ struct AccountClient: Sendable {
     }
 
     struct Request {
-        var method: String
+        var method: HTTPTransportRequest.Method
         var path: String
         var effect: Effect
         var body: SecretBody?
     }
 
     let server: URL
+    let transport: any HTTPTransport
     let configuration: HTTPAccountConfiguration
     let clock: any LockClock
-    let token: (@Sendable () async -> SecretBytes?)?
+    let token: @Sendable () async -> SecretBytes?
     /// Between 0 and 1: which part of the half of a wait is left out.
     let jitter: @Sendable () -> Double
 
     init(
         server: URL,
+        transport: any HTTPTransport,
         configuration: HTTPAccountConfiguration,
         clock: any LockClock,
-        token: (@Sendable () async -> SecretBytes?)?,
-        jitter: @escaping @Sendable () -> Double,
-        environment: [String: String]
+        token: @escaping @Sendable () async -> SecretBytes?,
+        jitter: @escaping @Sendable () -> Double
     ) throws(PasscodeAccountError) {
-        let host = server.host()?.lowercased()
-        let isLoopback = ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host)
         let isSafe =
             server.scheme == "https"
-            || server.scheme == "http" && (isLoopback || configuration.allowsPlainHTTP)
-        guard let host, !host.isEmpty, isSafe, server.user() == nil, server.query() == nil else {
+            || server.scheme == "http" && (server.isThisMachine || configuration.allowsPlainHTTP)
+        guard let host = server.host(), !host.isEmpty, isSafe, server.user() == nil, server.query() == nil
+        else {
             throw PasscodeAccountError(
                 code: .unavailable,
                 message: "An account's address begins with https:// and has no user and no query."
             )
         }
-        #if canImport(FoundationNetworking)
-        if server.scheme == "http", isLoopback, ProxyEnvironment.leadsAway(host, in: environment) {
-            throw PasscodeAccountError(
-                code: .unavailable,
-                message: "Plain HTTP would go through the environment's proxy. Name \(host) in no_proxy."
-            )
+        do throws(HTTPTransportError) { try transport.check(server) } catch {
+            throw PasscodeAccountError(code: .unavailable, message: error.message, cause: error)
         }
-        #endif
         self.server = server
+        self.transport = transport
         self.configuration = configuration
         self.clock = clock
         self.token = token
@@ -89,7 +82,7 @@ struct AccountClient: Sendable {
     }
 
     @discardableResult
-    func send(_ request: Request) async throws(PasscodeAccountError) -> AccountAnswer {
+    func send(_ request: Request) async throws(PasscodeAccountError) -> HTTPTransportAnswer {
         var waits = request.effect == .none ? configuration.backoff[...] : []
         while true {
             let error: PasscodeAccountError
@@ -112,43 +105,21 @@ struct AccountClient: Sendable {
         return max(asked, wait - wait / 2 * min(1, max(0, jitter())))
     }
 
-    private func sendOnce(_ request: Request) async throws(PasscodeAccountError) -> AccountAnswer {
-        let prepared = try await prepare(request)
-        let answer: AccountAnswer
-        do { answer = try await AccountExchange.send(prepared, configuration) } catch {
+    private func sendOnce(_ request: Request) async throws(PasscodeAccountError) -> HTTPTransportAnswer {
+        guard !Task.isCancelled else { throw Self.cancelled }
+        guard let token = await token().flatMap({ BearerToken($0) }) else { throw Self.notSignedIn(nil) }
+        let prepared = HTTPTransportRequest(
+            request.method,
+            server.appending(path: request.path),
+            token: token,
+            body: request.body?.text
+        )
+        let answer: HTTPTransportAnswer
+        do throws(HTTPTransportError) { answer = try await transport.send(prepared) } catch {
             throw self.error(error, request.effect)
         }
         guard (200..<300).contains(answer.status) else { throw problem(answer, request.effect) }
         return answer
-    }
-
-    private func prepare(_ request: Request) async throws(PasscodeAccountError) -> URLRequest {
-        guard !Task.isCancelled else { throw Self.cancelled }
-        var prepared = URLRequest(url: server.appending(path: request.path))
-        prepared.httpMethod = request.method
-        prepared.setValue("application/json, application/problem+json", forHTTPHeaderField: "Accept")
-        if let token { prepared.setValue(try bearer(await token()), forHTTPHeaderField: "Authorization") }
-        if let body = request.body {
-            prepared.setValue("application/json", forHTTPHeaderField: "Content-Type")
-            prepared.httpBody = body.data()
-        }
-        return prepared
-    }
-
-    /// The field's value; a token that could end the field is none.
-    private func bearer(_ token: SecretBytes?) throws(PasscodeAccountError) -> String {
-        let text = token.flatMap { token in
-            token.withBytes { bytes -> String? in
-                guard bytes.count > 0, bytes.indices.allSatisfy({ (0x21...0x7E).contains(bytes[$0]) }) else {
-                    return nil
-                }
-                return bytes.indices.reduce(into: "Bearer ") {
-                    $0.unicodeScalars.append(UnicodeScalar(bytes[$1]))
-                }
-            }
-        }
-        guard let text else { throw Self.notSignedIn(nil) }
-        return text
     }
 
     // MARK: What became of it
@@ -159,29 +130,36 @@ struct AccountClient: Sendable {
         PasscodeAccountError(code: .notSignedIn, message: message ?? "Your session has ended. Sign in again.")
     }
 
-    private func error(_ failure: NoAnswer, _ effect: Effect) -> PasscodeAccountError {
-        let mayBeDone = effect == .act && failure.wasSent
-        let number = failure.number.map { " [\($0)]" } ?? ""
-        switch failure.reason {
-        case _ where mayBeDone:
+    private func error(_ failure: HTTPTransportError, _ effect: Effect) -> PasscodeAccountError {
+        if effect == .act, failure.mayBeCarriedOut {
             return PasscodeAccountError(
                 code: .outcomeUnknown,
-                message: "The server's answer did not arrive.\(number)"
+                message: "The server's answer did not arrive, or cannot be understood.",
+                cause: failure
             )
-        case .cancelled: return Self.cancelled
-        case .tooLarge: return misunderstood(effect)
-        case .notConnected, .lost:
-            return PasscodeAccountError(
+        }
+        return switch failure.code {
+        case .cancelled: Self.cancelled
+        case .invalidAnswer:
+            PasscodeAccountError(
+                code: .invalidAnswer,
+                message: "The server's answer cannot be understood.",
+                cause: failure
+            )
+        case .unsafe: PasscodeAccountError(code: .unavailable, message: failure.message, cause: failure)
+        default:
+            PasscodeAccountError(
                 code: .unreachable,
-                message: "The server cannot be reached.\(number)"
+                message: "The server cannot be reached.",
+                cause: failure
             )
         }
     }
 
-    private func problem(_ answer: AccountAnswer, _ effect: Effect) -> PasscodeAccountError {
+    private func problem(_ answer: HTTPTransportAnswer, _ effect: Effect) -> PasscodeAccountError {
         let told = answer.isJSON ? try? JSONDecoder().decode(ProblemAnswer.self, from: answer.body) : nil
         let wait =
-            answer.retryAfter.flatMap { RetryAfter.wait($0, at: clock.now.wall) }
+            answer.fields["retry-after"].flatMap { RetryAfter.wait($0, at: clock.now.wall) }
             ?? told?.retryAfter.map { .seconds(max(0, min($0, 86_400))) }
         let message = told?.message
         switch answer.status {

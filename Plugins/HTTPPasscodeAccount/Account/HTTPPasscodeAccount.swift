@@ -9,9 +9,11 @@ public import PortcullisCore
 ///
 /// The API is described by the example server's `openapi.json`. Paths are relative to the server's address:
 /// `GET api/auth/passcode-status`, and `POST api/auth/` `set-passcode`, `change-passcode`, `verify-passcode`,
-/// `update-settings`, `request-reset`, `reset-passcode`, `log-out`, `log-out-everywhere`. The session's token goes with each request as
-/// `Authorization: Bearer`; secrets travel in bodies, never in addresses.
+/// `update-settings`, `request-reset`, `reset-passcode`, `log-out`, `log-out-everywhere`. The session's token goes with
+/// each request as `Authorization: Bearer`; secrets travel in bodies, never in addresses.
 ///
+/// - It sends through an ``HTTPTransport``, which its maker owns and ends: `AsyncHTTPTransport` on Linux,
+///   ``URLSessionTransport`` on Apple platforms.
 /// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Everything else is sent once,
 ///   on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of the
@@ -19,8 +21,8 @@ public import PortcullisCore
 ///   became of an act, so it is `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
 /// - Redirections are not followed: a passcode is for one server only.
 ///
-/// Memory: bodies are written byte by byte into memory that is zeroed after use. The system's HTTP client copies
-/// them, and keeps the token's text, in memory that nobody zeroes; there is no way to have it do otherwise.
+/// Memory: bodies are written byte by byte into memory that is zeroed after use. What a transport copies of them on
+/// its way to the network, it says.
 public struct HTTPPasscodeAccount: PasscodeAccount {
     private let client: AccountClient
 
@@ -28,30 +30,29 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///
     /// - Parameters:
     ///   - server: where the API's paths begin, such as `https://accounts.example`.
-    ///   - configuration: how to talk to it.
+    ///   - transport: how requests get there; it stays the caller's, who ends it after the last request.
+    ///   - configuration: what to send, and when to try again.
     ///   - clock: measures the waits between tries.
     ///   - jitter: between 0 and 1, for the waits.
-    ///   - environment: this process's variables; see below.
     ///   - token: the session's token, asked for with each request; `nil` when nobody is signed in.
     /// - Throws: ``/PortcullisCore/PasscodeAccountError/Code/unavailable`` for an address that is not safe: neither
-    ///   `https`, nor this machine, nor allowed by the configuration. Also for this machine over plain HTTP where the
-    ///   environment would have it go through a proxy (`http_proxy` or `all_proxy`, and the host not in `no_proxy`) and
-    ///   the system's client, as on Linux, cannot be kept from that.
+    ///   `https`, nor this machine, nor allowed by the configuration, or one that the transport refuses
+    ///   (``HTTPTransport/check(_:)``).
     public init(
         server: URL,
+        transport: any HTTPTransport,
         configuration: HTTPAccountConfiguration = HTTPAccountConfiguration(),
         clock: any LockClock,
         jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
-        environment: [String: String] = ProcessInfo.processInfo.environment,
         token: @escaping @Sendable () async -> SecretBytes?
     ) throws(PasscodeAccountError) {
         client = try AccountClient(
             server: server,
+            transport: transport,
             configuration: configuration,
             clock: clock,
             token: token,
-            jitter: jitter,
-            environment: environment
+            jitter: jitter
         )
     }
 
@@ -61,14 +62,14 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         as answer: Answer.Type
     ) async throws(PasscodeAccountError) -> Answer {
         try await client.send(
-            AccountClient.Request(method: "POST", path: "api/auth/\(name)", effect: .act, body: body),
+            AccountClient.Request(method: .post, path: "api/auth/\(name)", effect: .act, body: body),
             as: answer
         )
     }
 
     /// What the server tells; asked for again where the line fails.
     public func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
-        let request = AccountClient.Request(method: "GET", path: "api/auth/passcode-status", effect: .none)
+        let request = AccountClient.Request(method: .get, path: "api/auth/passcode-status", effect: .none)
         return try await client.send(request, as: StatusAnswer.self).status
     }
 
@@ -164,7 +165,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     private func end(_ name: String) async throws(PasscodeAccountError) {
         try await client.send(
             AccountClient.Request(
-                method: "POST",
+                method: .post,
                 path: "api/auth/\(name)",
                 effect: .act,
                 body: SecretBody([:])

@@ -1,22 +1,6 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import PortcullisCore
 
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#elseif canImport(Darwin)
-internal import Darwin
-#endif
-
-/// A JSON object whose bytes are zeroed when the last who holds them lets go.
-///
-/// Written byte by byte, because an encoder would leave the secrets behind in strings. What the system's HTTP client
-/// copies on its way to the network is out of reach.
+/// A JSON object (RFC 8259), written byte by byte, because an encoder would leave the secrets behind in strings.
 struct SecretBody {
     /// A member's value.
     enum Value {
@@ -33,23 +17,8 @@ struct SecretBody {
     }
 
     /// The object's text.
-    func data() -> Data {
-        let written = SecretBytes(capacity: capacity) { (output: inout OutputSpan<UInt8>) in
-            write(to: &output)
-        }
-        return written.withBytes { bytes in
-            let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, bytes.count), alignment: 1)
-            for index in 0..<bytes.count { unsafe copy[index] = bytes[index] }
-            guard let start = copy.baseAddress else { return Data() }
-            return unsafe Data(
-                bytesNoCopy: start,
-                count: bytes.count,
-                deallocator: .custom { memory, count in
-                    unsafe zero(memory, count)
-                    unsafe memory.deallocate()
-                }
-            )
-        }
+    var text: SecretBytes {
+        SecretBytes(capacity: capacity) { (output: inout OutputSpan<UInt8>) in write(to: &output) }
     }
 
     /// More than enough: each byte of a text may take six (`\u001f`).
@@ -105,14 +74,4 @@ struct SecretBody {
         default: output.append(byte)
         }
     }
-}
-
-/// Overwrites memory in a way that the optimiser keeps.
-@unsafe
-private func zero(_ memory: UnsafeMutableRawPointer, _ count: Int) {
-    #if canImport(Darwin)
-    _ = unsafe memset_s(memory, count, 0, count)
-    #else
-    unsafe explicit_bzero(memory, count)
-    #endif
 }

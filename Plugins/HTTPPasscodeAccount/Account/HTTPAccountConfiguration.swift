@@ -1,16 +1,10 @@
-/// How an ``HTTPPasscodeAccount/HTTPPasscodeAccount`` talks to its server.
+/// What an ``HTTPPasscodeAccount/HTTPPasscodeAccount`` sends to its server, and when it tries again.
 public struct HTTPAccountConfiguration: Sendable, Hashable {
     /// Whether plain HTTP is used to other machines too.
     ///
     /// Passcodes and the session's token then cross the network in the clear. To this machine (`localhost`,
     /// `127.0.0.1`, `::1`) plain HTTP is always allowed.
     public var allowsPlainHTTP: Bool
-    /// How long nothing may happen on the line.
-    public var idleTimeout: Duration
-    /// How long one request may take in all, the answer included.
-    public var timeout: Duration
-    /// The most bytes of an answer.
-    public var largestAnswer: Int
     /// How long to wait before each further try of a request that changes nothing; as many tries as there are waits.
     ///
     /// What is waited lies between half of it and the whole. A longer `Retry-After` of the server counts instead.
@@ -22,23 +16,14 @@ public struct HTTPAccountConfiguration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - allowsPlainHTTP: whether plain HTTP is used to other machines too.
-    ///   - idleTimeout: how long nothing may happen on the line.
-    ///   - timeout: how long one request may take in all.
-    ///   - largestAnswer: the most bytes of an answer.
     ///   - backoff: the waits before further tries.
     ///   - longestWait: the longest `Retry-After` that is waited for.
     public init(
         allowsPlainHTTP: Bool = false,
-        idleTimeout: Duration = .seconds(10),
-        timeout: Duration = .seconds(30),
-        largestAnswer: Int = 64 * 1024,
         backoff: [Duration] = [.milliseconds(500), .seconds(2)],
         longestWait: Duration = .seconds(5)
     ) {
         self.allowsPlainHTTP = allowsPlainHTTP
-        self.idleTimeout = idleTimeout
-        self.timeout = timeout
-        self.largestAnswer = largestAnswer
         self.backoff = backoff
         self.longestWait = longestWait
     }

@@ -1,0 +1,163 @@
+#if AsyncHTTPTransport
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import PortcullisCore
+internal import Synchronization
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// One request and its answer.
+final class AsyncHTTPExchange: Sendable {
+    private struct State {
+        /// What was handed to NIO of the body.
+        var sent: ByteBuffer?
+        var hasBegun = false
+        /// Why the exchange was ended here, where it was.
+        var ending: HTTPTransportError.Code?
+        var result: Result<HTTPTransportAnswer, HTTPTransportError>?
+    }
+
+    private let state = Mutex(State())
+    private let request: HTTPTransportRequest
+    private let largestAnswer: Int
+
+    init(_ request: HTTPTransportRequest, largestAnswer: Int) {
+        self.request = request
+        self.largestAnswer = largestAnswer
+    }
+
+    /// Sends the request and reads the answer; cancelling the task ends it.
+    func run(on client: HTTPClient) async {
+        let result: Result<HTTPTransportAnswer, HTTPTransportError>
+        do { result = .success(try await answer(from: client)) } catch {
+            result = .failure(self.error(error))
+        }
+        state.withLock { $0.result = result }
+    }
+
+    /// Notes why the task is cancelled, for the first reason that there is.
+    func end(as ending: HTTPTransportError.Code) {
+        state.withLock { $0.ending = $0.ending ?? ending }
+    }
+
+    /// How it ended; clears what was sent.
+    func finish() throws(HTTPTransportError) -> HTTPTransportAnswer {
+        let result = state.withLock { state in
+            if let sent = state.sent { unsafe Self.clear(sent) }
+            state.sent = nil
+            return state.result
+        }
+        guard let result else { throw error(CancellationError()) }
+        return try result.get()
+    }
+
+    /// Zeroes a buffer where it lies. Another holder's is zeroed with it: that may be a write that the connection's end
+    /// has overtaken, never one whose request is still wanted.
+    @unsafe
+    private static func clear(_ buffer: ByteBuffer) {
+        unsafe buffer.withUnsafeReadableBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe zero(UnsafeMutableRawPointer(mutating: start), bytes.count)
+        }
+    }
+
+    private func answer(from client: HTTPClient) async throws -> HTTPTransportAnswer {
+        var prepared = HTTPClientRequest(url: request.url.absoluteString)
+        prepared.method = request.method == .get ? .GET : .POST
+        for field in request.fields { prepared.headers.add(name: field.name, value: field.value) }
+        if let token = request.token { prepared.headers.add(name: "Authorization", value: token.field) }
+        if let body = request.body {
+            prepared.body = .stream(Body(exchange: self, text: body), length: .known(Int64(body.count)))
+        }
+        let response = try await client.execute(prepared, deadline: .distantFuture)
+        state.withLock { $0.hasBegun = true }
+        var answer = HTTPTransportAnswer(status: Int(response.status.code), fields: [:], body: Data())
+        for (name, value) in response.headers {
+            answer.fields[name.lowercased(), default: ""] +=
+                answer.fields[name.lowercased()] == nil ? value : ", \(value)"
+        }
+        guard HTTPTransportAnswer.isIdentity(encoding: answer.fields["content-encoding"]) else {
+            throw Unreadable(message: "the answer is encoded")
+        }
+        for try await part in response.body {
+            guard answer.body.count + part.readableBytes <= largestAnswer else {
+                throw Unreadable(message: "the answer is too large")
+            }
+            answer.body.append(contentsOf: part.readableBytesView)
+        }
+        // The sequence of a cancelled task may end as that of a whole body does.
+        try Task.checkCancellation()
+        return answer
+    }
+
+    private struct Unreadable: Error {
+        var message: String
+    }
+
+    private func error(_ failure: any Error) -> HTTPTransportError {
+        let (ending, mayBeCarriedOut) = state.withLock { state in
+            (state.ending, state.sent != nil || state.hasBegun || request.body == nil)
+        }
+        let (code, message) = Self.meaning(failure)
+        return HTTPTransportError(ending ?? code, mayBeCarriedOut: mayBeCarriedOut, message: message)
+    }
+
+    private static func meaning(_ failure: any Error) -> (HTTPTransportError.Code, String) {
+        switch failure {
+        case is CancellationError: (.cancelled, "cancelled")
+        case let failure as Unreadable: (.invalidAnswer, failure.message)
+        case is WireLimit.Exceeded: (.invalidAnswer, "the answer is too large")
+        case is StatusLimit.Exceeded: (.invalidAnswer, "the answer has no status")
+        case let failure as HTTPParserError: (.invalidAnswer, "\(failure)")
+        case let failure as HTTPClientError:
+            switch failure {
+            case .cancelled: (.cancelled, "cancelled")
+            case .readTimeout, .writeTimeout, .connectTimeout, .deadlineExceeded, .tlsHandshakeTimeout,
+                .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+                (.timedOut, failure.shortDescription)
+            default: (.unreachable, failure.shortDescription)
+            }
+        case let failure as IOError: (.unreachable, "\(failure.errnoCode)")
+        // Others may quote what they failed at.
+        default: (.unreachable, "\(type(of: failure))")
+        }
+    }
+
+    /// The request's body, in one part; that it is asked for says that there is a connection, and that the head has left.
+    private struct Body: AsyncSequence, Sendable {
+        typealias Element = ByteBuffer
+
+        let exchange: AsyncHTTPExchange
+        let text: SecretBytes
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: self) }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let body: Body
+            var isOver = false
+
+            mutating func next() async -> ByteBuffer? {
+                guard !isOver else { return nil }
+                isOver = true
+                return body.exchange.hand(body.text)
+            }
+        }
+    }
+
+    private func hand(_ text: SecretBytes) -> ByteBuffer {
+        // Of the right size from the start: one that grows would leave a copy behind.
+        var buffer = ByteBufferAllocator().buffer(capacity: text.count)
+        text.withBytes { bytes in
+            for index in bytes.indices { buffer.writeInteger(bytes[index]) }
+        }
+        let sent = buffer
+        state.withLock { $0.sent = sent }
+        return sent
+    }
+}
+#endif

@@ -1,0 +1,12 @@
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension URL {
+    /// Whether it names this machine in one of the usual ways; unusual ones (`127.1`) count as another machine.
+    var isThisMachine: Bool {
+        ["localhost", "127.0.0.1", "::1", "[::1]"].contains(host()?.lowercased())
+    }
+}
