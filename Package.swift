@@ -117,7 +117,11 @@ let package = Package(
         tests("PortcullisCoreTests", ["PortcullisCore", "PortcullisTesting"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
         tests("GoalLockTests", ["GoalLock", "PortcullisCore", "PortcullisTesting"]),
-        tests("PortcullisTestingTests", ["PortcullisTesting", "PortcullisCore"]),
+        tests(
+            "PortcullisTestingTests",
+            ["PortcullisTesting", "PortcullisCore"],
+            resources: [.copy("Transcripts/Recorded")]
+        ),
         // A process that uses a store, for a test that looks at its memory; part of no product.
         .executableTarget(
             name: "KeystoreProcess",

@@ -67,6 +67,71 @@ struct ActivityContractBitesTests {
         #expect(kept == 13)
     }
 
+    @Test(
+        "X-3: at any time of day the present interval began an hour ago or more, and the later one is hours away",
+        arguments: [
+            (0, "12:0-12:0", "12:0-13:0"), (3_599, "12:0-12:0", "12:0-13:0"),
+            (3_600, "0:0-0:0", "12:0-13:0"), (6 * 3_600 - 1, "0:0-0:0", "12:0-13:0"),
+            (6 * 3_600, "0:0-0:0", "4:0-5:0"), (14 * 3_600 - 1, "0:0-0:0", "4:0-5:0"),
+            (14 * 3_600, "12:0-12:0", "4:0-5:0"), (86_399, "12:0-12:0", "4:0-5:0"),
+        ]
+    )
+    func timesOfDay(seconds: Int, present: String, later: String) async throws {
+        let clock = ManualClock(wall: .seconds(1_767_225_600 + seconds))
+        for (clause, schedule) in [(ActivitySchedulerContract.startInside, present), (.startOutside, later)] {
+            let transcript = Transcript()
+            let subject = ActivitySchedulerSubject(running: clock) {
+                TranscribedScheduler(
+                    inner: FaultyScheduler(clock, .none),
+                    transcript: transcript,
+                    clock: clock
+                )
+            }
+            try await clause.check(subject)
+            #expect(transcript.entries.contains { $0.text.hasPrefix("start contract \(schedule) ") })
+        }
+    }
+
+    @Test("X-3: events that do not come are told with a hint where no task used the executor of the clock")
+    func hint() async throws {
+        func finding(_ executor: ManualExecutor?) async -> String {
+            let subject = ActivitySchedulerSubject(
+                patience: .milliseconds(20),
+                clock: { ManualClock(wall: $0, zone: $1, executor: executor) },
+                make: { FaultyScheduler($0, .silentStart) }
+            )
+            let violation = await #expect(throws: ContractViolation.self) {
+                try await ActivitySchedulerContract.startInside.check(subject)
+            }
+            return violation?.finding ?? ""
+        }
+        let lost = "some of the events did not come: contract intervalDidStart meant for day 0, 0:0 UTC"
+        let hint = "; tasks of the scheduler's own need the executor of the clock, which was given none"
+        #expect(await finding(nil).hasSuffix(lost))
+        #expect(await finding(ManualExecutor()).hasSuffix(lost + hint))
+        let used = ManualExecutor()
+        Task(executorPreference: used) {}
+        used.runUntilIdle()
+        #expect(await finding(used).hasSuffix(lost))
+    }
+
+    @Test("X-3: a finding tells the events that were expected and those that came, by day and time")
+    func findings() async throws {
+        func finding(_ fault: SchedulerFault, _ clause: ActivitySchedulerContract) async -> String {
+            let violation = await #expect(throws: ContractViolation.self) {
+                try await clause.check(subject(fault))
+            }
+            return violation?.finding ?? ""
+        }
+        let outside = await finding(.startsOutside, .startOutside)
+        #expect(
+            outside == "after a start outside: expected none, "
+                + "were contract intervalDidStart meant for day 0, 8:0 UTC"
+        )
+        let once = await finding(.repeatsOnce, .onceInside)
+        #expect(once.contains("; contract intervalWillEndWarning meant for day 1, 8:30 UTC; "))
+    }
+
     @Test("X-3: a scheduler that throws violates the clause, by name")
     func throwing() async {
         let violation = await #expect(throws: ContractViolation.self) {

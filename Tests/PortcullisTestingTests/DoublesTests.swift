@@ -52,4 +52,57 @@ struct DoublesTests {
         #expect(await session.current == nil)
         #expect(session.signOuts == [.staff, .everything])
     }
+
+    @Test("P-33: InMemorySession holds one of each role, staff before a customer, and signs out either")
+    func roles() async throws {
+        let session = InMemorySession()
+        #expect(await session.current == nil)
+        func user(_ id: String, _ role: SignedInRole) throws -> SignedInUser {
+            SignedInUser(id: try #require(UserID(id)), role: role)
+        }
+        let (old, new) = (try user("a", .customer), try user("b", .customer))
+        let (first, second) = (try user("c", .staff), try user("d", .staff))
+        for user in [old, first, new, second] { session.signIn(user) }
+        #expect(await session.current == second)
+        await session.signOut(.staff)
+        #expect(await session.current == new)
+        session.signIn(second)
+        await session.signOut(.customer)
+        #expect(await session.current == second)
+        await session.signOut(.staff)
+        #expect(await session.restore() == nil)
+        #expect(session.signOuts == [.staff, .customer, .staff])
+    }
+
+    @Test("SeededNumbers are those of SplitMix64")
+    func numbers() {
+        var numbers = SeededNumbers(seed: 0)
+        let seen = (0..<3).map { _ in numbers.next() }
+        #expect(seen == [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F])
+        var later = SeededNumbers(seed: 1)
+        #expect(later.next() == seen[1])
+    }
+
+    @Test("a wait ends when its condition holds, at its bound, or with its task")
+    func waits() async throws {
+        var looks = 0
+        try await BoundedWait.until {
+            looks += 1
+            return looks == 3
+        }
+        #expect(looks == 3)
+        try await BoundedWait.until("the third look", every: .nanoseconds(1)) {
+            looks += 1
+            return looks == 6
+        }
+        let late = await #expect(throws: (any Error).self) {
+            try await BoundedWait.until("nothing", limit: .zero, file: "F", line: 7) { false }
+        }
+        #expect(late.map { "\($0)" } == "F:7 waited in vain for nothing")
+        let cancelled = Task {
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            try await BoundedWait.until { false }
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+    }
 }

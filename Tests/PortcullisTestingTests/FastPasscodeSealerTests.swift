@@ -56,16 +56,64 @@ struct FastPasscodeSealerTests {
         insane.parameters.memory = .max
         var foreign = sealed
         foreign.algorithm = "argon2id+aes256-gcm-siv"
-        var short = sealed
+        var newer = sealed
+        newer.format = 2
+        var (short, long) = (sealed, sealed)
         short.salt.removeLast()
+        long.salt.append(0)
+        var (cut, extended) = (sealed, sealed)
+        cut.sealed.removeLast()
+        extended.sealed.append(0)
         for (record, code) in [
             (insane, PasscodeSealerError.Code.refusedParameters), (foreign, .unknownAlgorithm),
-            (short, .malformed),
+            (newer, .unknownAlgorithm), (short, .malformed), (long, .malformed), (cut, .malformed),
+            (extended, .malformed),
         ] {
             let error = await #expect(throws: PasscodeSealerError.self) { try await opens(record, passcode) }
             #expect(error?.code == code)
         }
         #expect(sealer.derivations == 1)
+    }
+
+    @Test(
+        "P-2: a key of another size than 32 bytes, or under insane parameters, is refused before any derivation"
+    )
+    func refusesToSeal() async throws {
+        for count in [0, 31, 33] {
+            let error = await #expect(throws: PasscodeSealerError.self) {
+                try await sealer.seal(SecretBytes(randomCount: count), under: passcode, context: "u")
+            }
+            #expect(error?.code == .malformed)
+        }
+        let insane = FastPasscodeSealer(parameters: Argon2Parameters(memory: 7, passes: 1, lanes: 1))
+        let error = await #expect(throws: PasscodeSealerError.self) {
+            try await insane.seal(key, under: passcode, context: "u")
+        }
+        #expect(error?.code == .refusedParameters)
+        #expect(sealer.derivations == 0 && insane.derivations == 0)
+    }
+
+    @Test("P-2: records and hashes of an earlier build are understood")
+    func lasting() async throws {
+        let legacy = FastPasscodeSealer.legacyHash(of: passcode, salt: "c2FsdA==")
+        #expect(legacy.hexDigest == "4e0f9da1a442448eb1e94ea021731b02cc71fa89b316fe4e217cae322b52796e")
+        let record = SealedKey(
+            algorithm: FastPasscodeSealer.algorithm,
+            parameters: .owaspMinimum,
+            salt: Array(0..<16),
+            sealed: [
+                0xE5, 0x9F, 0xD7, 0x52, 0x87, 0xE2, 0x35, 0xB5, 0xEF, 0x25, 0xC9, 0x90,
+                0x4E, 0x21, 0x2C, 0x6C, 0xE6, 0x5F, 0x20, 0x33, 0x09, 0xD5, 0x80, 0x8F,
+                0x6A, 0xC6, 0x88, 0x85, 0x93, 0xA2, 0xA0, 0x3A, 0x2F, 0x4C, 0xFD, 0x8A,
+                0x92, 0x60, 0xD8, 0xFC, 0x8B, 0xB6, 0x57, 0xB4, 0x54, 0xA0, 0x95, 0x68,
+            ]
+        )
+        let opening = try await sealer.open(record, with: passcode, context: "account/1")
+        guard case .opened(let opened) = opening else {
+            Issue.record("the passcode was wrong")
+            return
+        }
+        #expect(opened.matches(SecretBytes(copying: UInt8(1)...32)))
     }
 
     @Test("a scripted failure comes once")
@@ -99,5 +147,10 @@ struct FastPasscodeSealerTests {
         #expect(legacy.hexDigest.count == 64)
         #expect(try await sealer.matches(passcode, legacy))
         #expect(try await !sealer.matches(SecretBytes(copying: "000000".utf8), legacy))
+        let shouted = LegacyPasscodeHash(hexDigest: legacy.hexDigest.uppercased(), salt: legacy.salt)
+        #expect(try await sealer.matches(passcode, shouted))
+        let salted = LegacyPasscodeHash(hexDigest: legacy.hexDigest, salt: "c2FsdQ==")
+        #expect(try await !sealer.matches(passcode, salted))
+        #expect(sealer.derivations == 4)
     }
 }

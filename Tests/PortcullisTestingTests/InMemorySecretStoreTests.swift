@@ -106,4 +106,62 @@ struct InMemorySecretStoreTests {
         #expect(store.calls == [write, .read(name), write, .read(name), write])
         #expect(store.count(of: .write) == 3)
     }
+
+    @Test("K-8: a store can be locked from the start, and says so")
+    func lockedFromTheStart() async throws {
+        let store = InMemorySecretStore(isLocked: true)
+        #expect(store.isLocked)
+        let name = try SecretName("n", in: SecretNamespace("s"))
+        let change = SecretChange.write(
+            SecretBytes(copying: [1]),
+            to: name,
+            accessibility: .whenUnlocked,
+            if: .none
+        )
+        let error = await #expect(throws: SecretStoreError.self) { _ = try await store.commit([change]) }
+        #expect(error?.code == .classLocked)
+        store.unlock()
+        #expect(!store.isLocked)
+        _ = try await store.commit([change])
+        #expect(try await store.read(name) != nil)
+        #expect(!InMemorySecretStore().isLocked)
+    }
+
+    @Test("X-3: each operation is recorded as what it is, and can fail before and after its effect")
+    func everyOperation() async throws {
+        let failing = FailingSecretStore(InMemorySecretStore())
+        let store = RecordingSecretStore(failing)
+        let space = try SecretNamespace("s")
+        let name = try SecretName("n", in: space)
+        let value = SecretBytes(copying: [1])
+        let change = SecretChange.write(value, to: name, accessibility: .afterFirstUnlock, if: .none)
+        func perform(_ operation: SecretStoreOperation) async throws {
+            switch operation {
+            case .read: _ = try await store.read(name)
+            case .write:
+                _ = try await store.write(value, to: name, accessibility: .whenUnlocked, if: .absent)
+            case .remove: _ = try await store.remove(name, if: .absent)
+            case .names: _ = try await store.names(in: space)
+            case .commit: _ = try await store.commit([change])
+            }
+        }
+        for operation in SecretStoreOperation.allCases {
+            failing.failNext(operation, with: SecretStoreError(code: .closed, message: "before"))
+            failing.failNextAfterEffect(operation, with: SecretStoreError(code: .readOnly, message: "after"))
+            for code in [SecretStoreError.Code.closed, .readOnly] {
+                let error = await #expect(throws: SecretStoreError.self) { try await perform(operation) }
+                #expect(error?.code == code)
+            }
+            try await perform(operation)
+            #expect(store.count(of: operation) == 3)
+        }
+        let calls: [SecretStoreCall] = [
+            .read(name), .write(name, .whenUnlocked, if: .absent), .remove(name, if: .absent), .names(space),
+            .commit([name]),
+        ]
+        #expect(store.calls == calls.flatMap { [$0, $0, $0] })
+        #expect(store.capabilities == InMemorySecretStore().capabilities)
+        store.forgetCalls()
+        #expect(store.calls.isEmpty && store.count(of: .read) == 0)
+    }
 }

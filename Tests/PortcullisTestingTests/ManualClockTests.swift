@@ -188,4 +188,65 @@ struct ManualClockTests {
             clock.nextDayStart(after: change + .seconds(60), dayStart: .zero) == change + .seconds(24 * 3_600)
         )
     }
+
+    @Test("S-6: time since boot never goes back")
+    func neverBack() async {
+        await #expect(processExitsWith: .failure) { await ManualClock().advance(by: .seconds(-1)) }
+        await #expect(processExitsWith: .failure) { await ManualClock().suspend(for: .seconds(-1)) }
+        await clock.advance(by: .zero)
+        await clock.suspend(for: .zero)
+    }
+
+    @Test("S-6: it is synchronised until it is told otherwise, and tells its zone")
+    func synchronised() async {
+        #expect(clock.isSynchronised)
+        clock.setSynchronised(false)
+        #expect(!clock.isSynchronised)
+        clock.setSynchronised(true)
+        #expect(clock.isSynchronised)
+        #expect(clock.zone == "UTC")
+        await clock.setZone(ManualZone("Test/East", offset: .seconds(3_600)))
+        #expect(clock.zone == "Test/East")
+    }
+
+    @Test("S-6: a fresh clock begins where it is told, each boot is one of its own")
+    func begins() async {
+        let clock = ManualClock(wall: .seconds(9), sinceBoot: .seconds(5))
+        #expect(clock.now.wall == .seconds(9) && clock.now.sinceBoot == .seconds(5))
+        var boots = [clock.now.boot]
+        for _ in 0..<3 {
+            await clock.reboot()
+            boots.append(clock.now.boot)
+        }
+        #expect(Set(boots).count == 4)
+        #expect(clock.now.sinceBoot == .zero && clock.now.wall == .seconds(99))
+    }
+
+    @Test("S-6: a wait for sleepers ends with its task; the deadlines are told")
+    func waitsForSleepers() async {
+        let clock = clock
+        let waiting = Task { await clock.waitForSleepers(1) }
+        waiting.cancel()
+        await waiting.value
+        let sleeping = Task { try await clock.sleep(until: .wall(.seconds(9_000_000_000))) }
+        await clock.waitForSleepers(1)
+        #expect(clock.deadlines == [.wall(.seconds(9_000_000_000))])
+        sleeping.cancel()
+    }
+
+    @Test("S-6: changes of a zone count in the order of their times, however they are given")
+    func zoneChanges() async {
+        let day = Duration.seconds(86_400)
+        let zone = ManualZone(
+            "Test/Mixed",
+            offset: .zero,
+            changes: [.init(at: day * 200, to: .seconds(7_200)), .init(at: day * 100, to: .seconds(3_600))]
+        )
+        #expect(zone.changes.map(\.wall) == [day * 100, day * 200])
+        await clock.setZone(zone)
+        for (number, offset) in [(50, 0), (150, 3_600), (250, 7_200)] {
+            let next = clock.nextDayStart(after: day * number + day / 2, dayStart: .zero)
+            #expect(next == day * (number + 1) - .seconds(offset))
+        }
+    }
 }

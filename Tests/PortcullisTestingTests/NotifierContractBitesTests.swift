@@ -29,6 +29,38 @@ struct NotifierContractBitesTests {
         #expect(violation?.finding.contains("unexpected error") == false)
     }
 
+    @Test("X-3: a finding tells what was expected and what came, by id and text")
+    func findings() async throws {
+        let dropped = await #expect(throws: ContractViolation.self) {
+            try await NotifierContract.now.check(subject(.dropsNow))
+        }
+        #expect(
+            dropped?.finding == "one without a time: expected contract.ü \"A \"quote\", and 👩‍👧\", were none"
+        )
+        let kept = await #expect(throws: ContractViolation.self) {
+            try await NotifierContract.replacesNow.check(subject(.keepsPending))
+        }
+        #expect(
+            kept?.finding == "after delivering now: expected pending none, "
+                + "were contract.a \"later\", contract.b \"later\""
+        )
+    }
+
+    @Test("X-3: the notifier in memory keeps every clause", arguments: NotifierContract.allCases)
+    func inMemory(_ clause: NotifierContract) async throws {
+        let result = try await clause.check(
+            NotifierSubject { clock in
+                let notifier = RecordingNotifier(clock: clock)
+                return .init(
+                    notifier: notifier,
+                    delivered: { notifier.delivered },
+                    forbid: { notifier.setAuthorized(false) }
+                )
+            }
+        )
+        #expect((result == .kept) == (clause != .stuckReader))
+    }
+
     @Test("X-3: the notifier without a fault keeps every clause", arguments: NotifierContract.allCases)
     func barksAtNobody(_ clause: NotifierContract) async throws {
         #expect(try await clause.check(subject(.none)) == .kept)

@@ -62,27 +62,21 @@ final class ActivitySchedulerProbe: Sendable {
     /// A schedule whose interval holds the present time, whatever it is, with the real start of the interval.
     func presentSchedule() throws -> (schedule: ActivitySchedule, start: Duration) {
         let calendar = DayCalendar(clock)
-        // A whole day that began some hours ago and so does not end while the clause runs.
-        for hour in [0, 12] {
-            let start = calendar.dayStart(at: now, dayStart: .seconds(hour * 3_600))
-            if now - start > .seconds(3_600), now - start < .seconds(14 * 3_600) {
-                return (try schedule((hour, 0), (hour, 0)), start)
-            }
+        // A whole day that began some hours ago and so does not end while the clause runs: from midnight, or from
+        // noon where midnight is near.
+        let midnight = calendar.dayStart(at: now, dayStart: .zero)
+        guard (.seconds(3_600)..<Duration.seconds(14 * 3_600)).contains(now - midnight) else {
+            let noon = calendar.dayStart(at: now, dayStart: .seconds(12 * 3_600))
+            return (try schedule((12, 0), (12, 0)), noon)
         }
-        return (try schedule((6, 0), (6, 0)), calendar.dayStart(at: now, dayStart: .seconds(6 * 3_600)))
+        return (try schedule((0, 0), (0, 0)), midnight)
     }
 
-    /// A schedule whose next interval is at least an hour away.
+    /// A schedule whose next interval is hours away.
     func laterSchedule() throws -> ActivitySchedule {
-        let calendar = DayCalendar(clock)
-        for hour in [4, 12, 20] {
-            let start = calendar.dayStart(at: now, dayStart: .seconds(hour * 3_600))
-            let sinceStart = now - start
-            if sinceStart > .seconds(2 * 3_600), sinceStart < .seconds(20 * 3_600) {
-                return try schedule((hour, 0), (hour + 1, 0))
-            }
-        }
-        throw Finding("the clock's days are shorter than the suite can use")
+        let sinceFour = now - DayCalendar(clock).dayStart(at: now, dayStart: .seconds(4 * 3_600))
+        let isFourFar = (.seconds(2 * 3_600)..<Duration.seconds(20 * 3_600)).contains(sinceFour)
+        return isFourFar ? try schedule((4, 0), (5, 0)) : try schedule((12, 0), (13, 0))
     }
 
     func start(_ schedule: ActivitySchedule, _ name: ActivityName? = nil) async throws {

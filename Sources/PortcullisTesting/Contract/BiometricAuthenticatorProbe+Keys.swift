@@ -142,7 +142,10 @@ extension BiometricAuthenticatorProbe {
         note(authenticator)
         note(await authenticator.availability(for: user))
         note(try await outcome(of: .match, user))
-        for event in try reader().events.subtracting([.match]) { note(try await outcome(of: event, user)) }
+        let events = try reader().events.subtracting([.match])
+        for event in BiometricAuthenticatorSubject.PromptEvent.allCases where events.contains(event) {
+            note(try await outcome(of: event, user))
+        }
         if let failNext = place.failNext {
             try await failNext()
             if let error = await refusal(of: user, key()) { note(error) }

@@ -54,7 +54,8 @@ extension SecretStoreProbe {
             for (index, item) in items.enumerated() {
                 try await expect(Self.bytes(of: index), at: item, on: opening)
             }
-            for (space, names) in Dictionary(grouping: items, by: \.namespace) {
+            for (space, names) in Dictionary(grouping: items, by: \.namespace).sorted(by: { $0.key < $1.key })
+            {
                 try await expectNames(names.sorted().map(\.name), in: space, on: opening)
             }
         }
@@ -76,7 +77,7 @@ extension SecretStoreProbe {
         defer { withExtendedLifetime(other) {} }
         let elsewhere = try await other.open()
         let items = try hostileItems()
-        for space in Set(items.map(\.namespace)) {
+        for space in Set(items.map(\.namespace)).sorted() {
             let names = try await elsewhere.names(in: space)
             try require(names.isEmpty, "a new place is not empty: make another one with each call")
         }
