@@ -19,7 +19,9 @@ struct PortValuesTests {
         #expect(scheduler.map(\.rawValue) == [1, 2])
     }
 
-    @Test("P-50: a revision is 1 to 64 printable ASCII characters without spaces, also where it is decoded")
+    @Test(
+        "P-50: a revision or request is 1 to 64 printable ASCII characters without spaces, also where it is decoded"
+    )
     func revisions() throws {
         for text in ["", " ", "a b", "\u{7F}", "ü", "\n", String(repeating: "a", count: 65)] {
             #expect(AccountRevision(text) == nil, "\(text)")
@@ -34,16 +36,21 @@ struct PortValuesTests {
             let json = try JSONEncoder().encode([revision])
             #expect(try JSONDecoder().decode([String].self, from: json) == [text])
             #expect(try JSONDecoder().decode([AccountRevision].self, from: json) == [revision])
+            let request = try #require(AccountCodeRequest(text))
+            #expect(request.rawValue == text)
+            #expect(try JSONDecoder().decode([AccountCodeRequest].self, from: json) == [request])
+            #expect(try JSONEncoder().encode([request]) == json)
         }
     }
 
-    @Test("P-50: a random revision has 32 hexadecimal digits, whatever the numbers")
+    @Test("P-50: a random revision or request has 32 hexadecimal digits, whatever the numbers")
     func randomRevisions() {
         for (number, half) in [
             (0, "0000000000000000"), (0xA, "000000000000000a"), (.max, "ffffffffffffffff"),
         ] as [(UInt64, String)] {
             var generator = Constant(number: number)
             #expect(AccountRevision.random(using: &generator).rawValue == half + half)
+            #expect(AccountCodeRequest.random(using: &generator).rawValue == half + half)
         }
     }
 

@@ -8,6 +8,8 @@ struct InMemoryAccountServerTests {
     let right = SecretBytes(copying: "834912".utf8)
     let wrong = SecretBytes(copying: "619375".utf8)
 
+    private typealias Mail = (code: SecretBytes, request: AccountCodeRequest)
+
     private func account(_ server: InMemoryAccountServer) async throws -> InMemoryPasscodeAccount {
         let account = InMemoryPasscodeAccount(server)
         #expect(try await account.set(right, as: .random()) == .set)
@@ -56,7 +58,9 @@ struct InMemoryAccountServerTests {
             #expect(await code { _ = try await account.verify(bad) }?.code == .refused, "\(text)")
             let change = await code { _ = try await account.change(from: right, to: bad, as: .random()) }
             #expect(change?.code == .refused, "\(text)")
-            let reset = await code { _ = try await account.reset(code: bad, to: bad, as: .random()) }
+            let reset = await code {
+                _ = try await account.reset(code: bad, of: .random(), to: bad, as: .random())
+            }
             #expect(reset?.code == .refused, "\(text)")
         }
         for text in ["000000", "999999"] {
@@ -72,29 +76,31 @@ struct InMemoryAccountServerTests {
     func resets() async throws {
         let server = InMemoryAccountServer(clock: clock)
         let account = try await account(server)
-        func reset(_ code: SecretBytes) async throws -> AccountResetOutcome {
-            try await account.reset(code: code, to: right, as: .random())
+        func reset(_ mail: Mail) async throws -> AccountResetOutcome {
+            try await account.reset(code: mail.code, of: mail.request, to: right, as: .random())
         }
-        func mailed() async throws -> SecretBytes {
-            try await account.requestReset()
-            return try #require(server.mailedCode)
+        func mailed() async throws -> Mail {
+            let request = try await account.requestReset()
+            let code = try #require(server.mailedCode)
+            return (code, request)
         }
         #expect(server.mailedCode == nil)
-        #expect(try await reset(wrong) == .refused)
+        #expect(try await reset((wrong, .random())) == .refused)
         let used = try await mailed()
         #expect(try await reset(used) == .reset)
         #expect(try await reset(used) == .usedUp)
         let tried = try await mailed()
-        let other = SecretBytes(copying: tried.matches(wrong) ? "000000".utf8 : "619375".utf8)
-        for _ in 0..<5 { #expect(try await reset(other) == .refused) }
+        let other = SecretBytes(copying: tried.code.matches(wrong) ? "000000".utf8 : "619375".utf8)
+        for _ in 0..<9 { #expect(try await reset((tried.code, .random())) == .refused) }
+        for _ in 0..<5 { #expect(try await reset((other, tried.request)) == .refused) }
         #expect(try await reset(tried) == .usedUp)
         await clock.advance(by: .seconds(15 * 60))
-        let late = try await mailed()
+        let early = try await mailed()
         await clock.advance(by: .seconds(15 * 60 - 1))
-        let inTime = try await mailed()
-        #expect(try await reset(late) == (late.matches(inTime) ? .reset : .refused))
+        let late = try await mailed()
+        #expect(try await reset(early) == .refused, "of another request")
         await clock.advance(by: .seconds(15 * 60))
-        #expect(try await reset(inTime) == (late.matches(inTime) ? .usedUp : .expired))
+        #expect(try await reset(late) == .expired)
         let last = try await mailed()
         await clock.advance(by: .seconds(15 * 60 - 1))
         #expect(try await reset(last) == .reset)
@@ -104,16 +110,16 @@ struct InMemoryAccountServerTests {
     func requests() async throws {
         let account = try await account(InMemoryAccountServer(clock: clock))
         for _ in 0..<3 {
-            try await account.requestReset()
+            _ = try await account.requestReset()
             await clock.advance(by: .seconds(60))
         }
-        let early = await code { try await account.requestReset() }
+        let early = await code { _ = try await account.requestReset() }
         #expect(early?.code == .throttled && early?.retryAfter == .seconds(12 * 60))
         await clock.advance(by: .seconds(12 * 60 - 1))
-        #expect(await code { try await account.requestReset() }?.retryAfter == .seconds(1))
+        #expect(await code { _ = try await account.requestReset() }?.retryAfter == .seconds(1))
         await clock.advance(by: .seconds(1))
-        try await account.requestReset()
-        #expect(await code { try await account.requestReset() }?.retryAfter == .seconds(60))
+        _ = try await account.requestReset()
+        #expect(await code { _ = try await account.requestReset() }?.retryAfter == .seconds(60))
     }
 
     @Test("X-3: what is done at the server shows in the account")

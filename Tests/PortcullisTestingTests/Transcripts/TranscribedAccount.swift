@@ -111,25 +111,31 @@ struct TranscribedAccount: PasscodeAccount {
         }
     }
 
-    func requestReset() async throws(PasscodeAccountError) {
+    func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
         try await transcript.call(
             device + "request a reset",
-            as: { "done" },
-            or: { Self.errors($0, ()) },
+            as: { text($0) },
+            or: { result in
+                let other = AccountCodeRequest("bent")
+                guard case .success = result, let other else { return Self.errors(result, other) }
+                return [("another request", .success(other))] + Self.errors(result, other)
+            },
             { () throws(PasscodeAccountError) in try await inner.requestReset() }
         )
     }
 
     func reset(
         code: SecretBytes,
+        of request: AccountCodeRequest,
         to new: SecretBytes,
         as revision: AccountRevision
     ) async throws(PasscodeAccountError) -> AccountResetOutcome {
         let answers: [AccountResetOutcome] = [.reset, .refused, .expired, .usedUp]
         let isZeros = code.matches(SecretBytes(copying: "000000".utf8))
-        let question = "reset \(isZeros ? "by zeros" : "by a code") to \(text(new)) as \(text(revision))"
-        return try await call(question, answers) { () throws(PasscodeAccountError) in
-            try await inner.reset(code: code, to: new, as: revision)
+        let what = "\(isZeros ? "zeros" : "a code") of \(text(request))"
+        return try await call("reset by \(what) to \(text(new)) as \(text(revision))", answers) {
+            () throws(PasscodeAccountError) in
+            try await inner.reset(code: code, of: request, to: new, as: revision)
         }
     }
 
@@ -178,6 +184,10 @@ struct TranscribedAccount: PasscodeAccount {
 
     private func text(_ revision: AccountRevision) -> String {
         "revision \(transcript.number(of: revision.rawValue))"
+    }
+
+    private func text(_ request: AccountCodeRequest) -> String {
+        "request \(transcript.number(of: request.rawValue))"
     }
 
     /// What a passcode is for in the suite.
