@@ -170,7 +170,7 @@ struct TranscribedAccount: PasscodeAccount {
         _ result: Result<Answer, PasscodeAccountError>,
         _ answer: Answer?
     ) -> [(String, Result<Answer, PasscodeAccountError>)] {
-        let error = PasscodeAccountError(code: .invalidAnswer, message: "bent")
+        let error = PasscodeAccountError(code: .unavailable, message: "bent")
         guard case .failure(let seen) = result else { return [("an error", .failure(error))] }
         var others: [(String, Result<Answer, PasscodeAccountError>)] = [("another error", .failure(error))]
         if let answer { others.append(("no error", .success(answer))) }
