@@ -92,7 +92,7 @@ struct CommitTests {
         let scratch = try Scratch()
         let files = FaultyFiles()
         let store = try await GcryptKeystore.open(scratch.configuration, files: files)
-        try await store.put("old", "item0")
+        let first = try #require(try await store.put("old", "item0")).rawValue
         store.lock()
         files.script.withLock { $0.beforeSync = { usleep(5_000) } }
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -126,6 +126,11 @@ struct CommitTests {
         let names = try await again.names(in: SecretNamespace("tests")).map(\.name)
         #expect(Set(names) == Set((0..<60).map { "good\($0)" } + ["item0"]))
         #expect(try await again.get("item0") == "old")
+        var versions: [UInt64] = []
+        for name in try await again.names(in: SecretNamespace("tests")) {
+            versions += [try await again.read(name)?.version.rawValue ?? 0]
+        }
+        #expect(versions.sorted() == Array(first...first + 60), "nor does it use a version up")
         #expect(try await GcryptKeystore.check(scratch.configuration).damage.isEmpty)
     }
 

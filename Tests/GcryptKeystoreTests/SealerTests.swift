@@ -94,6 +94,78 @@ struct SealerTests {
         #expect(again.salt != sealed.salt && again.sealed != sealed.sealed)
     }
 
+    @Test("P-2: a record that another program made, after the format's description, opens")
+    func madeElsewhere() async throws {
+        let record = try JSONDecoder().decode(SealedKey.self, from: Data(Self.made.utf8))
+        let sealer = GcryptPasscodeSealer(parameters: Self.cheap)
+        guard case .opened(let key) = try await sealer.open(record, with: secret("834912"), context: "user")
+        else {
+            Issue.record("it does not open")
+            return
+        }
+        #expect(key.matches(SecretBytes(copying: (0..<32).map { UInt8($0) })))
+    }
+
+    /// Made from the description of the format alone, by a program that shares nothing with this one but libgcrypt.
+    private static let made = """
+        {"algorithm":"argon2id+aes256-gcm-siv","format":1,"parameters":{"lanes":1,"memory":64,"passes":2},
+        "salt":[
+        100,101,102,103,104,105,106,107,108,109,110,111,112,113,114,115],
+        "sealed":[
+        200,201,202,203,204,205,206,207,208,209,210,211,229,33,117,223,185,243,61,121,93,58,188,161,
+        214,54,70,168,129,43,187,89,163,17,148,142,109,16,91,193,14,110,180,164,245,193,209,24,244,
+        70,176,89,109,231,3,24,2,154,22,246]}
+        """
+
+    @Test("P-2: what has another size than a record's parts is refused")
+    func sizes() async throws {
+        let sealer = GcryptPasscodeSealer(parameters: Self.cheap)
+        let key = SecretBytes(randomCount: 32)
+        let longest = secret(String(repeating: "a", count: 1024))
+        let sealed = try await sealer.seal(key, under: longest, context: "a")
+        guard case .opened = try await sealer.open(sealed, with: longest, context: "a") else {
+            Issue.record("not opened")
+            return
+        }
+        func isMalformed(_ body: () async throws(PasscodeSealerError) -> Void) async -> Bool {
+            do throws(PasscodeSealerError) {
+                try await body()
+                return false
+            } catch {
+                return error.code == .malformed
+            }
+        }
+        let longer = secret(String(repeating: "a", count: 1025))
+        #expect(
+            await isMalformed { () async throws(PasscodeSealerError) in
+                _ = try await sealer.seal(key, under: longer, context: "a")
+            }
+        )
+        #expect(
+            await isMalformed { () async throws(PasscodeSealerError) in
+                _ = try await sealer.seal(SecretBytes(randomCount: 31), under: longest, context: "a")
+            }
+        )
+        let changes: [(inout SealedKey) -> Void] = [
+            { $0.salt.removeLast() }, { $0.sealed.removeLast() }, { $0.sealed.append(0) },
+            { $0.sealed = [] },
+        ]
+        for change in changes {
+            var record = sealed
+            change(&record)
+            #expect(
+                await isMalformed { () async throws(PasscodeSealerError) in
+                    _ = try await sealer.open(record, with: longest, context: "a")
+                }
+            )
+        }
+        #expect(
+            await isMalformed { () async throws(PasscodeSealerError) in
+                _ = try await sealer.open(sealed, with: longer, context: "a")
+            }
+        )
+    }
+
     @Test("P-2: the default is OWASP's minimum")
     func defaults() { #expect(GcryptPasscodeSealer().parameters == .owaspMinimum) }
 

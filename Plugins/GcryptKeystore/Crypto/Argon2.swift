@@ -1,5 +1,7 @@
 internal import CGcrypt
+internal import Dispatch
 package import PortcullisCore
+internal import Synchronization
 
 /// Argon2id of RFC 9106, by libgcrypt.
 ///
@@ -26,7 +28,6 @@ package enum Argon2 {
             )
         }
         do {
-            try Gcrypt.prepare()
             return try compute(passphrase, salt, parameters, secret, associatedData, length, onLane)
         } catch {
             throw PasscodeSealerError(
@@ -54,30 +55,32 @@ package enum Argon2 {
                     try unsafe secret.span.bytes.withUnsafeBytes { (secret) throws(GcryptFailure) in
                         try unsafe associatedData.span.bytes.withUnsafeBytes { (data) throws(GcryptFailure) in
                             var handle: gcry_kdf_hd_t?
-                            let error = unsafe gcry_kdf_open(
-                                &handle,
-                                CInt(GCRY_KDF_ARGON2.rawValue),
-                                CInt(GCRY_KDF_ARGON2ID.rawValue),
-                                numbers,
-                                UInt32(numbers.count),
-                                passphrase.baseAddress,
-                                passphrase.count,
-                                salt.baseAddress,
-                                salt.count,
-                                secret.baseAddress,
-                                secret.count,
-                                data.baseAddress,
-                                data.count
-                            )
-                            try Gcrypt.check(error, "begin Argon2id")
+                            try Gcrypt.call("begin Argon2id") {
+                                unsafe gcry_kdf_open(
+                                    &handle,
+                                    CInt(GCRY_KDF_ARGON2.rawValue),
+                                    CInt(GCRY_KDF_ARGON2ID.rawValue),
+                                    numbers,
+                                    UInt32(numbers.count),
+                                    passphrase.baseAddress,
+                                    passphrase.count,
+                                    salt.baseAddress,
+                                    salt.count,
+                                    secret.baseAddress,
+                                    secret.count,
+                                    data.baseAddress,
+                                    data.count
+                                )
+                            }
                             defer { unsafe gcry_kdf_close(handle) }
                             try unsafe fill(handle, lanes: Int(parameters.lanes), onLane)
                             return try SecretBytes(capacity: length) {
                                 (output: inout OutputSpan<UInt8>) throws(GcryptFailure) in
                                 try unsafe output.withUnsafeMutableBufferPointer {
                                     (buffer, count) throws(GcryptFailure) in
-                                    let error = unsafe gcry_kdf_final(handle, length, buffer.baseAddress)
-                                    try Gcrypt.check(error, "end Argon2id")
+                                    try Gcrypt.call("end Argon2id") {
+                                        unsafe gcry_kdf_final(handle, length, buffer.baseAddress)
+                                    }
                                     count = length
                                 }
                             }
@@ -95,8 +98,7 @@ package enum Argon2 {
         _ onLane: (@Sendable () -> Void)?
     ) throws(GcryptFailure) {
         guard lanes > 1 else {
-            try Gcrypt.check(unsafe gcry_kdf_compute(handle, nil), "Argon2id")
-            return
+            return try Gcrypt.call("Argon2id") { unsafe gcry_kdf_compute(handle, nil) }
         }
         let team = LaneTeam(count: lanes, onLane)
         // Also where libgcrypt gives up half-way: no job may outlive the memory it works on.
@@ -113,7 +115,7 @@ package enum Argon2 {
                 return 0
             }
         )
-        try Gcrypt.check(unsafe gcry_kdf_compute(handle, &operations), "Argon2id")
+        try Gcrypt.call("Argon2id") { unsafe gcry_kdf_compute(handle, &operations) }
     }
 }
 
@@ -129,9 +131,9 @@ private final class LaneTeam: Sendable {
 
     private let workers: [WorkerThread]
     private let onLane: (@Sendable () -> Void)?
-    private let pending = Countdown()
+    private let pending = DispatchGroup()
     /// How many jobs were handed out ever.
-    private let lanes = Countdown()
+    private let jobs = Atomic(0)
 
     init(count: Int, _ onLane: (@Sendable () -> Void)?) {
         workers = (0..<count).map { _ in WorkerThread() }
@@ -142,14 +144,14 @@ private final class LaneTeam: Sendable {
     func dispatch(_ function: @escaping gcry_kdf_job_fn_t, _ argument: UnsafeMutableRawPointer?) {
         let job = unsafe Job(function: function, argument: argument)
         // Each slice hands out one job for each lane, in order: every thread gets one.
-        let lane = lanes.add() % workers.count
-        _ = pending.add()
+        let lane = jobs.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count
+        pending.enter()
         workers[lane].enqueue { [onLane, pending] in
             onLane?()
             unsafe job.function(job.argument)
-            pending.done()
+            pending.leave()
         }
     }
 
-    func wait() { pending.waitForZero() }
+    func wait() { pending.wait() }
 }

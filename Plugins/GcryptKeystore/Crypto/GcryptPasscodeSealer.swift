@@ -1,4 +1,5 @@
 public import PortcullisCore
+internal import Synchronization
 
 /// Seals keys under passcodes with Argon2id and AES-256-GCM-SIV, both by libgcrypt.
 ///
@@ -11,7 +12,8 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
     public let parameters: Argon2Parameters
 
     private let workers: [WorkerThread]
-    private let turn = Countdown()
+    /// How many derivations there were; the threads take turns.
+    private let derivations = Atomic(0)
 
     /// A sealer.
     ///
@@ -136,7 +138,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {
         let cancelled = CancellationNote()
-        let worker = workers[turn.add() % workers.count]
+        let worker = workers[derivations.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
                 (continuation: CheckedContinuation<Result<Value, PasscodeSealerError>, Never>) in

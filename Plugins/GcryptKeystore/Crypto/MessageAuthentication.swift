@@ -38,19 +38,21 @@ enum Digest {
         _ parts: [[UInt8]],
         _ body: (UnsafeBufferPointer<UInt8>) -> Result
     ) throws(GcryptFailure) -> Result {
-        try Gcrypt.prepare()
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
         // Ordinary memory, wiped at close. An HMAC in the secure pool takes some more of it at its end, and where the
         // pool, which all of the process share, has none left by then libgcrypt ends the process.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
-        try Gcrypt.check(unsafe gcry_md_open(&raw, algorithm, flags), "open SHA-256")
+        try Gcrypt.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }
         if let key {
-            let error = key.withBytes { bytes in
-                unsafe bytes.withUnsafeBufferPointer { unsafe gcry_md_setkey(raw, $0.baseAddress, $0.count) }
+            try Gcrypt.call("set key") {
+                key.withBytes { bytes in
+                    unsafe bytes.withUnsafeBufferPointer {
+                        unsafe gcry_md_setkey(raw, $0.baseAddress, $0.count)
+                    }
+                }
             }
-            try Gcrypt.check(error, "set key")
         }
         secret?.withBytes { bytes in
             unsafe bytes.withUnsafeBufferPointer { unsafe gcry_md_write(raw, $0.baseAddress, $0.count) }
@@ -77,20 +79,21 @@ final class HeadKey: Sendable {
     private let handle: Mutex<Handle>
 
     init(_ key: SecretBytes) throws(GcryptFailure) {
-        try Gcrypt.prepare()
         var raw: gcry_mac_hd_t?
         let algorithm = CInt(GCRY_MAC_CMAC_AES.rawValue)
-        if unsafe gcry_mac_open(&raw, algorithm, UInt32(GCRY_MAC_FLAG_SECURE.rawValue), nil) != 0 {
-            try Gcrypt.check(unsafe gcry_mac_open(&raw, algorithm, 0, nil), "open CMAC")
+        try Gcrypt.call("open CMAC") {
+            let error = unsafe gcry_mac_open(&raw, algorithm, UInt32(GCRY_MAC_FLAG_SECURE.rawValue), nil)
+            return unsafe error == 0 ? error : gcry_mac_open(&raw, algorithm, 0, nil)
         }
         guard let raw = unsafe raw else {
             throw GcryptFailure(code: UInt32(GPG_ERR_ENOMEM.rawValue), operation: "open CMAC")
         }
         let handle = unsafe Handle(raw: raw)
-        let error = key.withBytes { bytes in
-            unsafe bytes.withUnsafeBufferPointer { unsafe gcry_mac_setkey(raw, $0.baseAddress, $0.count) }
+        try Gcrypt.call("set key") {
+            key.withBytes { bytes in
+                unsafe bytes.withUnsafeBufferPointer { unsafe gcry_mac_setkey(raw, $0.baseAddress, $0.count) }
+            }
         }
-        try Gcrypt.check(error, "set key")
         self.handle = Mutex(handle)
     }
 
@@ -98,19 +101,20 @@ final class HeadKey: Sendable {
     @unsafe
     func mac(_ bytes: UnsafeRawBufferPointer) throws(GcryptFailure) -> (UInt64, UInt64) {
         var result: (UInt64, UInt64) = (0, 0)
-        let error = handle.withLock { handle -> gcry_error_t in
-            let raw = unsafe handle.raw
-            var error = unsafe portcullis_gcry_mac_reset(raw)
-            if error == 0 { error = unsafe gcry_mac_write(raw, bytes.baseAddress, bytes.count) }
-            if error == 0 {
-                var size = 16
-                error = unsafe withUnsafeMutableBytes(of: &result) {
-                    unsafe gcry_mac_read(raw, $0.baseAddress, &size)
+        try Gcrypt.call("CMAC") {
+            handle.withLock { handle -> gcry_error_t in
+                let raw = unsafe handle.raw
+                var error = unsafe portcullis_gcry_mac_reset(raw)
+                if error == 0 { error = unsafe gcry_mac_write(raw, bytes.baseAddress, bytes.count) }
+                if error == 0 {
+                    error = unsafe withUnsafeMutableBytes(of: &result) { words in
+                        var size = words.count
+                        return unsafe gcry_mac_read(raw, words.baseAddress, &size)
+                    }
                 }
+                return error
             }
-            return error
         }
-        try Gcrypt.check(error, "CMAC")
         return result
     }
 }

@@ -22,13 +22,15 @@ final class SealingKey: Sendable {
     private let handle: Mutex<Handle>
 
     init(_ key: SecretBytes) throws(GcryptFailure) {
-        try Gcrypt.prepare()
         let raw = try unsafe Self.open()
         let handle = unsafe Handle(raw: raw)
-        let error = key.withBytes { bytes in
-            unsafe bytes.withUnsafeBufferPointer { unsafe gcry_cipher_setkey(raw, $0.baseAddress, $0.count) }
+        try Gcrypt.call("set key") {
+            key.withBytes { bytes in
+                unsafe bytes.withUnsafeBufferPointer {
+                    unsafe gcry_cipher_setkey(raw, $0.baseAddress, $0.count)
+                }
+            }
         }
-        try Gcrypt.check(error, "set key")
         self.handle = Mutex(handle)
     }
 
@@ -37,12 +39,11 @@ final class SealingKey: Sendable {
         var raw: gcry_cipher_hd_t?
         let algorithm = CInt(GCRY_CIPHER_AES256.rawValue)
         let mode = CInt(GCRY_CIPHER_MODE_GCM_SIV.rawValue)
-        var error = unsafe gcry_cipher_open(&raw, algorithm, mode, UInt32(GCRY_CIPHER_SECURE.rawValue))
-        if error != 0 {
+        try Gcrypt.call("open AES-256-GCM-SIV") {
+            let error = unsafe gcry_cipher_open(&raw, algorithm, mode, UInt32(GCRY_CIPHER_SECURE.rawValue))
             // The secure pool is small and shared: when it is used up, ordinary memory has to do.
-            error = unsafe gcry_cipher_open(&raw, algorithm, mode, 0)
+            return unsafe error == 0 ? error : gcry_cipher_open(&raw, algorithm, mode, 0)
         }
-        try Gcrypt.check(error, "open AES-256-GCM-SIV")
         guard let raw = unsafe raw else {
             throw GcryptFailure(code: UInt32(GPG_ERR_ENOMEM.rawValue), operation: "open AES-256-GCM-SIV")
         }
@@ -61,22 +62,22 @@ final class SealingKey: Sendable {
         binding first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(GcryptFailure) {
-        let error = handle.withLock { handle -> gcry_error_t in
-            let raw = unsafe handle.raw
-            var error = unsafe Self.begin(raw, nonce, first, second)
-            if error == 0 {
-                error = unsafe gcry_cipher_encrypt(
-                    raw,
-                    output.baseAddress,
-                    output.count,
-                    plaintext.baseAddress,
-                    plaintext.count
-                )
+        try Gcrypt.call("encrypt") {
+            handle.withLock { handle -> gcry_error_t in
+                let raw = unsafe handle.raw
+                var error = unsafe Self.begin(raw, nonce, first, second)
+                if error == 0 {
+                    error = unsafe gcry_cipher_encrypt(
+                        raw,
+                        output.baseAddress,
+                        output.count,
+                        plaintext.baseAddress,
+                        plaintext.count
+                    )
+                }
+                return unsafe error == 0 ? gcry_cipher_gettag(raw, tag.baseAddress, tag.count) : error
             }
-            if error == 0 { error = unsafe gcry_cipher_gettag(raw, tag.baseAddress, tag.count) }
-            return error
         }
-        try Gcrypt.check(error, "encrypt")
     }
 
     /// Decrypts `ciphertext` into `output` (of the same size) if the tag fits; returns whether it did.
@@ -91,28 +92,32 @@ final class SealingKey: Sendable {
         binding first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(GcryptFailure) -> Bool {
-        let error = handle.withLock { handle -> gcry_error_t in
-            let raw = unsafe handle.raw
-            var error = unsafe Self.begin(raw, nonce, first, second)
-            if error == 0 {
-                error = unsafe portcullis_gcry_set_decryption_tag(raw, tag.baseAddress!, tag.count)
+        do throws(GcryptFailure) {
+            try Gcrypt.call("decrypt") {
+                handle.withLock { handle -> gcry_error_t in
+                    let raw = unsafe handle.raw
+                    var error = unsafe Self.begin(raw, nonce, first, second)
+                    if error == 0 {
+                        error = unsafe portcullis_gcry_set_decryption_tag(raw, tag.baseAddress!, tag.count)
+                    }
+                    if error == 0 {
+                        error = unsafe gcry_cipher_decrypt(
+                            raw,
+                            output.baseAddress,
+                            output.count,
+                            ciphertext.baseAddress,
+                            ciphertext.count
+                        )
+                    }
+                    return error
+                }
             }
-            if error == 0 {
-                error = unsafe gcry_cipher_decrypt(
-                    raw,
-                    output.baseAddress,
-                    output.count,
-                    ciphertext.baseAddress,
-                    ciphertext.count
-                )
-            }
-            return error
+            return true
+        } catch {
+            for index in output.indices { unsafe output[index] = 0 }
+            guard error.isWrongTag else { throw error }
+            return false
         }
-        guard error != 0 else { return true }
-        for index in output.indices { unsafe output[index] = 0 }
-        if portcullis_gcry_code(error) == GPG_ERR_CHECKSUM { return false }
-        try Gcrypt.check(error, "decrypt")
-        return false
     }
 
     @unsafe
