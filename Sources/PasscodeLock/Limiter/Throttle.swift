@@ -56,7 +56,6 @@ public struct Throttle: Sendable, Hashable, Codable {
 
     /// Writes down the time served so far.
     public mutating func note(at now: Moment, by authority: ThrottlePolicy.Authority) {
-        guard delay != nil else { return }
         let left = timeLeft(at: now, by: authority)
         delay = left > .zero ? Delay(left: left, noted: now) : nil
     }

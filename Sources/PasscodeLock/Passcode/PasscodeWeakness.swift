@@ -56,7 +56,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
 
     /// Pairs of equal characters in a run: 112233.
     private static func isDoubledRun(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return false }
+        guard bytes.count.isMultiple(of: 2) else { return false }
         for index in stride(from: 0, to: bytes.count, by: 2) where bytes[index] != bytes[index + 1] {
             return false
         }

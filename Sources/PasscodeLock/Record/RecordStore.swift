@@ -94,8 +94,6 @@ struct RecordStore: Sendable {
     private func note(_ isAnnounced: Bool) { changes.note(isAnnounced: isAnnounced) }
 
     private func remove(if condition: WritePrecondition) async throws(PasscodeError) -> Bool {
-        // Removing what is not there needs no precondition, and "absent" is none a removal can meet.
-        let condition = condition == .absent ? WritePrecondition.none : condition
         var isMade = false
         defer { note(isMade) }
         do {

@@ -194,16 +194,14 @@ extension PasscodeService {
     )
 
     /// Removes what an account without a passcode has left here, once it holds nothing locked.
-    ///
-    /// - Returns: whether nothing is left.
-    func dropRetired() async throws(PasscodeError) -> Bool {
-        let isGone: Bool = try await records.update { found throws(PasscodeError) in
-            guard let found else { return .keep(true) }
-            guard found.account?.isRetired == true, !found.lock.isLocked else { return .keep(false) }
+    func dropRetired() async throws(PasscodeError) {
+        let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
+            guard let found, found.account?.isRetired == true, !found.lock.isLocked else {
+                return .keep(false)
+            }
             return .remove(true)
         }
-        if isGone { try await forgetBiometrics() }
-        return isGone
+        if isRemoved { try await forgetBiometrics() }
     }
 
     // MARK: Settings

@@ -64,7 +64,7 @@ extension PasscodeService {
     public func noteAsked() async throws(PasscodeError) {
         do {
             try await secrets.write(
-                SecretBytes(copying: [1]),
+                SecretBytes(copying: []),
                 to: PasscodeNames.asked(user),
                 accessibility: .afterFirstUnlockThisDeviceOnly
             )

@@ -166,7 +166,7 @@ public actor LockSession {
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
-            if status.standing == .retired, !rules.state.isLocked { _ = try await service.dropRetired() }
+            if status.standing == .retired, !rules.state.isLocked { try await service.dropRetired() }
             return .success(status)
         } catch {
             return .failure(error)
