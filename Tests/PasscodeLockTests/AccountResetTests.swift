@@ -35,6 +35,49 @@ struct AccountResetTests {
         }
     }
 
+    @Test("P-13, P-35: biometrics that were chosen release the new key right after a reset")
+    func resetBiometrics() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        _ = try await service.enableBiometrics(.first)
+        let request = try await service.requestReset()
+        let code = try #require(bench.server.mailedCode)
+        guard case .reset(let proof) = try await service.reset(code: code, of: request, to: .second) else {
+            Issue.record("not reset")
+            return
+        }
+        #expect(try await service.biometrics().isUsable)
+        #expect(await device.biometrics.key?.text == proof.key?.text)
+    }
+
+    @Test("P-13, P-35: a passcode that a server replaces has its format, another key, and no baseline")
+    func replaced() async throws {
+        var device = bench.device()
+        device.configuration.weakPasscodes = .reject
+        let service = try device.service(hasAccount: false)
+        let old = try await service.set(.first).key
+        _ = try await service.enableBiometrics(.first)
+        _ = try await service.verify(.third)
+        for (wrong, code) in [
+            (SecretBytes("12345"), PasscodeError.Code.wrongFormat), (SecretBytes("111111"), .easilyGuessed),
+        ] {
+            let error = await #expect(throws: PasscodeError.self) { try await service.replace(with: wrong) }
+            #expect(error?.code == code)
+        }
+        #expect(try await service.status().failures == 1)
+        let new = try await service.replace(with: .second).key
+        #expect(new?.text != old?.text)
+        #expect(try await service.status().failures == 0)
+        let offer = try await service.biometrics()
+        #expect(!offer.isUsable && offer.isEnabled)
+        guard case .right(let proof) = try await service.verify(.second) else {
+            Issue.record("not right")
+            return
+        }
+        #expect(proof.key?.text == new?.text)
+    }
+
     @Test("P-35: a code that is refused, too old or used up changes nothing")
     func resetRefused() async throws {
         let service = try bench.device().service()

@@ -180,6 +180,36 @@ struct AccountRulesTests {
         }
     }
 
+    @Test("P-51: a timeout that a server must not say is not taken from it")
+    func impossibleTimeout() {
+        let (before, _) = heard(status(mine), record(.confirmed, revision: mine))
+        for minutes in [-1, 525_601] {
+            var wrong = status(mine)
+            wrong.timeout = .minutes(minutes)
+            #expect(heard(wrong, before).record?.account?.timeout == .minutes(15))
+            #expect(heard(wrong, nil).record?.account?.timeout == nil)
+        }
+    }
+
+    @Test("P-51: switched off elsewhere is told once, whatever becomes of the account without a passcode")
+    func retiredAgain() {
+        let (off, told) = heard(status(theirs, hasPasscode: false), record(.confirmed, revision: mine))
+        #expect(told == [.switchedOffElsewhere])
+        let third = AccountRevision.random()
+        let (again, notices) = heard(status(third, hasPasscode: false), off)
+        #expect(again?.account?.revision == third && notices.isEmpty)
+    }
+
+    @Test("P-51: a first passcode after one that was switched off is set on top of what the account has now")
+    func setAfterRetired() {
+        var retired = record(.confirmed, revision: theirs)
+        retired.account?.isRetired = true
+        let act = AccountShare.Act(kind: .set, revision: mine, candidate: sealed, format: .digits(6))
+        let after = rules.after(.began(act), retired).record
+        #expect(after?.credential == PasscodeRecord.Credential.none)
+        #expect(after?.account?.revision == theirs && after?.account?.act == act)
+    }
+
     @Test("P-51: an act that ended after something else came between makes the account be asked")
     func overtaken() {
         let act = AccountShare.Act(kind: .change, revision: mine, candidate: sealed, format: .digits(8))

@@ -254,6 +254,19 @@ struct AccountServiceTests {
         #expect(bench.server.holds(.second))
     }
 
+    @Test("P-51: what may have been sent cannot be changed offline")
+    func changeSent() async throws {
+        let device = bench.device()
+        device.line.failNext(.lostRequest)
+        try await device.service().set(.first)
+        device.line.setOffline(true)
+        #expect(
+            await accountError { _ = try await device.service().change(from: .first, to: .second) }
+                == .unreachable
+        )
+        #expect(try await device.service().verify(.first).isRight)
+    }
+
     @Test(
         "P-51: a change whose answer is lost: the old one holds until the status told",
         arguments: [true, false]

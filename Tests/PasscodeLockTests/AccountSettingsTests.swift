@@ -45,6 +45,7 @@ struct AccountSettingsTests {
         let device = bench.device()
         let service = try device.service()
         try await service.set(.first)
+        _ = try await service.enableBiometrics(.first)
         let session = LockSession(service: service)
         await session.launch()
         await session.lock()
@@ -66,6 +67,21 @@ struct AccountSettingsTests {
         await next.lock()
         #expect(await !next.state.isLocked)
         #expect(try await device.isEmpty)
+        #expect(await device.biometrics.key == nil)
+    }
+
+    @Test("P-51: switched off elsewhere while nothing is locked, nothing of it stays here")
+    func switchedOffUnlocked() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        _ = try await service.enableBiometrics(.first)
+        let session = LockSession(service: service)
+        await session.launch()
+        bench.server.removePasscode()
+        #expect(try await session.synchronise()?.notices == [.switchedOffElsewhere])
+        #expect(try await device.isEmpty)
+        #expect(await device.biometrics.key == nil)
     }
 
     @Test(

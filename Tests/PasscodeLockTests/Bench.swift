@@ -73,6 +73,7 @@ actor ScriptedBiometrics: BiometricAuthenticator {
     private var next: [BiometricOutcome] = []
     private var waiting: CheckedContinuation<BiometricOutcome, Never>?
     private var isHeld = false
+    private var whileAsked: (@Sendable () async -> Void)?
 
     func set(_ change: @Sendable (inout BiometricAvailability) -> Void) { change(&available) }
 
@@ -88,7 +89,16 @@ actor ScriptedBiometrics: BiometricAuthenticator {
 
     var isPrompting: Bool { waiting != nil }
 
-    func availability(for user: UserID) async -> BiometricAvailability { available }
+    /// Does something while it is next asked what is available.
+    func onNextLook(_ body: @escaping @Sendable () async -> Void) { whileAsked = body }
+
+    func availability(for user: UserID) async -> BiometricAvailability {
+        if let body = whileAsked {
+            whileAsked = nil
+            await body()
+        }
+        return available
+    }
 
     func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) { self.key = key }
 

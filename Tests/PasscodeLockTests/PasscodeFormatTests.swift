@@ -56,6 +56,7 @@ struct PasscodeFormatTests {
             ("000000", PasscodeWeakness.repeatedCharacter), ("aaaa", .repeatedCharacter),
             ("123456", .run), ("987654", .run), ("890123", .run), ("321098", .run), ("abcdef", .run),
             ("121212", .repeatedGroup), ("123123", .repeatedGroup), ("112233", .repeatedGroup),
+            ("1122", .repeatedGroup), ("", .repeatedCharacter), ("7", .repeatedCharacter),
             ("147258", .keypadLine), ("2580", .keypadLine), ("258741", .keypadLine), ("0852", .keypadLine),
             ("password", .common), ("159159", .repeatedGroup), ("123321", .common), ("1998", .common),
         ]
@@ -64,7 +65,10 @@ struct PasscodeFormatTests {
         #expect(PasscodeWeakness.of(SecretBytes(text)) == expected)
     }
 
-    @Test("P-8: others are not", arguments: ["834912", "270954", "6173", "correct horse", "918273645"])
+    @Test(
+        "P-8: others are not",
+        arguments: ["834912", "270954", "6173", "correct horse", "918273645", "5>=<", "1124"]
+    )
     func strong(text: String) {
         #expect(PasscodeWeakness.of(SecretBytes(text)) == nil)
     }

@@ -38,6 +38,24 @@ struct SilentStoreTests {
         #expect(await session.state.isLocked)
     }
 
+    @Test("P-20: without signals, a passcode that is removed in this process holds nothing locked any more")
+    func removed() async throws {
+        for isCleared in [false, true] {
+            let service = try bench.service(store: QuietStore(bench.storage))
+            try await service.set(SecretBytes("834912"))
+            let session = LockSession(service: service)
+            await session.launch()
+            await session.lock()
+            #expect(await session.state.isLocked)
+            if isCleared {
+                try await service.clearAll()
+            } else {
+                _ = try await service.remove(SecretBytes("834912"))
+            }
+            try await BoundedWait.until { await !session.state.isLocked }
+        }
+    }
+
     enum Setter: CaseIterable {
         case itself, copy, otherProcessBefore, otherProcessMeanwhile
     }

@@ -22,6 +22,12 @@ struct ThrottleTests {
         #expect(throttle(failures: 1000, .unlimited).timeLeft(at: .start, by: .device) == .zero)
     }
 
+    @Test("P-7: a schedule begins with the first failure; its last delay stands for all further ones")
+    func ownSchedule() {
+        let policy = ThrottlePolicy(delays: [.seconds(7), .seconds(9)])
+        #expect((0...4).map { policy.delay(afterFailures: $0) } == [0, 7, 9, 9, 9].map { .seconds($0) })
+    }
+
     @Test("P-7: a delay runs off with the boot clock, to the end and not beyond")
     func runsOff() {
         let throttle = throttle(failures: 5)

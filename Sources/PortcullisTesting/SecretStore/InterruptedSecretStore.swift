@@ -1,0 +1,66 @@
+package import PortcullisCore
+internal import Synchronization
+
+/// A store in which something happens right before one of its calls.
+package final class InterruptedSecretStore: SecretStore {
+    private struct State {
+        var left: Int
+        var interruption: (@Sendable () async -> Void)?
+    }
+
+    private let base: any SecretStore
+    private let operation: SecretStoreOperation
+    private let state: Mutex<State>
+
+    /// A store whose call of an operation with this number, from 0 on, is interrupted.
+    package init(
+        _ base: any SecretStore,
+        before operation: SecretStoreOperation,
+        number: Int = 0,
+        interruption: @escaping @Sendable () async -> Void
+    ) {
+        self.base = base
+        self.operation = operation
+        self.state = Mutex(State(left: number, interruption: interruption))
+    }
+
+    private func pass(_ call: SecretStoreOperation) async {
+        guard call == operation else { return }
+        let interruption = state.withLock { state -> (@Sendable () async -> Void)? in
+            state.left -= 1
+            return state.left == -1 ? state.interruption : nil
+        }
+        await interruption?()
+    }
+
+    package var capabilities: SecretStoreCapabilities { base.capabilities }
+
+    package func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+        await pass(.read)
+        return try await base.read(name)
+    }
+
+    package func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        await pass(.write)
+        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+    }
+
+    package func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        await pass(.remove)
+        return try await base.remove(name, if: precondition)
+    }
+
+    package func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+        try await base.names(in: namespace)
+    }
+
+    package func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+}

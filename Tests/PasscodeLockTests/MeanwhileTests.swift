@@ -1,0 +1,137 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What another process does meanwhile (P-2 … P-15)", .timeLimit(.minutes(5)))
+struct MeanwhileTests {
+    private let right = SecretBytes("834912")
+
+    @Test("P-2: a seal that is made anew does not take the place of a passcode that was changed meanwhile")
+    func resealed() async throws {
+        let bench = Bench()
+        @Sendable func service(_ sealer: any PasscodeSealer) throws -> PasscodeService {
+            try PasscodeService(
+                user: .ada,
+                backends: Backends(
+                    secrets: InMemorySecretStore(bench.storage),
+                    sealer: sealer,
+                    clock: bench.clock
+                ),
+                session: bench.host,
+                configuration: bench.configuration
+            )
+        }
+        let weak = FastPasscodeSealer(parameters: Argon2Parameters(memory: 4096, passes: 1, lanes: 1))
+        try await service(weak).set(right)
+        let changing = InterruptedSealer(base: bench.sealer) {
+            _ = try? await service(weak).change(from: right, to: SecretBytes("270954"))
+        }
+        #expect(try await service(changing).verify(right).isRight)
+        #expect(try await service(bench.sealer).verify(SecretBytes("270954")).isRight)
+        #expect(try await !service(bench.sealer).verify(right).isRight)
+    }
+
+    @Test("P-6, P-51: a try that did not reach the account takes back no count but its own")
+    func givenBack() async throws {
+        let account = AccountBench()
+        account.server.replacePasscode(.first)
+        let device = account.device()
+        try await device.service().synchronise()
+        let other = AccountBench.Device(sharing: device, line: account.device().line)
+        device.line.failNext(.verify, .serverFailure)
+        device.line.setLatency(.seconds(10))
+        let failing = Task { try await device.service().verify(.second) }
+        // The status, and then the passcode, which is counted by then.
+        await account.clock.waitForSleepers(1)
+        await account.clock.advance(by: .seconds(10))
+        await account.clock.waitForSleepers(1)
+        #expect(try await device.service().status().failures == 1)
+        #expect(try await !other.service().verify(.third).isRight)
+        await account.clock.advance(by: .seconds(10))
+        await #expect(throws: PasscodeError.self) { try await failing.value }
+        #expect(try await device.service().status().failures == 2)
+    }
+
+    @Test("P-3: a passcode that was changed while it was being removed stays")
+    func removed() async throws {
+        let bench = Bench()
+        try await bench.service().set(right)
+        let store = InterruptedSecretStore(InMemorySecretStore(bench.storage), before: .remove) {
+            _ = try? await bench.service().change(from: right, to: SecretBytes("270954"))
+        }
+        #expect(try await !bench.service(store: store).remove(right).isRight)
+        #expect(try await bench.service().verify(SecretBytes("270954")).isRight)
+    }
+
+    @Test("P-15: a baseline that was made anew while a prompt without its key ended stays")
+    func otherBaseline() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        await bench.biometrics.hold()
+        let attempt = Task { try await service.authenticate() }
+        try await BoundedWait.until { await bench.biometrics.isPrompting }
+        let text = try await bench.record()!.value.text
+        let other = text.replacing(#""enrolmentDigest":[1]"#, with: #""enrolmentDigest":[2]"#)
+        try #require(other != text)
+        await bench.biometrics.onNextLook { try? await bench.overwriteRecord(other) }
+        await bench.biometrics.release(.success(key: nil))
+        guard case .passcodeNeeded = try await attempt.value else {
+            Issue.record("unlocked without the key")
+            return
+        }
+        #expect(try await bench.record()?.value.text == other)
+    }
+
+    @Test("P-13: while biometrics cannot be used a right passcode makes no other baseline")
+    func unavailable() async throws {
+        let bench = Bench()
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        await bench.biometrics.set { ($0.state, $0.enrolmentDigest) = (.lockedOut, [2]) }
+        #expect(try await service.verify(right).isRight)
+        await bench.biometrics.set { ($0.state, $0.enrolmentDigest) = (.available, [1]) }
+        #expect(try await service.biometrics().isUsable)
+    }
+}
+
+/// A sealer that has something happen before it first seals.
+private actor InterruptedSealer: PasscodeSealer {
+    private let base: FastPasscodeSealer
+    private var interruption: (@Sendable () async -> Void)?
+
+    init(base: FastPasscodeSealer, _ interruption: @escaping @Sendable () async -> Void) {
+        (self.base, self.interruption) = (base, interruption)
+    }
+
+    nonisolated var parameters: Argon2Parameters { base.parameters }
+
+    func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        let interruption = interruption
+        self.interruption = nil
+        await interruption?()
+        return try await base.seal(key, under: passcode, context: context)
+    }
+
+    func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        try await base.open(sealed, with: passcode, context: context)
+    }
+
+    func matches(
+        _ passcode: SecretBytes,
+        _ legacy: LegacyPasscodeHash
+    ) async throws(PasscodeSealerError) -> Bool {
+        try await base.matches(passcode, legacy)
+    }
+}

@@ -1,0 +1,112 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What the screens want done is done (P-30 … P-37)", .timeLimit(.minutes(5)))
+@MainActor
+struct ScreenEffectsTests {
+    private let bench = Bench()
+    private let right = "834912"
+    private let other = "270954"
+
+    private func type<Screen: PasscodeScreen>(_ digits: String, into presenter: ScreenPresenter<Screen>) {
+        for digit in digits { presenter.send(.digit(digit.wholeNumberValue!)) }
+    }
+
+    @Test("P-34: a change is made and told; the delay after a wrong passcode is counted down")
+    func change() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        for _ in 0..<4 { _ = try await service.verify(SecretBytes(other)) }
+        let effects = ScreenEffects(service: service)
+        var ending: SetPasscodeScreen.Ending?
+        let presenter = effects.setPasscode(.change, status: try await service.status()) { ending = $0 }
+        type(other, into: presenter)
+        try await BoundedWait.until { presenter.content.message?.kind == .countDown }
+        for _ in 0..<60 {
+            await bench.clock.waitForSleepers(1)
+            await bench.clock.advance(by: .seconds(1))
+        }
+        try await BoundedWait.until { presenter.content.message == nil }
+        type(right, into: presenter)
+        try await BoundedWait.until { !presenter.content.isBusy && presenter.content.entry?.filled == 0 }
+        type(other + other, into: presenter)
+        try await BoundedWait.until { ending != nil }
+        #expect(try await service.verify(SecretBytes(other)).isRight)
+        for _ in 0..<5 { _ = try await service.verify(SecretBytes(right)) }
+        let delayed = effects.setPasscode(.change, status: try await service.status()) { _ in }
+        #expect(delayed.content.message?.kind == .countDown, "also a delay from before")
+    }
+
+    @Test("P-41: the offer is noted whether a passcode is set or not, and then it ends")
+    func offer() async throws {
+        for isSet in [false, true] {
+            let bench = Bench()
+            let service = try bench.service()
+            var isOver = false
+            let presenter = ScreenEffects(service: service).firstSetUp { _ in isOver = true }
+            if isSet { type(right + right, into: presenter) } else { presenter.send(.activate(.setUpLater)) }
+            try await BoundedWait.until { isOver }
+            #expect(try await service.wasAsked())
+            #expect(try await service.status().isSet == isSet)
+        }
+    }
+
+    @Test("P-35: what was asked for is done with the passcode, and the screen ends")
+    func ask() async throws {
+        let service = try bench.service()
+        try await service.set(SecretBytes(right))
+        var ending: AskPasscodeScreen.Ending?
+        let presenter = ScreenEffects(service: service).askPasscode(
+            status: try await service.status(),
+            to: { passcode throws(PasscodeError) in try await service.remove(passcode) },
+            finish: { ending = $0 }
+        )
+        type(right, into: presenter)
+        try await BoundedWait.until { ending != nil }
+        #expect(try await !service.status().isSet)
+    }
+
+    @Test("P-35: settings show what is set, set what is chosen, and open what is asked for")
+    func settings() async throws {
+        let account = AccountBench()
+        let service = try account.device().service()
+        try await service.set(.first)
+        _ = try await service.enableBiometrics(.first)
+        var opened: [SecuritySettingsScreen.Effect] = []
+        let presenter = ScreenEffects(service: service).securitySettings { opened.append($0) }
+        func isOn(_ id: ControlID) -> Bool? {
+            for control in presenter.content.controls where control.id == id {
+                if case .toggle(let isOn) = control.kind { return isOn }
+            }
+            return nil
+        }
+        func settle() async throws { try await BoundedWait.until { !presenter.content.isBusy } }
+        try await BoundedWait.until { isOn(.biometrics) == true }
+        try await settle()
+        presenter.send(.choose(.timeout, 0))
+        try await settle()
+        #expect(try await service.status().timeout == LockTimeout.choices[0])
+        presenter.send(.activate(.biometrics))
+        try await settle()
+        #expect(try await !service.biometrics().isEnabled)
+        #expect(isOn(.biometrics) == false)
+        for id in [ControlID.biometrics, .passcode, .change, .sendReset] {
+            presenter.send(.activate(id))
+            try await settle()
+        }
+        presenter.send(.activate(.ok))
+        try await BoundedWait.until { opened.count == 5 }
+        guard case .openReset = opened[3] else {
+            Issue.record("\(opened)")
+            return
+        }
+        opened.remove(at: 3)
+        #expect(opened == [.openEnableBiometrics, .openRemove, .openChange, .finish])
+        #expect(account.server.mailedCode != nil)
+        account.server.setEnabled(false)
+        let again = ScreenEffects(service: service).securitySettings { _ in }
+        try await BoundedWait.until { again.content.message?.kind == .notice }
+    }
+}
