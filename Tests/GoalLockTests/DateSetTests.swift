@@ -44,7 +44,7 @@ struct DateSetTests {
     @Test("A-6: beyond the limit the earliest run is forgotten, never the date that was just added")
     func limit() throws {
         var dates = DateSet()
-        for number in 0...DateSet.limit { dates.insert(CivilDate(daysSinceEpoch: number * 2)) }
+        for number in 0...4_000 { dates.insert(CivilDate(daysSinceEpoch: number * 2)) }
         #expect(!dates.contains(CivilDate(daysSinceEpoch: 0)))
         #expect(dates.contains(CivilDate(daysSinceEpoch: 2)))
         dates.insert(CivilDate(daysSinceEpoch: -9))
@@ -58,7 +58,9 @@ struct DateSetTests {
         for number in 0..<DateSet.limit { dates.insert(CivilDate(daysSinceEpoch: number * 5)) }
         let last = (DateSet.limit - 1) * 5
         for day in 1...2 { dates.insert(CivilDate(daysSinceEpoch: last + day)) }
-        #expect(dates.contains(CivilDate(daysSinceEpoch: 0)))
+        dates.remove(CivilDate(daysSinceEpoch: last + 2))
+        #expect(dates.contains(CivilDate(daysSinceEpoch: 0)), "as many runs as before")
+        dates.insert(CivilDate(daysSinceEpoch: last + 2))
         dates.remove(CivilDate(daysSinceEpoch: last + 1))
         #expect(!dates.contains(CivilDate(daysSinceEpoch: 0)), "the earliest is forgotten")
         #expect(dates.contains(CivilDate(daysSinceEpoch: last)))
@@ -67,12 +69,16 @@ struct DateSetTests {
 
     @Test(
         "A-11: runs that no set could have written are refused",
-        arguments: ["[2,1]", "[1,2,3,4]", "[5,6,1,2]", "[1]", "[1,9000000000]", "[1.5,2]", "{}"]
+        arguments: [
+            "[2,1]", "[1,2,3,4]", "[5,6,1,2]", "[1]", "[1,5000001]", "[-5000001,1]", "[1.5,2]", "{}",
+        ]
     )
-    func refused(_ text: String) {
+    func refused(_ text: String) throws {
         #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(DateSet.self, from: Data(text.utf8))
         }
+        let widest = Data("[-5000000,-7,-5,-5,1,5000000]".utf8)
+        #expect(try JSONEncoder().encode(JSONDecoder().decode(DateSet.self, from: widest)) == widest)
     }
 }
 

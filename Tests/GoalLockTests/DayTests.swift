@@ -279,6 +279,16 @@ struct DayTests {
         #expect(bench.today == .january(3) && bench.record.progress == 0)
     }
 
+    @Test("A-6: a day that began before days were made to start later is still told from the one before")
+    func beganBefore() throws {
+        var bench = RulesBench.enabled()
+        bench.wait(.hours(12) + .minutes(10))
+        bench.take(.look)
+        bench.take(.dayStart(try #require(TimeOfDay(hour: 6, minute: 0))))
+        #expect(bench.record.dayBegan(within: .minutes(11), at: bench.clocks))
+        #expect(!bench.record.dayBegan(within: .minutes(9), at: bench.clocks))
+    }
+
     @Test("A-6: having days start to and fro at night does not bring back the day that was reached")
     func dayStartToAndFro() throws {
         let six = try #require(TimeOfDay(hour: 6, minute: 0))

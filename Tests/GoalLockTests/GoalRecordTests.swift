@@ -48,6 +48,38 @@ struct GoalRecordTests {
         }
     }
 
+    @Test("A-11: what is known of a day is read up to the limits of its parts, and is damage beyond them")
+    func impossibleDays() throws {
+        let farthest = Duration.seconds(400_000_000_000)
+        let changes: [(isRight: Bool, (inout DayMark) -> Void)] = [
+            (true, { $0.wall = farthest }), (false, { $0.wall = farthest + .seconds(1) }),
+            (true, { $0.anchor.wall = .zero - farthest }),
+            (false, { $0.anchor.wall = .zero - farthest - .seconds(1) }),
+            (true, { $0.anchor.sinceBoot = farthest }),
+            (false, { $0.anchor.sinceBoot = farthest + .seconds(1) }),
+            (false, { $0.dayStart = TimeOfDay(hour: 7, minute: 0) }),
+            (true, { $0.dayStart = TimeOfDay(hour: 6, minute: 0) }),
+        ]
+        for (index, (isRight, change)) in changes.enumerated() {
+            var record = RulesBench.enabled().record
+            var day = try #require(record.day)
+            change(&day)
+            record.day = day
+            #expect((code(try text(record)) == nil) == isRight, "\(index)")
+        }
+        let good = try text(RulesBench.enabled().record)
+        for (found, replacement, isRight) in [
+            (#""year":2026"#, #""year":20000"#, true), (#""year":2026"#, #""year":20001"#, false),
+            (#""year":2026"#, #""year":-20000"#, true), (#""year":2026"#, #""year":-20001"#, false),
+            (#""month":1"#, #""month":12"#, true), (#""month":1"#, #""month":0"#, false),
+            (#""day":1,"#, #""day":31,"#, true), (#""minute":0},"wall""#, #""minute":60},"wall""#, false),
+            (#""minute":0},"wall""#, #""minute":59},"wall""#, true),
+        ] {
+            let text = good.replacing(found, with: replacement)
+            #expect(text != good && (code(text) == nil) == isRight, "\(replacement)")
+        }
+    }
+
     @Test("A-1: a state of before a field was added can be read; a field without news is not written")
     func older() throws {
         var bench = RulesBench.enabled()

@@ -188,6 +188,16 @@ struct GoalSettingsScreenTests {
         #expect(screen.content.chosen.map(\.label) == ["Video"])
     }
 
+    @Test("A-23: a picker that went away without an answer does not keep the next one shut")
+    func pickerWithoutAnswer() {
+        var screen = screen(status(isOn: true))
+        #expect(screen.handle(.selectApps).count == 1)
+        #expect(screen.handle(.selectApps).isEmpty)
+        #expect(screen.handle(.appeared) == [.load(generation: 2)])
+        _ = screen.handle(.found(status(isOn: true), catalogue, generation: 2))
+        #expect(screen.handle(.selectApps) == [.openPicker(RulesBench.selection, catalogue)])
+    }
+
     @Test("A-21: settings that come back into view wait for what runs; its answer is not dropped")
     func comesBack() {
         var screen = screen(status(isOn: true))

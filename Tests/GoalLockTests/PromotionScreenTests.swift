@@ -98,6 +98,30 @@ struct PromotionScreenTests {
         #expect(presenter.content.offset == 0.05)
     }
 
+    @Test("A-20, A-23: Get Started opens the settings, and the picker hands its choice over")
+    @MainActor
+    func introductionAndPicker() async throws {
+        let bench = ServiceBench()
+        let service = try bench.service()
+        let effects = GoalScreenEffects(service: service, clock: bench.clock)
+        var isOpen = false
+        let introduction = effects.introduction(icons: []) { isOpen = true }
+        introduction.handle(.appeared)
+        introduction.handle(.getStarted)
+        try await BoundedWait.until { isOpen }
+        let catalogue = ShieldCatalogue(
+            apps: [.init(token: AppToken("chat"), label: "Chat")],
+            categories: []
+        )
+        var choice: ShieldSelection?
+        let picker = effects.picker(of: catalogue, selection: ShieldSelection()) { choice = $0 }
+        picker.handle(.toggleApp(AppToken("chat")))
+        picker.handle(.done)
+        try await BoundedWait.until { choice == ShieldSelection(apps: [AppToken("chat")]) }
+        let known = try #require(await bench.shield.catalogue())
+        #expect(await service.catalogue() == known)
+    }
+
     @Test("A-21: the settings switch the lock on and off, and show what another process changed")
     @MainActor
     func settings() async throws {

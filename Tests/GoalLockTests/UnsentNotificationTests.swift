@@ -26,8 +26,10 @@ struct UnsentNotificationTests {
         let service = try bench.service(notifier: FailingNotifier(.systemFailure))
         try await service.launch()
         await #expect(throws: GoalError.self) { try await service.update(progress: 100) }
+        await bench.clock.waitForSleepers(1)
         for _ in 0..<200 { await Task.yield() }
         #expect(await service.failure?.code == .notifier)
+        #expect(bench.clock.deadlines == [.sinceBoot(.hours(13))], "it is not tried again")
         try await service.refresh()
         #expect(await service.failure == nil)
     }
