@@ -30,6 +30,17 @@ struct ExecLineTests {
             ("taskset -c 0 chess", ["chess"]),
             ("firejail --private=x chess", ["chess"]),
             ("stdbuf -o L -eL chess", ["chess"]),
+            ("prlimit --nofile=100 -n=5 chess -x", ["chess", "-x"]),
+            ("choom -n 500 -- chess -n", ["chess", "-n"]),
+            ("uclampset -m 0 -M 50 chess", ["chess"]),
+            ("numactl -i 0 --cpunodebind 1 --membind=0 chess", ["chess"]),
+            ("tini -g -p SIGTERM -- chess", ["chess"]),
+            ("dumb-init -c -r 15:3 chess", ["chess"]),
+            ("gosu player chess", ["chess"]),
+            ("cpulimit -l 50 -z -- chess", ["chess"]),
+            ("faketime -f \"2024-01-01 10:00\" chess", ["chess"]),
+            ("daemonize -a -c /opt -E A=b /opt/chess", ["/opt/chess"]),
+            ("openvt -c 8 -s -- chess", ["chess"]),
         ]
     )
     func parses(_ row: (line: String, words: [String])) {

@@ -101,7 +101,7 @@ extension RealProcesses {
             defer { unsafe rmdir("\(root)\(group)") }
             let bench = try ShieldBench()
             let chess = try Child(bench.chess, ["600"])
-            let helper = try Child(bench.mail, ["600"])
+            let helper = try Child(bench.chess, ["600"])
             for child in [chess, helper] {
                 try #require(Self.write("\(child.pid)", to: "\(root)\(group)/cgroup.procs"))
             }

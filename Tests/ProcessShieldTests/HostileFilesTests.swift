@@ -187,6 +187,12 @@ struct HostileFilesTests {
         #expect(chess.spared == ["\(scratch.path)/bin/tool"])
         #expect(found[tokens[1]] == .refused("it is a terminal"))
         #expect(resolver.standing(of: tokens[1]) == .refused(reason: "it is a terminal"))
+        // To another user's shield the same entry says so of its own id only, unless it is root's.
+        let entry = "\(scratch.path)/applications/t.desktop"
+        if getuid() == 0 { try #require(unsafe chown(entry, 1_000, 1_000) == 0) }
+        let other = ProgramResolver(catalogue: catalogue, user: getuid() + 1)
+        #expect(other.standing(of: tokens[1]) == .known)
+        #expect(other.standing(of: AppToken("t.desktop")) == .refused(reason: "it is a terminal"))
     }
 }
 #endif

@@ -17,7 +17,8 @@ struct LaunchTests {
             "snap",
             "busybox", "sudo", "xterm", "ld-linux-x86-64.so.2", "timeout", "gio", "steam", "ruby", "php",
             "awk",
-            "chess",
+            "chess", "capsh", "runcon", "xinit", "switcherooctl", "qemu-x86_64", "uwsm-app", "nixGL",
+            "chroot",
         ] {
             try scratch.write("program", to: "bin/\(name)", mode: 0o755)
         }
@@ -67,6 +68,13 @@ struct LaunchTests {
             "bash /dev/stdin", "python3 /dev/fd/0", "bash /proc/self/fd/0", "bash /tmp",
 
             "setarch x86_64 bash", "x86_64 bash -l", "setpriv --reuid 1 bash",
+            "sh -c \"bash -l # x\"", "sh -c \"cd /; exec bash -i\"", "sh -c \"cd /x && A=b bash\"",
+            "sh -c \"exec 2>&1; exec bash -l\"", "sh -c \"# chess\"",
+            "sh -c \"bash -c 'cd /; bash'; sudo -i\"",
+            "capsh -- -l", "runcon x chess", "xinit chess", "switcherooctl launch chess", "qemu-x86_64 chess",
+            "uwsm-app -- chess", "nixGL chess", "chroot / chess", "prlimit --nofile=5 bash",
+            "tini -- bash -l",
+            "chess --app-id=abc", "chess -a --app=https://example.org/ --b", "env A=b chess --app-id=abc %U",
         ]
     )
     func options(_ exec: String) throws {
@@ -85,7 +93,9 @@ struct LaunchTests {
             "flatpak run --branch=stable org.go.Go @@u %U @@", "snap run go", "env X=1 snap run go",
             "steam steam://rungameid/4", "steam -applaunch 4", "wine \"C:\\\\Go\\\\go.exe\"",
             "wine \"C:\\\\windows\\\\command\\\\start.exe\" /unix go.lnk", "busybox sh -c \"exec chess\"",
-            "env -S \"python3 -m game\"", "sh -c \"\\$HOME/game\"",
+            "env -S \"python3 -m game\"", "sh -c \"\\$HOME/game\"", "sh -c \"cd /x; ./chess; bash\"",
+            "sh -c \"if x; then exec chess; fi\"", "sh -c \"./chess '; bash' # bash\"",
+            "sh -c \"./a#b && bash\"",
         ]
     )
     func named(_ exec: String) throws {
@@ -95,6 +105,16 @@ struct LaunchTests {
         }
         #expect(program.files.isEmpty && !program.canBeGated && program.launch?.following == nil)
         #expect(program.launch?.arguments.isEmpty == false)
+    }
+
+    @Test(
+        "X-1: an option that is called like that of a browser's web apps is an app's own where it names no address",
+        arguments: [
+            "chess --app=go", "chess --app", "chess --app-identity=a", "chess https://example.org/--app-id=a",
+        ]
+    )
+    func options(like exec: String) throws {
+        guard case .program = try resolution(exec) else { throw Missing(what: exec) }
     }
 
     @Test("X-1: a launch that names a script is that file, which its entry may name from its own folder")

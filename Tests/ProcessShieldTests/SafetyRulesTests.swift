@@ -90,6 +90,22 @@ struct SafetyRulesTests {
             "/usr/bin/timeout", "/usr/bin/env", "/usr/bin/coreutils", "/usr/bin/wish8.6",
             "/usr/bin/systemctl",
             "/lib64/ld-linux-x86-64.so.2", "/lib/ld-musl-x86_64.so.1", "/lib/libc.so.6", "/lib/ld-2.31.so",
+            "/bin/busybox.nosuid", "/bin/busybox-musl", "/bin/busybox-extras", "/bin/busybox.suid",
+            "/bin/bash~",
+            "/bin/bash.distrib", "/bin/bash.old", "/bin/bash.dpkg-tmp", "/bin/zsh-beta", "/bin/osh",
+            "/bin/nushell",
+            "/usr/bin/mate-panel", "/usr/bin/lxqt-panel", "/usr/bin/cinnamon-session",
+            "/usr/bin/mate-session",
+            "/usr/bin/lxqt-session", "/usr/libexec/mate-settings-daemon", "/usr/bin/kded6", "/usr/bin/fvwm3",
+            "/usr/bin/muffin", "/usr/bin/kwin", "/usr/bin/nemo-desktop", "/usr/libexec/gsd-media-keys",
+            "/usr/bin/slock", "/usr/lib/kscreenlocker_greet", "/usr/sbin/lightdm-gtk-greeter",
+            "/usr/bin/cosmic-greeter", "/usr/lib/openssh/sshd-session", "/usr/sbin/dropbear",
+            "/usr/bin/lxpolkit",
+            "/usr/lib/polkit-mate-authentication-agent-1", "/usr/bin/pinentry", "/usr/bin/pinentry-gtk-2",
+            "/usr/bin/dnf5", "/usr/bin/dnf5daemon-server", "/usr/bin/rpm-ostree", "/usr/bin/guix",
+            "/usr/bin/kmscon", "/usr/bin/mintty", "/usr/bin/prlimit", "/usr/bin/tini",
+            "/usr/bin/qemu-aarch64",
+            "/usr/bin/nixGLIntel", "/usr/bin/appimage-run",
         ]
     )
     func programs(_ path: String) {
@@ -102,8 +118,13 @@ struct SafetyRulesTests {
         arguments: [
             "/opt/shell", "/opt/pythonic", "/opt/stairs", "/opt/node-red", "/opt/X4", "/opt/X-Plane",
             "/opt/st2",
-            "/opt/river2", "/opt/foot3", "/opt/bash-tutor", "/opt/4-2", "/opt/.hidden-wrapped", "/opt/-2",
-            "/opt/python3d6x",
+            "/opt/river2", "/opt/foot3", "/opt/4-2", "/opt/.hidden-wrapped", "/opt/-2", "/opt/python3d6x",
+            // Where a shell's name only begins a word, an app is known by that name, or a file of another type is.
+            "/opt/basher", "/opt/fishing-game", "/opt/dash-qt", "/opt/fish.py", "/opt/rc.jar", "/opt/.bash",
+            // As families have them, and not of one.
+            "/opt/jam-session", "/opt/control-panel", "/opt/session", "/opt/panel", "/opt/mate-calc",
+            "/opt/gnome-panel-editor", "/opt/greeter", "/opt/greeter-cards", "/opt/gsdview", "/opt/polkitten",
+            "/opt/pinball", "/opt/dnfgame", "/opt/qemulator", "/opt/sshdrop",
         ]
     )
     func lookalikes(_ path: String) { #expect(rules.isTouchable(process(500, path), as: program)) }

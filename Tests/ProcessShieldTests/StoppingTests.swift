@@ -184,9 +184,9 @@ extension RealProcesses {
         func freezer() throws {
             let scratch = try Scratch()
             let scope = "/user.slice/app-chess-1.scope"
-            func write(_ pid: Int32, _ program: String) throws {
+            func write(_ pid: Int32, _ program: String, parent: Int32 = 1) throws {
                 try scratch.write(
-                    "\(pid) (x) S 1 \(pid) 1 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 77 0\n",
+                    "\(pid) (x) S \(parent) \(pid) 1 0 0 0 0 0 0 0 0 0 0 0 0 0 1 0 77 0\n",
                     to: "proc/\(pid)/stat"
                 )
                 try scratch.write("Uid:\t1000\t1000\n", to: "proc/\(pid)/status")
@@ -197,7 +197,7 @@ extension RealProcesses {
             let helper = try scratch.copy("/bin/true", to: "helper")
             let shell = try scratch.copy("/bin/true", to: "bash")
             try write(500, chess)
-            try write(501, helper)
+            try write(501, helper, parent: 500)
             try scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
             try scratch.write("500\n501\n", to: "cgroup\(scope)/cgroup.procs")
             let stopper = ProcessStopper(
@@ -206,19 +206,23 @@ extension RealProcesses {
                 rules: SafetyRules(own: 1, ancestors: [], users: [1_000])
             )
             let id = try #require(FileID(path: chess))
-            let program = Program(files: [id: chess], unitID: "chess")
-            let found = stopper.findings(for: [program])
-            #expect(found.allSatisfy { $0.scope == scope } && found.count == 2)
-            stopper.stop(found, of: [program])
+            let chessApp = Program(files: [id: chess], unitID: "chess")
+            let found = stopper.findings(for: [chessApp])
+            #expect(found.map(\.scope) == [scope])
+            stopper.stop(found, of: [chessApp])
             #expect(stopper.controlGroups.isFrozen(scope))
-            #expect(stopper.findings(for: [program]).isEmpty, "it is frozen already")
+            #expect(stopper.findings(for: [chessApp]).isEmpty, "it is frozen already")
             stopper.resume(found)
             #expect(!stopper.controlGroups.isFrozen(scope))
-            // A shell in it: the unit is not frozen, the app is stopped alone.
-            try write(502, shell)
-            try scratch.write("500\n501\n502\n", to: "cgroup\(scope)/cgroup.procs")
-            let alone = stopper.findings(for: [program])
-            #expect(alone.allSatisfy { $0.scope == nil } && !alone.contains { $0.identity.pid == 502 })
+            // A shell in it, or a program that the app did not start: the unit is not frozen, the app is stopped alone.
+            let stranger = try scratch.copy("/bin/true", to: "browser")
+            for (program, parent) in [(shell, 500), (stranger, 1)] as [(String, Int32)] {
+                try? scratch.remove("proc/502")
+                try write(502, program, parent: parent)
+                try scratch.write("500\n501\n502\n", to: "cgroup\(scope)/cgroup.procs")
+                let alone = stopper.findings(for: [chessApp])
+                #expect(alone.map(\.identity.pid) == [500] && alone.allSatisfy { $0.scope == nil })
+            }
         }
     }
 }

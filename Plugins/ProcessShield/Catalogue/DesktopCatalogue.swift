@@ -62,6 +62,8 @@ public struct DesktopCatalogue: Sendable {
         let path: String
         /// The folder that it is started in, where the entry says that.
         let folder: String?
+        /// The user that the entry belongs to.
+        let owner: UInt32
     }
 
     /// The apps that are installed, by token; those that menus do not show included.
@@ -106,14 +108,15 @@ public struct DesktopCatalogue: Sendable {
         /// `nil` where it is no entry of an app.
         var entry: DesktopEntry?
         var command: ExecLine?
+        var owner: UInt32 = 0
     }
 
     private func reading(of path: String) -> Reading {
-        guard let bytes = SmallFiles.readRegular(path, limit: DesktopEntry.most + 1),
+        guard let (bytes, owner) = SmallFiles.ownedRegular(path, limit: DesktopEntry.most + 1),
             bytes.count <= DesktopEntry.most,
             let entry = DesktopEntry(parsing: String(decoding: bytes, as: UTF8.self), languages: languages)
         else { return Reading() }
-        return Reading(entry: entry, command: entry.exec.flatMap(ExecLine.init))
+        return Reading(entry: entry, command: entry.exec.flatMap(ExecLine.init), owner: owner)
     }
 
     private func app(_ token: AppToken, _ reading: Reading) -> App? {
@@ -121,7 +124,14 @@ public struct DesktopCatalogue: Sendable {
         if let tryExec = entry.tryExec, find(tryExec) == nil { return nil }
         let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
         guard let program = find(command.program, in: folder) else { return nil }
-        return App(token: token, entry: entry, command: command, path: program, folder: folder)
+        return App(
+            token: token,
+            entry: entry,
+            command: command,
+            path: program,
+            folder: folder,
+            owner: reading.owner
+        )
     }
 
     /// Where a command is; `nil` when it is nowhere or cannot be executed.

@@ -40,6 +40,23 @@ extension ExecLine {
         "torify": Wrapper(), "proxychains": Wrapper(valued: ["-f"]), "proxychains4": Wrapper(valued: ["-f"]),
         "firejail": Wrapper(),
         "unshare": Wrapper(valued: ["-S", "-G", "--setuid", "--setgid", "-R", "-w", "--root", "--wd"]),
+        "prlimit": Wrapper(valued: ["-p", "--pid", "-o", "--output"]),
+        "choom": Wrapper(valued: ["-n", "--adjust", "-p", "--pid"]),
+        "uclampset": Wrapper(valued: ["-m", "-M", "-p", "--util-min", "--util-max", "--pid"]),
+        "numactl": Wrapper(valued: [
+            "-i", "--interleave", "-w", "--weighted-interleave", "-p", "--preferred", "-P",
+            "--preferred-many",
+            "-m", "--membind", "-N", "--cpunodebind", "-C", "--physcpubind",
+        ]),
+        "tini": Wrapper(valued: ["-p", "-e"]), "catatonit": Wrapper(),
+        "dumb-init": Wrapper(valued: ["-r", "--rewrite"]), "gosu": Wrapper(operands: 1),
+        "su-exec": Wrapper(operands: 1),
+        "cpulimit": Wrapper(valued: [
+            "-l", "--limit", "-c", "--cpu", "-p", "--pid", "-e", "--exe", "-P", "--path",
+        ]),
+        "faketime": Wrapper(valued: ["-p", "--pid", "--date-prog"], operands: 1),
+        "daemonize": Wrapper(valued: ["-e", "-E", "-o", "-p", "-l", "-u"], folder: ["-c"]),
+        "openvt": Wrapper(valued: ["-c", "--console"]),
         "systemd-inhibit": Wrapper(valued: ["--what", "--who", "--why", "--mode"]),
     ]
 

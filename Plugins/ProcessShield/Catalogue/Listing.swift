@@ -10,7 +10,12 @@ extension ProgramResolver {
         private let links: LinkedPrograms
         private lazy var own = FileID(path: "/proc/self/exe")
         /// The programs of those that say of themselves that they are terminals.
-        private(set) lazy var terminals = findTerminals()
+        private(set) lazy var terminals = findTerminals { _ in true }
+        /// The same, by entries that only this process's user and root may write. A person's own take nothing out of a
+        /// shield that root puts up for that person by paths.
+        private(set) lazy var trustedTerminals = findTerminals { [resolver] in
+            $0.owner == 0 || $0.owner == resolver.user
+        }
 
         init(of resolver: ProgramResolver) {
             self.resolver = resolver
@@ -24,9 +29,9 @@ extension ProgramResolver {
             return ProtectedPrograms.reason(for: path) ?? links.reason(for: status)
         }
 
-        private func findTerminals() -> Set<String> {
+        private func findTerminals(where isMeant: (DesktopCatalogue.App) -> Bool) -> Set<String> {
             apps.values.reduce(into: []) { paths, app in
-                guard app.entry.isTerminal,
+                guard app.entry.isTerminal, isMeant(app),
                     case .program(let program) = resolver.resolveAsProgram(app, in: self)
                 else { return }
                 paths.formUnion(program.files.values)

@@ -6,6 +6,8 @@ struct Program: Hashable, Sendable {
     var files: [FileID: String] = [:]
     /// Scripts among them: their interpreter is what runs.
     var scripts: Set<String> = []
+    /// What runs it, where it is a script that says so.
+    var interpreter: Interpreter?
     /// The app's id in the names of systemd's units, without `.desktop`.
     var unitID: String?
     /// What becomes of it when it runs.
@@ -35,21 +37,40 @@ struct Program: Hashable, Sendable {
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
         if let executable = process.executable, files[executable] != nil { return true }
-        // A file that was replaced meanwhile is another one, at the same path.
-        if let path = process.executablePath, files.values.contains(path) { return true }
-        if let unitID, let unit = process.unit, SystemdUnit.isApp(unit, of: unitID) { return true }
+        // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file.
+        if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
+            process.isInOwnRoot
+        {
+            return true
+        }
+        if isKnownByUnit, let unitID, let unit = process.unit, SystemdUnit.isApp(unit, of: unitID) {
+            return true
+        }
         return isRun(by: process)
+    }
+
+    /// Whether all that runs in the app's unit counts as the app, because no file says what does: a launcher or a wrapper
+    /// goes on as another program. Of any other app, what a person has opened from it may be in its unit as well.
+    var isKnownByUnit: Bool {
+        if files.values.contains(where: { !scripts.contains($0) }) { return false }
+        guard let runner = launch.map(\.path) ?? interpreter?.path, launch == nil || launch?.following != nil
+        else { return true }
+        return ProtectedPrograms.reason(for: runner) == ProtectedPrograms.shellReason
     }
 
     /// Whether a shell or a launcher runs this app.
     func isRun(by process: RunningProcess) -> Bool {
         // Only what can be a launcher or an interpreter is asked for its arguments: reading them costs.
-        guard launch != nil || !scripts.isEmpty, let path = process.executablePath,
-            ProtectedPrograms.runsOthers(path)
-        else { return false }
+        guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
+        let runsOthers = ProtectedPrograms.runsOthers(path)
+        let interpreter = interpreter.flatMap { path.isSamePath(as: $0.path) ? $0 : nil }
+        guard runsOthers || interpreter != nil else { return false }
         let words = process.arguments()
         guard let name = words.first else { return false }
         let arguments = Array(words.dropFirst())
+        if let interpreter, !runsOthers {
+            return interpreter.place(ofScriptIn: arguments).map { isOwn(arguments[$0], of: process) } ?? false
+        }
         if let launch, launch.following == nil {
             let names = [path, name, launch.path].map(ExecLine.baseName)
             return arguments.starts(with: launch.arguments)
@@ -73,10 +94,11 @@ struct Program: Hashable, Sendable {
             return true
         }
         // A file that was replaced meanwhile is another one, at the same path.
-        if let root = FileID(path: "\(folder)/root"), root != FileID(path: "/") { return false }
+        guard process.isInOwnRoot else { return false }
         let place = isWhole ? script : SmallFiles.link("\(folder)/cwd").map { "\($0)/\(script)" }
         guard let place else { return false }
-        return scripts.contains(place) || SmallFiles.realPath(place).map(scripts.contains) == true
+        return scripts.contains(where: place.isSamePath(as:))
+            || SmallFiles.realPath(place).map { scripts.contains(where: $0.isSamePath(as:)) } == true
     }
 }
 

@@ -1,3 +1,10 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
 internal import PortcullisCore
 
 /// Finds what tokens name on this machine.
@@ -11,10 +18,13 @@ struct ProgramResolver: Sendable {
 
     let catalogue: DesktopCatalogue
     let scripts: ScriptReader
+    /// The user that this process works as.
+    let user: UInt32
 
-    init(catalogue: DesktopCatalogue, scripts: ScriptReader = ScriptReader()) {
+    init(catalogue: DesktopCatalogue, scripts: ScriptReader = ScriptReader(), user: UInt32 = geteuid()) {
         self.catalogue = catalogue
         self.scripts = scripts
+        self.user = user
     }
 
     /// What a selection names, token by token, with one look at the desktop entries.
@@ -63,7 +73,7 @@ struct ProgramResolver: Sendable {
 
     private func resolve(_ token: AppToken, in listing: Listing) -> Resolution {
         if token.rawValue.hasPrefix("/") {
-            return sparingTerminals(resolve(path: token.rawValue, in: listing), in: listing)
+            return sparing(listing.trustedTerminals, resolve(path: token.rawValue, in: listing))
         }
         let app = listing.apps[token] ?? listing.apps[AppToken("\(token.rawValue).desktop")]
         return app.map { resolve($0, in: listing) } ?? .unresolved
@@ -87,17 +97,16 @@ struct ProgramResolver: Sendable {
 
     private func resolve(_ app: DesktopCatalogue.App, in listing: Listing) -> Resolution {
         if app.entry.isTerminal { return .refused(ProtectedPrograms.terminalReason) }
-        return sparingTerminals(resolveAsProgram(app, in: listing), in: listing)
+        return sparing(listing.terminals, resolveAsProgram(app, in: listing))
     }
 
     /// The same without the programs that say of themselves that they are terminals.
-    private func sparingTerminals(_ resolution: Resolution, in listing: Listing) -> Resolution {
+    private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
         // A terminal may have an entry that does not call it one, such as that of its settings.
-        if !listing.terminals.isDisjoint(with: program.files.values) {
-            return .refused(ProtectedPrograms.terminalReason)
-        }
-        program.spared = listing.terminals
+        let isTerminal = program.files.values.contains { terminals.contains(where: $0.isSamePath(as:)) }
+        if isTerminal { return .refused(ProtectedPrograms.terminalReason) }
+        program.spared = terminals
         return .program(program)
     }
 
@@ -107,6 +116,7 @@ struct ProgramResolver: Sendable {
         let id =
             app.token.rawValue.hasSuffix(".desktop")
             ? String(app.token.rawValue.dropLast(8)) : app.token.rawValue
+        if app.command.arguments.contains(where: WebApp.isNamed(by:)) { return .refused(WebApp.reason) }
         if ProtectedPrograms.runsOthers(real) {
             return resolve(launch: app, by: real, unitID: id, in: listing)
         }
@@ -123,6 +133,7 @@ struct ProgramResolver: Sendable {
         // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
+        program.interpreter = Interpreter(ofScript: text, in: catalogue)
         if let target = ScriptTarget.path(in: text), let targetReal = SmallFiles.realPath(target),
             let targetStatus = FileStatus(path: targetReal),
             targetStatus.isExecutable, listing.reason(for: targetReal, targetStatus) == nil

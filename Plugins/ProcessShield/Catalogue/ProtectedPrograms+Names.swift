@@ -4,7 +4,9 @@ extension ProtectedPrograms {
         (
             [
                 "sh", "bash", "dash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "tcsh", "csh", "ash",
-                "nu", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh",
+                "nu", "nushell", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh", "pdksh", "osh",
+                "ysh",
+                "brush", "rc", "sash", "scsh", "murex",
             ], shellReason
         ),
         (terminals, terminalReason),
@@ -15,7 +17,13 @@ extension ProtectedPrograms {
                 "plasmashell", "sway", "weston", "wayfire", "labwc", "Hyprland", "xfwm4", "xfce4-session",
                 "xfce4-panel", "openbox", "i3", "cinnamon", "marco", "metacity", "budgie-wm", "cosmic-comp",
                 "river", "niri", "cage", "gamescope", "awesome", "bspwm", "dwm", "xmonad", "fluxbox",
-                "icewm", "xfdesktop", "waybar", "Xtigervnc",
+                "icewm", "xfdesktop", "waybar", "Xtigervnc", "Xvnc", "Xnest", "kwin", "kded5", "kded6",
+                "kglobalaccel5", "kglobalacceld", "qtile", "enlightenment", "fvwm", "fvwm3", "jwm", "twm",
+                "dwl",
+                "herbstluftwm", "spectrwm", "leftwm", "compiz", "muffin", "gala", "phoc", "phosh",
+                "deepin-kwin_x11", "deepin-kwin_wayland", "mutter-x11-frames", "hyprland", "lxpanel",
+                "pcmanfm",
+                "pcmanfm-qt", "nemo-desktop", "caja", "swaybg", "picom", "compton", "xfsettingsd",
             ], "it draws the desktop"
         ),
         (
@@ -24,7 +32,8 @@ extension ProtectedPrograms {
                 "polkit-gnome-authentication-agent-1",
                 "polkit-kde-authentication-agent-1", "gnome-keyring-daemon", "kwalletd5", "kwalletd6",
                 "gpg-agent",
-                "ssh-agent", "pipewire", "wireplumber", "pulseaudio", "xdg-desktop-portal",
+                "ssh-agent", "pipewire", "wireplumber", "pulseaudio", "xdg-desktop-portal", "lxpolkit",
+                "xfce-polkit", "hyprpolkitagent", "lxqt-policykit-agent", "ssh-askpass",
             ], sharedReason
         ),
         (
@@ -35,7 +44,10 @@ extension ProtectedPrograms {
                 "elogind", "loginctl", "systemctl", "gnome-session",
                 "gnome-session-binary", "startplasma-wayland", "startplasma-x11", "ksmserver", "swaylock",
                 "xscreensaver", "gnome-screensaver", "xfce4-screensaver", "i3lock", "hyprlock", "gtklock",
-                "xsecurelock", "sudo-rs", "su-rs",
+                "xsecurelock", "sudo-rs", "su-rs", "slock", "waylock", "light-locker", "xlock", "physlock",
+                "vlock", "mate-screensaver", "cinnamon-screensaver", "kscreenlocker_greet", "tuigreet",
+                "lemurs",
+                "emptty", "lxsession", "dropbear",
             ], "it belongs to logging in"
         ),
         (
@@ -57,7 +69,10 @@ extension ProtectedPrograms {
                 "apt", "apt-get", "aptitude", "dpkg", "dnf", "yum", "rpm", "zypper", "pacman", "packagekitd",
                 "gnome-software", "plasma-discover", "synaptic", "unattended-upgrade", "fwupdmgr", "fwupd",
                 "emerge",
-                "apk", "snapd", "nix", "nix-daemon",
+                "apk", "snapd", "nix", "nix-daemon", "rpm-ostree", "pamac", "pamac-manager", "octopi", "yay",
+                "paru", "update-manager", "mintupdate", "mintinstall", "gdebi-gtk", "pkcon", "guix",
+                "guix-daemon", "xbps-install", "eopkg", "yast2", "cosmic-store", "snap-store", "dnfdragora",
+                "gnome-packagekit", "io.elementary.appcenter",
             ], "it installs and updates programs"
         ),
     ]
@@ -65,7 +80,31 @@ extension ProtectedPrograms {
     static let families: [(prefixes: [String], reason: String)] = [
         (["systemd-"], "it belongs to the system"),
         (["ibus-", "fcitx5-"], "it is an input method"),
-        (["gvfsd", "xdg-desktop-portal-"], sharedReason),
+        (["gvfsd", "xdg-desktop-portal-", "gsd-", "polkit-", "pinentry"], sharedReason),
+        (["sshd-"], terminalReason),
+        (["dnf5"], "it installs and updates programs"),
+        // Emulators of processors and of graphics, by what they imitate: `qemu-x86_64`, `nixGLIntel`.
+        (["qemu-", "nixGL"], launcherReason),
+    ]
+
+    /// The parts of a desktop, as in `mate-panel`: a name of two words that are one of each.
+    static let parts: [(names: Set<String>, reason: String)] = [
+        (["session"], "it belongs to logging in"), (["panel", "settings-daemon"], "it draws the desktop"),
+    ]
+
+    static let desktops: Set<String> = [
+        "gnome", "plasma", "kde", "xfce", "xfce4", "mate", "cinnamon", "lxde", "lxqt", "lumina", "budgie",
+        "cosmic", "deepin", "dde", "ukui", "unity", "pantheon", "phosh", "trinity", "enlightenment", "sway",
+        "hyprland", "wayfire", "labwc",
+    ]
+
+    /// Apps whose names begin as a shell's would.
+    static let namesakes: Set<String> = ["dash-qt", "dash-electrum", "fish-fillets", "fish-fillets-ng"]
+
+    /// Endings that are no builds: of files that an interpreter or an emulator runs, which may have any name.
+    static let fileTypes: Set<String> = [
+        "py", "pyw", "pl", "rb", "js", "mjs", "lua", "jar", "tcl", "php", "swf", "exe", "love", "AppImage",
+        "html",
     ]
 
     /// Programs of many commands: which one is meant says the name they are called by, or the first argument.
@@ -84,7 +123,8 @@ extension ProtectedPrograms {
         "kioclient5",
         "kstart", "kstart5", "gksu", "gksudo", "kdesu", "lxqt-sudo", "sg", "newgrp", "nsenter", "watch",
         "parallel", "make", "npm", "npx", "cargo", "uv", "julia", "octave", "racket", "ipython3", "true",
-        "false",
+        "false", "chroot", "capsh", "runcon", "start-stop-daemon", "proot", "rlwrap", "xinit", "startx",
+        "switcherooctl", "uwsm-app", "app2unit", "umu-run", "steam-run", "appimage-run", "mpirun",
     ])
 
     private static let terminals: Set<String> = [
@@ -95,6 +135,7 @@ extension ProtectedPrograms {
         "urxvt", "urxvtc", "urxvtd", "rxvt", "st", "stterm", "mlterm", "sakura", "termite", "roxterm",
         "cool-retro-term", "contour", "rio", "cosmic-term", "ptyxis", "ptyxis-agent", "ghostty", "screen",
         "tmux", "zellij", "dtach", "abduco", "rxvt-unicode", "weston-terminal", "lilyterm", "zutty", "Eterm",
-        "tabby", "byobu", "tmate", "sshd", "ssh", "mosh-server", "mosh-client",
+        "tabby", "byobu", "tmate", "sshd", "ssh", "mosh-server", "mosh-client", "kmscon", "fbterm",
+        "pantheon-terminal", "lxqt-terminal", "mintty",
     ]
 }

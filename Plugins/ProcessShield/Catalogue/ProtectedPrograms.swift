@@ -13,7 +13,13 @@ enum ProtectedPrograms {
         if let known = known(name) { return reasons[known] }
         // The loader and the libraries, some of which can be executed: every program opens them.
         if name.hasSuffix(".so") || name.contains(".so.") { return sharedReason }
-        return families.first { $0.prefixes.contains(where: name.hasPrefix) }?.reason
+        if let family = families.first(where: { $0.prefixes.contains(where: name.hasPrefix) }) {
+            return family.reason
+        }
+        // What stands before the desktop: `lightdm-gtk-greeter`.
+        if name.hasSuffix("-greeter") { return "it belongs to logging in" }
+        guard let (desktop, part) = name.parted(at: "-"), desktops.contains(desktop) else { return nil }
+        return parts.first { $0.names.contains(part) }?.reason
     }
 
     /// Whether a program runs apps that are not its own, so that it says nothing about which app it is.
@@ -38,9 +44,19 @@ enum ProtectedPrograms {
             if let stem = stem(ofNumbered: rest) { return stem }
             guard let cut = rest.lastIndex(where: { $0 == "-" || $0 == "." || $0 == "_" }),
                 isNote(rest[rest.index(after: cut)...])
-            else { return nil }
+            else { return stem(ofAnyBuild: name) }
             rest = rest[..<cut]
         }
+    }
+
+    /// The shell or program of many commands that is followed by anything: those are what other programs run in, and
+    /// distributions call their builds as they like, such as `busybox.nosuid`, `bash.distrib` and `bash~`.
+    private static func stem(ofAnyBuild name: String) -> String? {
+        guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
+            !fileTypes.contains(String(name[cut...].dropFirst()))
+        else { return nil }
+        let stem = String(name[..<cut])
+        return multiCall.contains(stem) || reasons[stem] == shellReason ? stem : nil
     }
 
     /// The shell or launcher that is followed by its number, as in `ksh93`. Other short names are too much like those of

@@ -8,8 +8,11 @@ extension String {
         return (String(self[..<place]), String(self[utf8.index(after: place)...]))
     }
 
-    /// Whether two texts are the same bytes, as file names have to be: to Swift an accent may be a character of its own.
-    func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+    /// Whether two paths are the same bytes: to Swift, texts that only write an accent differently are equal. A path with
+    /// bytes that were no text is like no other, because nothing tells which bytes they were.
+    func isSamePath(as other: String) -> Bool {
+        utf8.elementsEqual(other.utf8) && !unicodeScalars.contains("\u{FFFD}")
+    }
 
     /// The lines, without those that are empty. CR LF is one character to Swift.
     var lines: [Substring] {

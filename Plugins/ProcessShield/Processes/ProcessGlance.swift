@@ -24,13 +24,15 @@ struct ProcessGlance: Sendable {
     private let files: Set<FileID>
     private let paths: Set<String>
     private let units: Set<String>
+    private let interpreters: Set<String>
     private let hasInterpreters: Bool
 
     init(for programs: [Program], in table: ProcessTable) {
         self.table = table
         files = programs.reduce(into: []) { $0.formUnion($1.files.keys) }
         paths = programs.reduce(into: []) { $0.formUnion($1.files.values) }
-        units = Set(programs.compactMap(\.unitID))
+        units = Set(programs.filter(\.isKnownByUnit).compactMap(\.unitID))
+        interpreters = Set(programs.compactMap(\.interpreter?.path))
         hasInterpreters = programs.contains { $0.launch != nil || !$0.scripts.isEmpty }
     }
 
@@ -41,7 +43,7 @@ struct ProcessGlance: Sendable {
             // program any more, and the kernel's own never had one.
             return errno == ENOENT ? .gone : .other
         }
-        if paths.contains(path) { return .candidate }
+        if paths.contains(path) || interpreters.contains(path) { return .candidate }
         if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
         if let id = FileID(path: "\(table.folder)/\(pid)/exe"), files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
@@ -164,15 +166,19 @@ extension ProcessTable {
         for pid in numbers where close[pid] == nil && group(of: pid).map(groups.contains) == true {
             look.processes[pid] = process(pid)
         }
-        // Whom they were started by tells whose they are.
-        for process in Array(look.processes.values) {
+        addParents(to: &look.processes)
+        return look
+    }
+
+    /// Adds who has started these, in outline: that tells whose they are.
+    func addParents(to processes: inout [Int32: RunningProcess]) {
+        for process in Array(processes.values) {
             var parent = process.parent
-            while parent > 0, look.processes[parent] == nil, let outline = outline(parent) {
-                look.processes[parent] = outline
+            while parent > 0, processes[parent] == nil, let outline = outline(parent) {
+                processes[parent] = outline
                 parent = outline.parent
             }
         }
-        return look
     }
 
     /// The first of the processes that were started last of which something holds.

@@ -87,13 +87,16 @@ struct ProcessTable: Sendable {
     /// The path of the program that a process runs; `nil` where it has none, has ended, or it cannot be seen, as `errno`
     /// tells.
     func program(of pid: Int32) -> String? {
-        SmallFiles.link("\(folder)/\(pid)/exe").map(Self.withoutNote)
+        let link = "\(folder)/\(pid)/exe"
+        guard let path = SmallFiles.link(link) else { return nil }
+        guard path.hasSuffix(Self.note) else { return path }
+        // Or the file is called so.
+        if let file = FileID(path: path), file == FileID(path: link) { return path }
+        return String(path.dropLast(Self.note.count))
     }
 
     /// The kernel's note on the link of a program whose file was replaced or removed.
-    private static func withoutNote(_ path: String) -> String {
-        path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
-    }
+    private static let note = " (deleted)"
 
     struct Statistics: Equatable {
         var state: Character

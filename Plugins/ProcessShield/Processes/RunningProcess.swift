@@ -31,6 +31,12 @@ struct RunningProcess: Hashable, Sendable {
     var isStopped: Bool { state == "T" || state == "t" }
     var hasEnded: Bool { state == "Z" || state == "X" }
 
+    /// Whether its paths mean the files that they mean here, and not those of a container.
+    var isInOwnRoot: Bool {
+        guard let root = FileID(path: "\(tableFolder)/\(pid)/root") else { return true }
+        return root == FileID(path: "/")
+    }
+
     /// The name of the systemd unit it belongs to.
     var unit: String? { Self.unit(of: controlGroup) }
 

@@ -50,6 +50,22 @@ enum SmallFiles {
         #endif
     }
 
+    /// The same, with the user that the file belongs to.
+    static func ownedRegular(_ path: String, limit: Int) -> (bytes: [UInt8], owner: UInt32)? {
+        #if os(Linux)
+        let file = unsafe clinux_open_regular(path)
+        #else
+        let file = unsafe open(path, flags)
+        #endif
+        guard file >= 0 else { return nil }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else {
+            close(file)
+            return nil
+        }
+        return bytes(of: file, limit).map { ($0, status.st_uid) }
+    }
+
     /// What an open file starts with, which is closed for it.
     private static func bytes(of file: Int32, _ limit: Int) -> [UInt8]? {
         guard file >= 0 else { return nil }

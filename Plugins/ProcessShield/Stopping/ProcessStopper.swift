@@ -112,16 +112,18 @@ struct ProcessStopper: Sendable {
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }
     }
 
-    /// Whether a control group is the app's own and holds nobody that must not be stopped.
+    /// Whether a control group is the app's own and holds nothing but the app, with what it has started.
     private func mayFreeze(_ group: String, as program: Program, in all: [Int32: RunningProcess]) -> Bool {
         guard let id = program.unitID, let unit = group.split(separator: "/").last,
             SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
         else { return false }
+        var present = all
+        // One that was not there a moment ago, or only in outline, is looked at before anything is frozen for it.
+        for pid in members where present[pid]?.user == nil { present[pid] = table.process(pid) }
+        table.addParents(to: &present)
+        let targets = targets(in: present, of: [program])
         return members.allSatisfy { pid in
-            // One that was not there a moment ago, or only in outline, is looked at before anything is frozen for it.
-            (all[pid].flatMap { $0.user == nil ? nil : $0 } ?? table.process(pid)).map {
-                $0.hasEnded || rules.isTouchable($0, as: program)
-            } ?? true
+            present[pid].map { $0.hasEnded || rules.isPart($0, of: targets, in: present) } ?? true
         }
     }
 

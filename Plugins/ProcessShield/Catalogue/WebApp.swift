@@ -1,0 +1,10 @@
+/// Web apps that a browser shows in a window of their own: they are processes of the browser, and the browser's file.
+enum WebApp {
+    static let reason = "it is part of its browser, which would be shut as a whole"
+
+    /// Whether an argument tells a browser to show one.
+    static func isNamed(by argument: String) -> Bool {
+        guard let (option, value) = argument.parted(at: "=") else { return false }
+        return option == "--app-id" || option == "--app" && value.contains("://")
+    }
+}
