@@ -122,6 +122,71 @@ struct FaultTests {
         #expect(!desk.text.contains("Your Repairs"))
     }
 
+    @Test("P-33: a log-out without a connection is one on the device")
+    func logOutOffline() async throws {
+        defer { try? FileManager.default.removeItem(at: home) }
+        server.answer(
+            "sign-in",
+            .json(200, #"{"token": "t0ken", "user": {"id": "carl", "role": "customer"}}"#)
+        )
+        do {
+            let desk = try start()
+            try await desk.wait(for: "I brought something")
+            desk.type("\t\r")
+            try await logIn(desk)
+            try await desk.wait(for: "Your Repairs")
+            server.stop()
+            desk.click("Sign Out")
+            try await desk.wait(for: "Customer Login")
+            desk.end(by: SIGTERM)
+        }
+        let desk = try start()
+        try await desk.wait(for: "Customer Login")
+    }
+
+    @Test("P-51: a server that is gone at the first login is told of, and the login stays")
+    func goneAtLogin() async throws {
+        defer { try? FileManager.default.removeItem(at: home) }
+        let desk = try start()
+        try await desk.wait(for: "I work here")
+        desk.type("\r")
+        try await desk.wait(for: "Mail address:")
+        server.stop()
+        desk.type("anna@example.com\r")
+        try await desk.wait(for: "The server cannot be reached.")
+        #expect(desk.text.contains("Staff Login"))
+    }
+
+    @Test("P-40: what the server says late of one person is not taken for the next one")
+    func lateAnswer() async throws {
+        defer { try? FileManager.default.removeItem(at: home) }
+        let desk = try start()
+        try await reachDashboard(desk)
+        server.answer("session", .held(200, #"{"id": "anna", "role": "staff", "quarantine": "Away."}"#))
+        desk.focus(false)
+        desk.focus(true)
+        try await server.wait(for: "session")
+        try await desk.wait(for: "Bicycle")
+        desk.type("3")
+        try await desk.wait(for: "Lock Now")
+        desk.click("Sign Out")
+        try await desk.wait(for: "Staff Login")
+        server.answer(
+            "sign-in",
+            .json(200, #"{"token": "0ther", "user": {"id": "carl", "role": "customer"}}"#)
+        )
+        server.answer("session", .json(200, #"{"id": "carl", "role": "customer"}"#))
+        try await logIn(desk)
+        try await desk.wait(for: "Your Repairs")
+        server.release()
+        // The answer to a later question shows that the late one has been read.
+        desk.focus(false)
+        desk.focus(true)
+        try await server.wait(for: "session", count: 2)
+        try await desk.wait(for: "Your Repairs")
+        #expect(!desk.text.contains("put aside"))
+    }
+
     @Test("P-9: what one server told is not sent to another")
     func servers() async throws {
         defer { try? FileManager.default.removeItem(at: home) }

@@ -253,7 +253,10 @@ final class Desk {
         guard let token = await session.token else { return }
         do throws(SignInError) {
             let found = try await client.session(token)
-            guard await session.keep(found.quarantine, of: token) else { return }
+            guard await session.keep(found.quarantine, of: token),
+                // Another person may have signed in since the session said so.
+                rules.session?.user.id == found.user.id
+            else { return }
             await take(.quarantined(reason: found.quarantine))
         } catch {
             guard case .notSignedIn = error, !isSigningOut, lock?.cover != .signingOut else { return }

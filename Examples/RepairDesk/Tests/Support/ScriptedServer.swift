@@ -13,12 +13,15 @@ final class ScriptedServer: Sendable {
         case elsewhere(String)
         /// Nothing, for as long as the server lives.
         case silence
+        /// As `json`, once the test says so.
+        case held(Int, String)
     }
 
     private struct State {
         var replies: [String: Reply] = [:]
         var asked: [String] = []
         var silent: [Int32] = []
+        var held: [(Int32, Reply)] = []
     }
 
     private let state = Mutex(State())
@@ -74,13 +77,25 @@ final class ScriptedServer: Sendable {
     /// Says how an act is answered from now on.
     func answer(_ act: String, _ reply: Reply) { state.withLock { $0.replies[act] = reply } }
 
+    /// Sends what is held back.
+    func release() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            return state.held
+        }
+        for (connection, reply) in held { send(reply, connection) }
+    }
+
+    /// Takes no more connections.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
     /// How often an act was asked for.
     func count(_ act: String) -> Int { state.withLock { $0.asked.count { $0 == act } } }
 
     /// Waits until an act was asked for.
-    func wait(for act: String) async throws {
+    func wait(for act: String, count least: Int = 1) async throws {
         let start = ContinuousClock.now
-        while count(act) == 0 {
+        while count(act) < least {
             guard ContinuousClock.now - start < .seconds(300) else {
                 throw DeskRun.TimedOut(description: "the desk never asked for \(act)")
             }
@@ -94,19 +109,26 @@ final class ScriptedServer: Sendable {
             state.asked.append(act)
             return state.replies[act] ?? .json(404, "{}")
         }
+        if case .held(let status, let json) = reply {
+            return state.withLock { $0.held.append((connection, .json(status, json))) }
+        }
+        send(reply, connection)
+    }
+
+    private func send(_ reply: Reply, _ connection: Int32) {
         let text: String
         switch reply {
         case .silence:
             return state.withLock { $0.silent.append(connection) }
         case .elsewhere(let address):
             text = "HTTP/1.1 307 Elsewhere\r\nLocation: \(address)\r\nContent-Length: 0\r\n"
-        case .json(let status, _):
+        case .json(let status, _), .held(let status, _):
             text = "HTTP/1.1 \(status) Said\r\nContent-Type: application/json\r\n"
         }
         var body = ""
         if case .json(_, let json) = reply { body = "Content-Length: \(json.utf8.count)\r\n\r\n\(json)" }
         let bytes = Array((text + "Connection: close\r\n" + (body.isEmpty ? "\r\n" : body)).utf8)
-        _ = unsafe send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        _ = unsafe Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
         close(connection)
     }
 
