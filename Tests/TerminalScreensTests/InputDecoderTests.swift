@@ -113,6 +113,72 @@ struct InputDecoderTests {
         #expect(decode(replies.joined() + "7") == [.character("7")])
     }
 
+    private static let eightBit: [(sequence: String, event: TerminalEvent?)] = [
+        ("[93;5u", .control("]")), ("[27;5;93~", .control("]")), ("[O", .focus(false)), ("[I", .focus(true)),
+        ("[<0;5;7M", .press(button: 0, x: 4, y: 6)), ("[?62;22;1c", nil), ("[34;1;1&w", nil),
+        ("]11;rgb:1111/2222/3333\u{7}", nil), ("P1+r5463=3132", nil), ("Oq", .character("1")),
+        ("_Gi=31", nil), ("^12", nil), ("X12", nil), ("]l12", nil),
+    ]
+
+    @Test("P-31: replies in eight bits are those in seven, as one byte and in UTF-8")
+    func eightBit() {
+        for (sequence, event) in Self.eightBit {
+            let control = sequence.utf8.first! + 0x40
+            let rest = Array(sequence.utf8.dropFirst())
+            let isString = "]P_^X".utf8.contains(sequence.utf8.first!) && rest.last != 7
+            for (introducer, end) in [([control], [0x9C]), ([0xC2, control], [0xC2, 0x9C])]
+                as [([UInt8], [UInt8])]
+            {
+                let bytes = introducer + rest + (isString ? end : [])
+                #expect(
+                    decode([bytes + [0x37]]) == [event, .character("7")].compactMap(\.self),
+                    "\(sequence)"
+                )
+                #expect(decode((bytes + [0x37]).map { [$0] }) == decode([bytes + [0x37]]))
+            }
+        }
+    }
+
+    @Test("P-31: a byte within a character of a reply does not end it")
+    func replyInUTF8() {
+        #expect(decode("\u{1B}]l\u{271C}12\u{1B}\\7") == [.character("7")])
+    }
+
+    @Test("P-31: a VT52's identification is a reply, and a control behind what looks like one is a key")
+    func identification() {
+        #expect(decode("\u{1B}/Z7") == [.character("7")])
+        #expect(decode([[0x1B], [0x2F], [0x5A], [0x37]]) == [.character("7")])
+        for start in ["\u{1B}/", "\u{1B}O", "\u{1B}[M", "\u{1B}[", "\u{8F}"] {
+            #expect(decode(start + "\u{1D}") == [.control("]")], "\(start.dropFirst())")
+        }
+    }
+
+    @Test("P-31: what a key types counts, where the kitty protocol tells it")
+    func associatedText() {
+        #expect(
+            decode("\u{1B}[56;;56u\u{1B}[233;2;50u\u{1B}[233:50;2u") == [
+                .character("8"), .character("2"), .character("2"),
+            ]
+        )
+        #expect(decode("\u{1B}[93;5;93u") == [.control("]")], "Ctrl makes it no text")
+        #expect(decode("\u{1B}[97;1:3;97u").isEmpty, "a key that is let go")
+        #expect(decode("\u{1B}[97;3;97u").isEmpty, "Alt")
+    }
+
+    @Test("P-31: the keys of the Windows console")
+    func windowsKeys() {
+        #expect(decode("\u{1B}[221;27;29;1;8;1_\u{1B}[221;27;29;0;8;1_") == [.control("]")])
+        #expect(
+            decode("\u{1B}[49;2;49;1;0;1_\u{1B}[13;28;13;1;0;1_\u{1B}[8;14;8;1;0;1_") == [
+                .character("1"), .key(.enter), .key(.delete),
+            ]
+        )
+        #expect(
+            decode("\u{1B}[17;29;0;1;8;1_\u{1B}[49;2;49;1;2;1_").isEmpty,
+            "Ctrl by itself, and Alt with a digit"
+        )
+    }
+
     @Test("P-31: a paste is told apart from typing")
     func paste() {
         #expect(

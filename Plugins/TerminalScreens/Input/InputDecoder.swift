@@ -25,10 +25,20 @@ public struct InputDecoder: Sendable {
         case escape
         case csi
         case ss3
-        case string(sawEscape: Bool)
+        case string(StringPart)
+        /// The letter of a VT52's identification, ESC / Z.
+        case identification
         /// The three bytes of an old mouse report that are still to come.
         case oldMouse(left: Int)
         case utf8(value: UInt32, left: Int)
+    }
+
+    /// Where in a string it is.
+    private enum StringPart: Sendable {
+        case text
+        case escape
+        /// Within a character of several bytes, so many of which are still to come: none of them is a control.
+        case character(lead: UInt8, left: Int)
     }
 
     private var state = State.ground
@@ -46,7 +56,7 @@ public struct InputDecoder: Sendable {
         switch state {
         case .ground: isPasting ? .paste : .nothing
         case .escape: .escape
-        case .csi, .ss3, .oldMouse: .sequence
+        case .csi, .ss3, .oldMouse, .identification: .sequence
         case .string: .reply
         case .utf8: .character
         }
@@ -71,7 +81,7 @@ public struct InputDecoder: Sendable {
         case .escape where !isPasting:
             state = .ground
             return .key(.escape)
-        case .escape, .csi, .ss3, .oldMouse, .utf8:
+        case .escape, .csi, .ss3, .oldMouse, .identification, .utf8:
             state = .ground
             return isPasting ? nil : .ignored
         case .ground, .string:
@@ -113,15 +123,29 @@ public struct InputDecoder: Sendable {
         case .ground: ground(byte, emit)
         case .escape: escape(byte, emit)
         case .csi: csi(byte, emit)
-        case .ss3:
-            state = .ground
-            emitOutsidePaste(KeySequences.ss3(byte), emit)
-        case .string(let sawEscape): string(byte, sawEscape, emit)
-        case .oldMouse(let left):
-            state = left > 1 ? .oldMouse(left: left - 1) : .ground
-            if left == 1 { emitOutsidePaste(.ignored, emit) }
+        case .ss3, .oldMouse, .identification:
+            // A control is a part of none of them.
+            guard byte >= 0x20 else {
+                state = .ground
+                emit(.ignored)
+                return ground(byte, emit)
+            }
+            afterIntroducer(byte, emit)
+        case .string(let part): string(byte, part, emit)
         case .utf8(let value, let left): utf8(byte, value, left, emit)
         }
+    }
+
+    /// The one byte of an SS3 or an identification, or one of an old mouse report.
+    private mutating func afterIntroducer(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
+        if case .oldMouse(let left) = state, left > 1 {
+            state = .oldMouse(left: left - 1)
+            return
+        }
+        var event = TerminalEvent.ignored
+        if case .ss3 = state { event = KeySequences.ss3(byte) }
+        state = .ground
+        emitOutsidePaste(event, emit)
     }
 
     private func emitOutsidePaste(_ event: TerminalEvent, _ emit: (TerminalEvent) -> Void) {
@@ -139,7 +163,16 @@ public struct InputDecoder: Sendable {
         case 0xC2..<0xE0: state = .utf8(value: UInt32(byte & 0x1F), left: 1)
         case 0xE0..<0xF0: state = .utf8(value: UInt32(byte & 0x0F), left: 2)
         case 0xF0..<0xF5: state = .utf8(value: UInt32(byte & 0x07), left: 3)
+        case 0x80..<0xA0: c1(byte, emit)
         default: emit(.ignored)
+        }
+    }
+
+    /// A C1 control, as terminals send that were asked for replies in eight bits (S8C1T).
+    private mutating func c1(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
+        if !begins(byte - 0x40) {
+            state = .ground
+            emit(.ignored)
         }
     }
 
@@ -165,6 +198,7 @@ public struct InputDecoder: Sendable {
             return
         }
         state = .ground
+        if (0x80..<0xA0).contains(value) { return c1(UInt8(value), emit) }
         guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory != .control else {
             return emit(.ignored)
         }
@@ -173,21 +207,33 @@ public struct InputDecoder: Sendable {
 
     private mutating func escape(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         switch byte {
+        case _ where begins(byte): break
+        case UInt8(ascii: "/"):
+            state = .identification
+        case 0x1B:
+            // The first was the key; the second may be a start.
+            emitOutsidePaste(.key(.escape), emit)
+        case 0x80..<0xA0: c1(byte, emit)
+        default:
+            // Alt held with a key, or a two-byte reply.
+            state = .ground
+            emit(.ignored)
+        }
+    }
+
+    /// - Returns: whether this, behind ESC, begins a sequence or a string.
+    private mutating func begins(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "["):
             state = .csi
             sequence.removeAll(keepingCapacity: true)
         case UInt8(ascii: "O"):
             state = .ss3
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
-            state = .string(sawEscape: false)
-        case 0x1B:
-            // The first was the key; the second may be a start.
-            emitOutsidePaste(.key(.escape), emit)
-        default:
-            // Alt held with a key, or a two-byte reply.
-            state = .ground
-            emit(.ignored)
+            state = .string(.text)
+        default: return false
         }
+        return true
     }
 
     private mutating func csi(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
@@ -229,21 +275,31 @@ public struct InputDecoder: Sendable {
         emitOutsidePaste(event, emit)
     }
 
-    private mutating func string(_ byte: UInt8, _ sawEscape: Bool, _ emit: (TerminalEvent) -> Void) {
-        switch byte {
-        case 0x07, 0x18, 0x1A:
+    private mutating func string(_ byte: UInt8, _ part: StringPart, _ emit: (TerminalEvent) -> Void) {
+        switch (byte, part) {
+        case (0x07, _), (0x18, _), (0x1A, _), (UInt8(ascii: "\\"), .escape):
             state = .ground
             emit(.ignored)
-        case UInt8(ascii: "\\") where sawEscape:
-            state = .ground
-            emit(.ignored)
-        case breaking:
+        case (breaking, _):
             state = .ground
             ground(byte, emit)
-        case 0x1B:
-            state = .string(sawEscape: true)
+        case (0x1B, _):
+            state = .string(.escape)
+        case (0x80..<0xC0, .character(let lead, let left)):
+            // ST in UTF-8.
+            guard lead != 0xC2 || byte != 0x9C else {
+                state = .ground
+                return emit(.ignored)
+            }
+            state = .string(left > 1 ? .character(lead: lead, left: left - 1) : .text)
+        case (0x9C, _):
+            state = .ground
+            emit(.ignored)
+        case (0xC2..<0xE0, _): state = .string(.character(lead: byte, left: 1))
+        case (0xE0..<0xF0, _): state = .string(.character(lead: byte, left: 2))
+        case (0xF0..<0xF5, _): state = .string(.character(lead: byte, left: 3))
         default:
-            state = .string(sawEscape: false)
+            state = .string(.text)
         }
     }
 }

@@ -63,7 +63,14 @@ enum KeySequences {
             if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
             // The key's own code, with shift, and on the keyboard of PCs.
             let codes = numbers[0]
-            return key(code, base: codes.count > 2 ? codes[2] : nil, modifiers: modifiers.first ?? 1)
+            let base = codes.count > 2 ? codes[2] : nil
+            let held = max(0, (modifiers.first ?? 1) - 1) & 0b1111
+            // What the key types may be told beside it, or at least what stands on it with Shift.
+            var text: TerminalEvent?
+            if held <= 1, numbers.count > 2, numbers[2].count == 1 { text = typed(numbers[2][0]) }
+            if held == 1, codes.count > 1 { text = text ?? typed(codes[1]) }
+            return text ?? key(code, base: base, modifiers: modifiers.first ?? 1)
+        case UInt8(ascii: "_"): return windowsKey(numbers ?? [])
         default:
             guard let numbers, numbers.last.map({ $0.count < 2 || $0[1] != 3 }) ?? true else {
                 return .ignored
@@ -98,6 +105,30 @@ enum KeySequences {
             }
             return .character(scalar)
         }
+    }
+
+    /// What text of one character types; `nil` for a control.
+    private static func typed(_ code: Int) -> TerminalEvent? {
+        guard code >= 0x20, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init),
+            scalar.properties.generalCategory != .control
+        else { return nil }
+        return .character(scalar)
+    }
+
+    /// An event of the Windows console (win32-input-mode): virtual key, scan code, character, whether it is pressed, and
+    /// what is held with it.
+    private static func windowsKey(_ numbers: [[Int]]) -> TerminalEvent {
+        guard numbers.count >= 4, numbers.allSatisfy({ $0.count == 1 }), numbers[3] == [1] else {
+            return .ignored
+        }
+        let code = numbers[2][0]
+        if let byte = UInt8(exactly: code), byte == 0x7F || (0x01..<0x20).contains(byte) {
+            return byte == 0x1B ? .key(.escape) : control(byte)
+        }
+        // Alt alone; together with Ctrl it is AltGr.
+        let held = numbers.count > 4 ? numbers[4][0] : 0
+        if held & 0b11 != 0, held & 0b1100 == 0 { return .ignored }
+        return typed(code) ?? .ignored
     }
 
     private static func mouse(_ sequence: [UInt8], _ final: UInt8) -> TerminalEvent {
