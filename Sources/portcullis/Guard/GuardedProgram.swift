@@ -12,8 +12,8 @@ internal import Darwin
 
 /// The program behind the lock: what the person is "signed in" to. Signing out ends it.
 final class GuardedProgram: SignedInSession {
-    /// How long it may take to end by itself after SIGHUP.
-    static let grace = Duration.seconds(2)
+    /// Sends a process, or a group of them, a signal; says whether that was allowed, as `kill(2)` does.
+    typealias Signal = @Sendable (_ process: pid_t, _ signal: Int32) -> Bool
 
     private struct State: Sendable {
         var process: pid_t = 0
@@ -23,6 +23,21 @@ final class GuardedProgram: SignedInSession {
     }
 
     private let state = Mutex(State())
+    private let grace: Duration
+    private let signal: Signal
+
+    /// None yet.
+    ///
+    /// - Parameters:
+    ///   - grace: how long it may take to end after SIGHUP, and once more after SIGKILL.
+    ///   - signal: how it is sent a signal.
+    init(
+        grace: Duration = .seconds(2),
+        signal: @escaping Signal = { kill($0, $1) == 0 || errno != EPERM }
+    ) {
+        self.grace = grace
+        self.signal = signal
+    }
 
     /// Starts the program on a pseudo-terminal.
     ///
@@ -82,13 +97,17 @@ final class GuardedProgram: SignedInSession {
     }
 
     /// Ends it as a closed terminal would, and by force after a grace period; returns when it is gone.
+    ///
+    /// Returns as well when it cannot be ended: it has become another user's, as `su` does, or is stuck in the system.
+    /// It then loses its terminal when this process ends, which the system tells it.
     func end() async {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
-        guard isRunning else { return }
-        hangUp(SIGHUP)
-        let force = Task {
-            try await Task.sleep(for: Self.grace)
+        guard isRunning, hangUp(SIGHUP) else { return }
+        let force = Task { [grace] in
+            try await Task.sleep(for: grace)
             hangUp(SIGKILL)
+            try await Task.sleep(for: grace)
+            giveUp()
         }
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -100,13 +119,24 @@ final class GuardedProgram: SignedInSession {
         force.cancel()
     }
 
-    private func hangUp(_ signal: Int32) {
+    /// - Returns: whether that was allowed.
+    @discardableResult
+    private func hangUp(_ number: Int32) -> Bool {
         state.withLock { state in
-            guard state.process > 0, state.status == nil else { return }
+            guard state.process > 0, state.status == nil else { return true }
             // The session's leader has its process id as the group's; stopped jobs need waking to hear of it.
-            kill(-state.process, signal)
-            kill(state.process, SIGCONT)
+            let isAllowed = signal(-state.process, number)
+            _ = signal(state.process, SIGCONT)
+            return isAllowed
         }
+    }
+
+    private func giveUp() {
+        let waiters = state.withLock { state in
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume() }
     }
 
     // MARK: SignedInSession
