@@ -186,7 +186,8 @@ public struct TerminalEmulator: Sendable {
         case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"):
             state = .string(sawEscape: false)
             command = byte == UInt8(ascii: "]") ? [] : [byte]
-        case UInt8(ascii: "("), UInt8(ascii: ")"): state = .skipOne
+        case UInt8(ascii: " "), UInt8(ascii: "#"), UInt8(ascii: "%"), UInt8(ascii: "("), UInt8(ascii: ")"):
+            state = .skipOne
         case UInt8(ascii: "7"):
             saved = (x, y)
             state = .ground

@@ -165,4 +165,47 @@ struct GuardCoverTests {
         #expect(try await run.waitForEnd() == 0)
         #expect(!run.raw.contains(passcode))
     }
+
+    @Test("P-32: told in lines, a passcode is heard also from a keyboard that sends every key as a sequence")
+    func linesOfSequences() async throws {
+        let run = try GuardedRun(["guard", "--plain", "--", "sh", "-c", "echo ready; exec cat"])
+        try await run.waitForText("Create a passcode")
+        run.type(passcode + "\r")
+        try await run.waitForText("Confirm passcode")
+        run.type(passcode + "\r")
+        try await run.waitForText("ready")
+        run.type("\u{1D}")
+        try await run.waitForText("Enter Passcode")
+        // With a wrong key taken back, and keys that are let go.
+        let keys = passcode.unicodeScalars.map { "\u{1B}[\($0.value)u\u{1B}[\($0.value);1:3u" }
+        run.type(keys.joined() + "\u{1B}[49;;49u\u{1B}[127u\u{1B}[13u")
+        try await run.waitForText("Open again")
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-4: a passcode is not shown where only standard input is a terminal")
+    func outputIsPipe() async throws {
+        let run = try GuardedRun(
+            [
+                "-c", "\"$0\" guard -- sh -c 'echo ready; read x; echo got $x; exit 4' | cat",
+                Tool.executable.path,
+            ],
+            executable: "/bin/sh"
+        )
+        try await run.waitForText("Create a passcode")
+        run.type(passcode + "\n")
+        try await run.waitForText("Confirm passcode")
+        run.type(passcode + "\n")
+        try await run.waitForText("ready")
+        run.type("\u{1D}\n")
+        try await run.waitForText("Enter Passcode")
+        run.type(passcode + "\n")
+        // The terminal shows again what is typed for the program.
+        try await run.wait("the echo") { _ in run.attributes == run.firstAttributes }
+        run.type("end\n")
+        try await run.waitForText("got end")
+        #expect(try await run.waitForEnd() == 0, "the pipe's last")
+        #expect(!run.raw.contains(passcode))
+    }
 }

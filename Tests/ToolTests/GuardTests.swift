@@ -237,6 +237,33 @@ struct GuardTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
+    @Test("P-20: what a program makes the terminal answer ends no absence that lost focus began")
+    func answersAreNoPresence() async throws {
+        let run = try GuardedRun(["guard", "--timeout", "1s", "--", "cat"])
+        try await run.setPasscode(passcode)
+        // The identification of a VT52, and an answerback, which are keys to all appearance.
+        run.type("\u{1B}[O\u{1B}/ZPuTTY\n")
+        try await run.waitForText("Enter Passcode")
+        run.type("\u{1B}[I")
+        try await run.unlock(passcode)
+        run.type("still\n")
+        try await run.waitForText("still")
+        run.type("\u{4}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-20: a terminal that reports in eight bits locks, by the key and when it loses the focus")
+    func eightBits() async throws {
+        for lock in ["\u{9B}27;5;93~", "\u{9B}O"] {
+            let run = try GuardedRun(["guard", "--timeout", "0s", "--", "cat"])
+            try await run.setPasscode(passcode)
+            run.type(lock)
+            try await run.waitForText("Enter Passcode")
+            run.send(SIGTERM)
+            #expect(try await run.waitForEnd() == 143)
+        }
+    }
+
     @Test("guard: exit statuses: the program's, 128 + signal, 125 for what cannot be run")
     func statuses() async throws {
         for (command, expected) in [

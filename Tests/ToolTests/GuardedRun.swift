@@ -37,6 +37,7 @@ final class GuardedRun: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: without the tool's name.
+    ///   - executable: another program, to start the tool in its turn.
     ///   - columns: of the terminal.
     ///   - rows: of the terminal.
     ///   - home: where its files are; a new folder unless told otherwise.
@@ -44,6 +45,7 @@ final class GuardedRun: Sendable {
     ///   - keepsTitles: whether the terminal can put titles aside.
     init(
         _ arguments: [String],
+        executable: String = Tool.executable.path,
         columns: Int = 80,
         rows: Int = 24,
         home: URL? = nil,
@@ -78,7 +80,7 @@ final class GuardedRun: Sendable {
         let environment =
             usual.filter { !own.contains($0.prefix { $0 != "=" }) }
             + Tool.ofBuild.map { "\($0.key)=\($0.value)" } + variables
-        var words = unsafe (["portcullis"] + arguments).map { unsafe strdup($0) }
+        var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup($0) }
         unsafe variables.append(nil)
@@ -90,14 +92,14 @@ final class GuardedRun: Sendable {
         let failure = unsafe clinux_spawn_on_terminal(
             &started,
             slavePath,
-            Tool.executable.path,
+            executable,
             words,
             variables
         )
         for index in unsafe words.indices { unsafe free(words[index]) }
         for index in unsafe variables.indices { unsafe free(variables[index]) }
         guard failure == 0 else {
-            throw TimedOut(description: "cannot start \(Tool.executable.path): \(failure)")
+            throw TimedOut(description: "cannot start \(executable): \(failure)")
         }
         process = started
         // Weakly, so that a test that failed leaves no tool behind.

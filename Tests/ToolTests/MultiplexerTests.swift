@@ -10,6 +10,10 @@ struct MultiplexerTests {
         #"\033!text"#, #"\033]2;text"#, #"\033]8;;text"#, #"\033["#, #"\033[?25"#, #"\033"#, #"\033("#,
         #"\033P\033"#,
         #"\302\220text"#, #"\220text"#, #"\342\202"#, #"\033[?2026h"#,
+        // What goes to the printer, and what only GNU screen takes for a string.
+        #"\033[5i"#, #"\033[5i\033"#, #"\033[?5i"#, #"\033"text"#, #"\033 ktext"#, #"\033(Ptext"#,
+        // Where it would be written, and how.
+        #"\033[20;23r\033[?6h\0337\033[?6l\0338"#, #"\033[4h"#, #"\033%%@"#,
     ]
 
     @Test(

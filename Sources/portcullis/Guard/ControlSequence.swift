@@ -3,7 +3,7 @@ struct ControlSequence: Sendable, Hashable {
     /// More parameters than any terminal reads.
     private static let mostNumbers = 32
     /// Greater than every number that means something.
-    private static let greatest = 1 << 20
+    private static let greatest = 1 << 16
 
     /// The character `<`, `=`, `>` or `?` before the first parameter.
     private(set) var prefix: UInt8?
@@ -11,6 +11,9 @@ struct ControlSequence: Sendable, Hashable {
     private(set) var intermediate: UInt8?
     /// The parameters; one that is left out is 0.
     private(set) var numbers: [Int] = [0]
+    /// Whether terminals may read something else in it: it has more or greater numbers than are kept, a prefix behind
+    /// the first parameter, or bytes that stand in no sequence.
+    private(set) var isUnclear = false
     private var isFirst = true
 
     /// Takes a byte from 0x20 to 0x3F.
@@ -19,17 +22,25 @@ struct ControlSequence: Sendable, Hashable {
         switch byte {
         case 0x30...0x39:
             guard numbers.count <= Self.mostNumbers else { return }
-            numbers[numbers.count - 1] = min(
-                numbers[numbers.count - 1] * 10 + Int(byte - 0x30),
-                Self.greatest
-            )
+            let number = numbers[numbers.count - 1] * 10 + Int(byte - 0x30)
+            // Terminals let it overflow, each at its own bound.
+            if number >= Self.greatest { isUnclear = true }
+            numbers[numbers.count - 1] = min(number, Self.greatest)
         case UInt8(ascii: ";"), UInt8(ascii: ":"):
-            if numbers.count <= Self.mostNumbers { numbers.append(0) }
+            if numbers.count <= Self.mostNumbers { numbers.append(0) } else { isUnclear = true }
         case 0x3C...0x3F:
-            // Elsewhere it makes the sequence one that terminals drop.
-            if isFirst { prefix = byte } else { intermediate = byte }
+            // Elsewhere it makes the sequence one that terminals drop, but not all of them.
+            if isFirst {
+                prefix = byte
+            } else {
+                intermediate = byte
+                isUnclear = true
+            }
         default:
             intermediate = byte
         }
     }
+
+    /// A byte from 0x80 on, which some terminals drop and others take for the beginning of another sequence.
+    mutating func takeForeign() { isUnclear = true }
 }

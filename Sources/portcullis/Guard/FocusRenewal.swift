@@ -4,33 +4,35 @@
 /// never lock. So they are asked for again after output, at most once a second.
 struct FocusRenewal: Sendable, Hashable {
     static let interval = Duration.seconds(1)
-    /// How long output may stand still in the middle of a sequence before that is broken off for it.
+    /// How long a sequence may go on before it is broken off for it, whether or not more of it comes.
     static let patience = Duration.seconds(5)
 
     private var last: Duration
-    /// When output was shown that they have not been asked for since; `nil` when none was.
-    private var shown: Duration?
+    /// Whether output was shown that they have not been asked for since.
+    private var isDue = false
 
     /// They have just been asked for.
     init(at now: Duration) { last = now }
 
     /// Output reached the terminal.
-    mutating func outputWasShown(at now: Duration) { shown = now }
+    mutating func outputWasShown() { isDue = true }
 
     /// How long until they are to be asked for; `nil` when nothing has been shown since.
     ///
-    /// - Parameter isInside: whether the output stands in the middle of a sequence.
-    func wait(at now: Duration, isInside: Bool) -> Duration? {
-        guard let shown else { return nil }
-        let due = isInside ? max(last + Self.interval, shown + Self.patience) : last + Self.interval
+    /// - Parameters:
+    ///   - now: the moment.
+    ///   - start: when the sequence began that the output stands in the middle of; `nil` between two.
+    func wait(at now: Duration, insideSince start: Duration?) -> Duration? {
+        guard isDue else { return nil }
+        let due = max(last + Self.interval, start.map { $0 + Self.patience } ?? .zero)
         return max(.zero, due - now)
     }
 
     /// - Returns: whether to ask for them now, which is then taken for done.
-    mutating func isDue(at now: Duration, isInside: Bool) -> Bool {
-        guard wait(at: now, isInside: isInside) == .zero else { return false }
+    mutating func isDue(at now: Duration, insideSince start: Duration?) -> Bool {
+        guard wait(at: now, insideSince: start) == .zero else { return false }
         last = now
-        shown = nil
+        isDue = false
         return true
     }
 }

@@ -15,11 +15,14 @@ enum GuardFace: Sendable, Hashable {
 
     /// From the program's screen to the first of ours.
     ///
-    /// - Parameter rows: of the terminal.
-    func enter(from modes: ProgramModes, rows: Int) -> String {
+    /// - Parameters:
+    ///   - modes: what the program had.
+    ///   - rows: of the terminal.
+    ///   - isUnicode: whether what is shown is written in UTF-8.
+    func enter(from modes: ProgramModes, rows: Int, isUnicode: Bool) -> String {
         switch self {
-        case .drawn: ScreenModes.enter(from: modes)
-        case .lines: ScreenModes.enterLines(from: modes)
+        case .drawn: ScreenModes.enter(from: modes, isUnicode: isUnicode)
+        case .lines: ScreenModes.enterLines(from: modes, isUnicode: isUnicode)
         // Out of sight at least, as far as it is a terminal.
         case .stream: String(repeating: "\r\n", count: rows)
         }

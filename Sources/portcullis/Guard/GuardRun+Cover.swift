@@ -32,9 +32,19 @@ extension GuardRun {
     func cover() async {
         guard !isCovered else { return }
         isCovered = true
+        terminal.setEcho(false)
         let modes = await output.hold()
-        output.draw(Array(style.enter(from: modes, rows: terminal.isTerminal ? terminal.size.rows : 0).utf8))
+        output.draw(Array(enter(from: modes).utf8))
         // What is typed from here on is not for the program.
         if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .nobody) }
+    }
+
+    /// From the program's screen to one of ours.
+    func enter(from modes: ProgramModes) -> String {
+        style.enter(
+            from: modes,
+            rows: terminal.isTerminal ? terminal.size.rows : 0,
+            isUnicode: terminal.abilities.unicode
+        )
     }
 }

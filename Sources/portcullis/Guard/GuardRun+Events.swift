@@ -15,6 +15,7 @@ extension GuardRun {
     func handle(_ event: GuardEvent) async {
         switch event {
         case .typed(let bytes):
+            input.wasTaken(bytes)
             if isAway { await focusChanged(true) }
             await typed(bytes)
         case .line(let line):
@@ -30,7 +31,9 @@ extension GuardRun {
         case .focus(let isFocused):
             await focusChanged(isFocused)
         case .activity:
-            if isAway { await focusChanged(true) }
+            // An absence that a report of the focus began ends with another, or at the lock screen: a program can make
+            // a terminal answer as if keys were pressed. Where the second report is lost, it locks when the time is
+            // up, though the person is there.
             await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1
@@ -139,6 +142,7 @@ extension GuardRun {
 
     private func continued() async {
         terminal.enterRaw()
+        if isCovered { terminal.setEcho(false) }
         if face != nil {
             face?.invalidate()
             await refresh()
@@ -166,11 +170,13 @@ extension GuardRun {
         // To this thread: sent to the process, another may take it and this one run on for a moment.
         raise(SIGSTOP)
         terminal.enterRaw()
+        if isCovered { terminal.setEcho(false) }
         if isFullScreen {
             let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
-            output.draw(Array((style.begin + on + (isCovered ? "" : modes.redo)).utf8))
+            let redo = "\u{1B}7\(modes.redoMargins)\u{1B}8" + modes.redo
+            output.draw(Array((style.begin + on + (isCovered ? "" : redo)).utf8))
             if isCovered {
-                output.draw(Array(ScreenModes.enter(from: modes).utf8))
+                output.draw(Array(enter(from: modes).utf8))
                 face?.invalidate()
             }
         }

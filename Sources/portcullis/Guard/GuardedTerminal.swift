@@ -14,17 +14,20 @@ struct GuardedTerminal: Sendable {
     let input: Int32 = STDIN_FILENO
     /// Where pictures go.
     let output: Int32 = STDOUT_FILENO
-    /// The attributes it had; `nil` when it is no terminal.
-    let attributes: termios?
+    /// The attributes that standard input had; `nil` when it is no terminal.
+    private let settings: termios?
+    /// Whether both standard input and standard output are a terminal.
+    let isTerminal: Bool
 
     init() {
         var found = termios()
-        let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-        let isKnown = unsafe tcgetattr(STDIN_FILENO, &found) == 0
-        attributes = isTerminal && isKnown ? found : nil
+        let isKnown = unsafe isatty(STDIN_FILENO) == 1 && tcgetattr(STDIN_FILENO, &found) == 0
+        settings = isKnown ? found : nil
+        isTerminal = isKnown && isatty(STDOUT_FILENO) == 1
     }
 
-    var isTerminal: Bool { attributes != nil }
+    /// The attributes it had; `nil` when it is no terminal.
+    var attributes: termios? { isTerminal ? settings : nil }
 
     /// Whether it obeys no sequences, as the environment says.
     var isDumb: Bool { Self.variable("TERM") == "dumb" }
@@ -65,9 +68,18 @@ struct GuardedTerminal: Sendable {
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
+    /// Where only standard input is a terminal it keeps its lines, and what is typed for a screen of ours is not shown.
+    ///
+    /// What was typed before is dropped.
+    func setEcho(_ isOn: Bool) {
+        guard !isTerminal, var wanted = settings else { return }
+        if !isOn { wanted.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
+        _ = unsafe tcsetattr(input, TCSAFLUSH, &wanted)
+    }
+
     /// As it was.
     func restore() {
-        guard var attributes else { return }
-        _ = unsafe tcsetattr(input, TCSANOW, &attributes)
+        guard var settings else { return }
+        _ = unsafe tcsetattr(input, TCSANOW, &settings)
     }
 }

@@ -9,7 +9,8 @@ internal import Darwin
 /// Reads along with a program's output to know its modes and titles, at the price of a search for ESC.
 ///
 /// It reads as terminals do: controls inside a sequence are carried out and do not end it, and numbers have no length.
-/// Where terminals differ, in what ends a string, a later sequence counts in any case.
+/// Where terminals differ, in what begins a string and what ends it, a later sequence counts in any case; and what may
+/// have switched focus reports off in one of them counts as if it had.
 struct ModeTracker: Sendable {
     /// What a string is to be.
     enum StringKind: Sendable, Hashable {
@@ -26,6 +27,8 @@ struct ModeTracker: Sendable {
         /// The first half of a C1 control, or of another character.
         case lead
         case escape
+        /// ESC and the first half of a C1 control.
+        case escapeLead
         /// ESC with characters between it and the final one, which name a character set and the like.
         case intermediate
         case csi
@@ -40,6 +43,10 @@ struct ModeTracker: Sendable {
     var didEndFocusReports = false
     private var state = State.ground
     private var sequence = ControlSequence()
+    /// The first character between ESC and the final one.
+    private var intermediate: UInt8 = 0
+    /// More of a string than this is not kept: all colours of a palette in one.
+    private static let longestText = 8192
     private var text: [UInt8] = []
 
     /// Whether the output stands between two sequences, where ours may come in.
@@ -97,13 +104,8 @@ struct ModeTracker: Sendable {
         case .ground: state = byte == 0x1B ? .escape : byte == 0xC2 ? .lead : .ground
         case .lead: afterLead(byte, within: nil)
         case .escape: escape(byte)
-        case .intermediate:
-            switch byte {
-            case 0x18, 0x1A: state = .ground
-            case 0x1B: state = .escape
-            case 0x30..<0x7F: state = .ground
-            default: break
-            }
+        case .escapeLead: if (0x80..<0xA0).contains(byte) { escape(byte - 0x40) } else { escape(byte) }
+        case .intermediate: afterIntermediate(byte)
         case .csi:
             switch byte {
             case 0x18, 0x1A: state = .ground
@@ -112,6 +114,7 @@ struct ModeTracker: Sendable {
             case 0x40..<0x7F:
                 state = .ground
                 finish(sequence, byte)
+            case 0x80...: sequence.takeForeign()
             // A control is carried out where it stands, and the rest is dropped.
             default: break
             }
@@ -134,7 +137,7 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
-        if kind != .other, text.count < ProgramTitles.longest { text.append(byte) }
+        if kind != .other, text.count < Self.longestText { text.append(byte) }
         state = .string(kind)
     }
 
@@ -142,7 +145,9 @@ struct ModeTracker: Sendable {
     private mutating func end(_ kind: StringKind) {
         state = .ground
         switch kind {
-        case .command: modes.titles.take(command: text)
+        case .command:
+            modes.titles.take(command: text)
+            modes.colours.take(command: text)
         case .name: modes.titles.take(name: text)
         case .other: break
         }
@@ -169,6 +174,44 @@ struct ModeTracker: Sendable {
 
     private mutating func escape(_ byte: UInt8) {
         switch byte {
+        case 0x1B: state = .escape
+        case 0x18, 0x1A: state = .ground
+        case _ where begins(byte): break
+        // GNU screen's name of a window.
+        case UInt8(ascii: "\""): begin(.name)
+        case 0x20..<0x30:
+            intermediate = byte
+            state = .intermediate
+        case 0x00..<0x20: state = .escape
+        case 0x7F...:
+            // tmux drops it and goes on; others give the sequence up.
+            didEndFocusReports = true
+            state = byte == 0xC2 ? .escapeLead : .escape
+        default:
+            state = .ground
+            finish(escape: byte)
+        }
+    }
+
+    /// A byte behind ESC and characters that name a character set and the like.
+    ///
+    /// GNU screen drops those where a string or a sequence begins behind them.
+    private mutating func afterIntermediate(_ byte: UInt8) {
+        switch byte {
+        case 0x18, 0x1A: state = .ground
+        case 0x1B: state = .escape
+        case _ where begins(byte): break
+        case UInt8(ascii: "\""): begin(.name)
+        case 0x30..<0x7F:
+            state = .ground
+            finish(escape: byte, after: intermediate)
+        default: break
+        }
+    }
+
+    /// - Returns: whether the character begins a CSI sequence or a string, which is then begun.
+    private mutating func begins(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "["):
             state = .csi
             sequence = ControlSequence()
@@ -176,13 +219,8 @@ struct ModeTracker: Sendable {
         case UInt8(ascii: "k"): begin(.name)
         case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "!"):
             begin(.other)
-        case 0x1B: state = .escape
-        case 0x18, 0x1A: state = .ground
-        case 0x20..<0x30: state = .intermediate
-        case 0x00..<0x20, 0x7F: state = .escape
-        default:
-            state = .ground
-            finish(escape: byte)
+        default: return false
         }
+        return true
     }
 }

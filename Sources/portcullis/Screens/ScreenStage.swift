@@ -121,20 +121,24 @@ final class ScreenStage {
     }
 
     /// Text that is too long at the last column must not move the picture.
-    private static let enter = ScreenModes.enter(from: ProgramModes()) + "\u{1B}[?7l"
+    private var entering: String {
+        ScreenModes.enter(from: ProgramModes(), isUnicode: terminal.abilities.unicode) + "\u{1B}[?7l"
+    }
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports
 
     private func enter() async {
         terminal.enterRaw()
-        output.draw(Array(Self.enter.utf8))
+        output.draw(Array(entering.utf8))
         await input.send(to: .screen)
         shown = nil
     }
 
     private func handle(_ event: Event) async {
         switch event {
-        case .terminal(.typed(let bytes)): typed(bytes)
+        case .terminal(.typed(let bytes)):
+            input.wasTaken(bytes)
+            typed(bytes)
         case .terminal(.inputEnded): status = 128 + SIGHUP
         case .terminal(.signal(let number)): await signal(number)
         case .terminal: break

@@ -1,0 +1,163 @@
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+extension InputPump {
+    /// What the thread alone touches.
+    struct Loop {
+        let pump: InputPump
+        var master: Int32 = -1
+        var receiver = Receiver.nobody
+        var decoder: InputDecoder
+        /// Whether what the decoder is in the middle of belongs to neither side.
+        var isForeign = false
+        /// The start of a sequence that may have to be withheld from the program.
+        var held: [UInt8] = []
+        /// What was typed of a line.
+        var line = SecretBytes(copying: [])
+        var toProgram: [UInt8] = []
+        var hasEnded = false
+        var lastActivity = timespec()
+        var timeout = LockTimeout.never
+        var lastLook: Duration
+        var absences = 0
+
+        init(pump: InputPump) {
+            self.pump = pump
+            decoder = InputDecoder(breaking: pump.lockKey.byte)
+            lastLook = pump.sinceBoot()
+        }
+
+        mutating func run() {
+            while true {
+                for command in pump.mailbox.take() { obey(command) }
+                wait()
+            }
+        }
+
+        private mutating func obey(_ command: Command) {
+            switch command {
+            case .attach(let descriptor):
+                master = descriptor
+            case .send(let new, let done):
+                if pump.isTerminal { dropWaiting() }
+                receiver = new
+                done.resume()
+            case .control(let byte):
+                toProgram.append(byte)
+            case .timeout(let new):
+                timeout = new
+            case .lookAtClock(let done):
+                lookAtClock()
+                done.resume(returning: absences)
+            }
+        }
+
+        /// Notices when the machine slept or the process was stopped. What was typed before it could be locked
+        /// is for nobody.
+        private mutating func lookAtClock() {
+            let now = pump.sinceBoot()
+            let gap = now - lastLook
+            lastLook = now
+            guard gap >= InputPump.absence else { return }
+            absences += 1
+            if receiver == .program, timeout.isReached(by: gap) {
+                receiver = .nobody
+                held = []
+            }
+            pump.deliver(.wasAway(gap))
+        }
+
+        /// How long to wait for the rest of what has begun; `nil` when nothing has.
+        private var patience: Int32? {
+            // What is not read is not late.
+            guard receiver != .nobody else { return nil }
+            return switch decoder.pending {
+            case .nothing: held.isEmpty ? nil : InputPump.patience
+            case .escape, .sequence, .character: InputPump.patience
+            case .reply, .paste: InputPump.longPatience
+            }
+        }
+
+        private mutating func wait() {
+            let isReading = !hasEnded && receiver != .nobody
+            var waiting = [
+                pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isReading ? pump.input : -1, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: toProgram.isEmpty ? -1 : master, events: Int16(POLLOUT), revents: 0),
+            ]
+            let patience = patience
+            let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience ?? InputPump.tick)
+            lookAtClock()
+            if ready == 0 { return patience == nil ? () : flush() }
+            guard ready > 0 else { return }
+            if waiting[1].revents != 0 { readInput() }
+            if waiting[2].revents != 0 { writeToProgram() }
+        }
+
+        private mutating func readInput() {
+            // Into protected memory at once: it may be a passcode.
+            var didEnd = false
+            let capacity = receiver == .line ? 1 : 4096
+            let bytes = SecretBytes(capacity: capacity) { output in
+                didEnd = Self.read(pump.input, into: &output)
+            }
+            if didEnd {
+                if receiver == .line, line.count > 0 {
+                    // The last line needs no end. The input's own is found again by who asks for another line.
+                    return finishLine()
+                }
+                hasEnded = true
+                return pump.deliver(.inputEnded)
+            }
+            lookAtClock()
+            switch receiver {
+            case .program: bytes.withBytes { forward($0) }
+            case .screen: deliverToScreen(bytes)
+            case .line: addToLine(bytes)
+            case .nobody: break
+            }
+        }
+
+        /// - Returns: whether the input ended.
+        static func read(_ input: Int32, into output: inout OutputSpan<UInt8>) -> Bool {
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                switch unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer)) {
+                case .bytes(let read): count = read
+                case .nothing: break
+                case .end: return true
+                }
+                return false
+            }
+        }
+
+        // MARK: Borders
+
+        /// Reads and drops what was typed, or answered by the terminal, for whom it was not meant.
+        private mutating func dropWaiting() {
+            held = []
+            line = SecretBytes(copying: [])
+            var waiting = pollfd(fd: pump.input, events: Int16(POLLIN), revents: 0)
+            while !hasEnded, unsafe poll(&waiting, 1, 0) == 1 {
+                var didEnd = false
+                let bytes = SecretBytes(capacity: 4096) { output in
+                    didEnd = Self.read(pump.input, into: &output)
+                }
+                if didEnd {
+                    hasEnded = true
+                    return pump.deliver(.inputEnded)
+                }
+                bytes.withBytes { span in decoder.decode(span) { _, _ in } }
+            }
+            isForeign = decoder.pending != .nothing
+        }
+    }
+}

@@ -1,0 +1,89 @@
+internal import TerminalScreens
+
+extension OutputPump {
+    /// What the thread alone touches.
+    @safe
+    struct Loop {
+        let pump: OutputPump
+        var master: Int32 = -1
+        var isHolding = true
+        var isFinished = false
+        var tracker = ModeTracker()
+        var kept: [UInt8] = []
+        /// Whether a sequence was cut off on the terminal, the rest of which must not appear.
+        var isBroken = false
+        /// Since when the terminal has had the beginning of a sequence without its end; `nil` between two.
+        var insideSince: Duration?
+        /// What the terminal has not taken yet, and how much of it it has.
+        var pending: [UInt8] = []
+        var written = 0
+        var renewal: FocusRenewal
+        /// The start of an unfinished sequence or character, not yet shown.
+        var tail: [UInt8] = []
+        /// Room for what was kept back and one more read.
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
+
+        init(pump: OutputPump) {
+            self.pump = pump
+            renewal = FocusRenewal(at: pump.sinceBoot())
+        }
+
+        mutating func run() {
+            while !isFinished {
+                for command in pump.mailbox.take() { obey(command) }
+                // Reading until nothing is left and then waiting saves a `poll` for each read.
+                if !isFinished, !readOnce() { wait() }
+            }
+            unsafe buffer.deallocate()
+        }
+
+        private mutating func obey(_ command: Command) {
+            switch command {
+            case .attach(let descriptor):
+                master = descriptor
+            case .hold(let done):
+                if !isHolding {
+                    isHolding = true
+                    cutOff()
+                }
+                done.resume(returning: tracker.modes)
+            case .release(let leaving, let text, let done):
+                if leaving { write(face.leave(to: tracker.modes)) }
+                write(text)
+                isHolding = false
+                showKept()
+                done.resume(returning: tracker.modes)
+            case .draw(let bytes):
+                put(bytes)
+            case .flush(let done):
+                flush()
+                done.resume()
+            case .finish(let isCovered, let done):
+                if !isHolding {
+                    // More than its terminal holds is another's, who may go on for ever.
+                    var rounds = 0
+                    while rounds < 16, flush(), readOnce() { rounds += 1 }
+                    showTail()
+                }
+                if !isHolding, face == .drawn { cutOff() }
+                write(face.end(isCovered: isCovered, tracker.modes))
+                flush()
+                isFinished = true
+                done.resume()
+            }
+        }
+
+        var face: GuardFace { pump.face }
+
+        mutating func write(_ text: String) { put(Array(text.utf8)) }
+
+        /// What was begun on the terminal is broken off there; its rest is dropped when it comes.
+        mutating func cutOff() {
+            write(face.breakOff)
+            guard insideSince != nil, face != .stream else { return }
+            insideSince = nil
+            isBroken = true
+            tail = []
+        }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What the program writes: shown, kept, or dropped where its beginning was cut off.
+extension OutputPump.Loop {
+    private var mayRead: Bool {
+        master >= 0 && (isHolding ? kept.count < OutputPump.keptLimit : pending.isEmpty)
+    }
+
+    mutating func wait() {
+        var waiting = [
+            pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: pending.isEmpty ? -1 : pump.terminal, events: Int16(POLLOUT), revents: 0),
+        ]
+        if mayRead { waiting.append(pollfd(fd: master, events: Int16(POLLIN), revents: 0)) }
+        let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience)
+        if ready == 0, isWaitingForMore { showTail() }
+        renewFocusReports()
+        if !pending.isEmpty { drain() }
+    }
+
+    private var isWaitingForMore: Bool { !tail.isEmpty && !isHolding }
+
+    /// How long to wait for output and commands, in milliseconds; -1 for ever.
+    private var patience: Int32 {
+        if isWaitingForMore { return OutputPump.patience }
+        guard mayRenew, let wait = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
+            return -1
+        }
+        return Int32(wait / .milliseconds(1)) + 1
+    }
+
+    /// What is kept back of a sequence that has begun has not reached the terminal, so it is in nothing's way.
+    private var mayRenew: Bool { face == .drawn && !isHolding }
+
+    mutating func renewFocusReports() {
+        guard mayRenew, renewal.isDue(at: pump.sinceBoot(), insideSince: insideSince) else { return }
+        if insideSince != nil { cutOff() }
+        write(ScreenModes.focusReportsAgain)
+    }
+
+    mutating func showTail() {
+        guard !tail.isEmpty else { return }
+        put(tail)
+        tail = []
+        noteWhetherInside()
+    }
+
+    /// What was written may have ended in the middle of a sequence; one that goes on keeps its beginning.
+    private mutating func noteWhetherInside() {
+        insideSince = tracker.isBetweenSequences ? nil : insideSince ?? pump.sinceBoot()
+    }
+
+    mutating func showKept() {
+        let all = tail + kept
+        let scanned = tail.count
+        kept = []
+        unsafe all.withUnsafeBytes { unsafe show($0, alreadyScanned: scanned) }
+    }
+
+    /// - Returns: whether there was anything.
+    mutating func readOnce() -> Bool {
+        guard mayRead else { return false }
+        let before = isHolding ? 0 : tail.count
+        for index in 0..<before { unsafe self.buffer[index] = tail[index] }
+        let room = isHolding ? OutputPump.keptLimit - kept.count : OutputPump.chunk
+        let end = before + min(OutputPump.chunk, room)
+        var filled = before
+        while filled < end {
+            let part = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<end])
+            guard case .bytes(let count) = unsafe Descriptors.read(master, into: part) else { break }
+            filled += count
+        }
+        guard filled > before else { return false }
+        if isHolding {
+            unsafe kept.append(contentsOf: buffer[0..<filled])
+        } else {
+            unsafe show(UnsafeRawBufferPointer(rebasing: buffer[0..<filled]), alreadyScanned: before)
+        }
+        return true
+    }
+
+    /// Writes output up to the last place where a screen of ours could come in; keeps the rest back.
+    private mutating func show(_ bytes: UnsafeRawBufferPointer, alreadyScanned: Int) {
+        var bytes = unsafe bytes
+        if isBroken {
+            let end = unsafe tracker.skipSequence(bytes)
+            isBroken = !tracker.isBetweenSequences
+            unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[end...])
+        }
+        let wasBetween = tracker.isBetweenSequences
+        let fresh = unsafe UnsafeRawBufferPointer(rebasing: bytes[alreadyScanned...])
+        var complete = unsafe alreadyScanned + tracker.scan(fresh)
+        if tracker.isBetweenSequences {
+            complete -= unsafe Self.unfinishedCharacter(bytes)
+        } else if !wasBetween, complete == alreadyScanned {
+            // It began in what was kept back before.
+            complete = 0
+        }
+        if complete > 0 { insideSince = nil }
+        // A long string is not worth keeping back: a picture can have megabytes.
+        if bytes.count - complete > OutputPump.chunk {
+            complete = bytes.count
+            noteWhetherInside()
+        }
+        unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
+        if tracker.didEndFocusReports, face == .drawn, insideSince == nil {
+            // Ours go on, whatever the program wants to hear of them.
+            tracker.didEndFocusReports = false
+            write(ScreenModes.focusReports)
+        }
+        renewal.outputWasShown()
+        tail = unsafe Array(bytes[complete...])
+        renewFocusReports()
+        pump.focus.store(tracker.modes.wantsFocus, ordering: .relaxed)
+    }
+
+    /// How many bytes at the end begin a UTF-8 character that is not complete.
+    private static func unfinishedCharacter(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard bytes.count > 0 else { return 0 }
+        for back in 1...min(3, bytes.count) {
+            let byte = unsafe bytes[bytes.count - back]
+            if byte & 0xC0 == 0x80 { continue }
+            let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return length > back ? back : 0
+        }
+        return 0
+    }
+}

@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What the terminal gets, as fast as it takes it.
+extension OutputPump.Loop {
+    mutating func put(_ bytes: [UInt8]) {
+        unsafe bytes.withUnsafeBytes { unsafe put($0) }
+    }
+
+    mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        if pending.isEmpty { offset = unsafe offer(bytes) }
+        if offset < bytes.count { unsafe pending.append(contentsOf: bytes[offset...]) }
+    }
+
+    /// Writes what is pending, as far as the terminal takes it now.
+    mutating func drain() {
+        let rest = written
+        written += unsafe pending.withUnsafeBytes { bytes in
+            unsafe offer(UnsafeRawBufferPointer(rebasing: bytes[rest...]))
+        }
+        guard written == pending.count else { return }
+        pending = []
+        written = 0
+    }
+
+    /// - Returns: how much is done with, which is all of it when nobody is there to take it.
+    private func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var offset = 0
+        while offset < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
+            // What can be written to a pipe without blocking once there is room.
+            let limit = pump.isNonBlocking ? rest.count : min(rest.count, Int(PIPE_BUF))
+            if !pump.isNonBlocking, !hasRoom(within: 0) { return offset }
+            let count = unsafe Descriptors.writeOnce(
+                UnsafeRawBufferPointer(rebasing: rest[0..<limit]),
+                to: pump.terminal
+            )
+            guard let count else { return bytes.count }
+            if count == 0 { return offset }
+            offset += count
+        }
+        return offset
+    }
+
+    private func hasRoom(within milliseconds: Int32) -> Bool {
+        var waiting = pollfd(fd: pump.terminal, events: Int16(POLLOUT), revents: 0)
+        var count: Int32 = -1
+        repeat { count = unsafe poll(&waiting, 1, milliseconds) } while count < 0 && errno == EINTR
+        return count > 0
+    }
+
+    /// Writes all that is pending; what a terminal does not take for a second is given up.
+    ///
+    /// - Returns: whether it took everything.
+    @discardableResult
+    mutating func flush() -> Bool {
+        while !pending.isEmpty {
+            guard hasRoom(within: OutputPump.lastPatience) else {
+                pending = []
+                written = 0
+                // Else whoever closes it waits for it.
+                _ = tcflush(pump.terminal, TCOFLUSH)
+                return false
+            }
+            drain()
+        }
+        return true
+    }
+}

@@ -1,0 +1,65 @@
+/// The colours that a program gave the terminal, as far as they must be put back after a lock screen, which has to be
+/// readable.
+struct ProgramColours: Sendable, Hashable {
+    /// No colour's name is longer.
+    private static let longest = 64
+    private static let palette = 0..<256
+
+    /// By number in the palette (OSC 4).
+    private var entries: [Int: String] = [:]
+    /// Of text (OSC 10).
+    private var text: String?
+    /// Behind it (OSC 11).
+    private var ground: String?
+
+    /// The terminal's own.
+    init() {}
+
+    /// Takes what stands in an OSC sequence.
+    mutating func take(command: [UInt8]) {
+        let parts = command.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        guard let first = parts.first.flatMap({ Int(String(decoding: $0, as: UTF8.self)) }) else { return }
+        let rest = parts.dropFirst()
+        switch first {
+        case 4:
+            var pairs = rest
+            while let number = pairs.popFirst(), let colour = pairs.popFirst() {
+                guard let number = Int(String(decoding: number, as: UTF8.self)),
+                    Self.palette.contains(number),
+                    let colour = Self.colour(colour)
+                else { continue }
+                entries[number] = colour
+            }
+        case 10:
+            if let colour = rest.first.flatMap(Self.colour) { text = colour }
+            // Further ones are those of the next numbers.
+            if let colour = rest.dropFirst().first.flatMap(Self.colour) { ground = colour }
+        case 11: if let colour = rest.first.flatMap(Self.colour) { ground = colour }
+        case 104:
+            let numbers = rest.compactMap { Int(String(decoding: $0, as: UTF8.self)) }
+            if numbers.isEmpty { entries = [:] } else { for number in numbers { entries[number] = nil } }
+        case 110: text = nil
+        case 111: ground = nil
+        default: break
+        }
+    }
+
+    /// Gives the terminal the program's colours; nothing for those that it did not set.
+    var putBack: String {
+        var all = ""
+        for (number, colour) in entries.sorted(by: { $0.key < $1.key }) {
+            all += "\u{1B}]4;\(number);\(colour)\u{1B}\\"
+        }
+        if let text { all += "\u{1B}]10;\(text)\u{1B}\\" }
+        if let ground { all += "\u{1B}]11;\(ground)\u{1B}\\" }
+        return all
+    }
+
+    /// A colour's name; `nil` for a question, and for what is none.
+    private static func colour(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard (1...longest).contains(bytes.count), bytes.allSatisfy({ (0x20..<0x7F).contains($0) }),
+            !bytes.elementsEqual("?".utf8)
+        else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
