@@ -57,16 +57,13 @@ final class KernelTimers: Sendable {
     private func set(_ timer: Int32, to time: Duration?, flags: Int32) -> Int32 {
         var value = itimerspec()
         if let time {
-            // A time of zero would switch the timer off. Far times are cut: who wakes early looks again.
-            let (seconds, attoseconds) = min(max(time, .nanoseconds(1)), Self.farAhead).components
+            // A time of zero would switch the timer off. Far times are cut: who wakes early looks again. Never early: what
+            // there is below a nanosecond counts as one.
+            let (seconds, attoseconds) =
+                (min(max(time, .nanoseconds(1)), Self.farAhead)
+                + Duration(secondsComponent: 0, attosecondsComponent: 999_999_999)).components
             value.it_value.tv_sec = Int(seconds)
             value.it_value.tv_nsec = Int(attoseconds / 1_000_000_000)
-            // Never early: what was cut off below a nanosecond is added as one.
-            if attoseconds % 1_000_000_000 > 0 { value.it_value.tv_nsec += 1 }
-            if value.it_value.tv_nsec == 1_000_000_000 {
-                value.it_value.tv_sec += 1
-                value.it_value.tv_nsec = 0
-            }
         }
         return unsafe timerfd_settime(timer, flags, &value, nil) == 0 ? 0 : errno
     }
