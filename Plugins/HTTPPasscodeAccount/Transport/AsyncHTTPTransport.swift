@@ -18,7 +18,7 @@ public import Foundation
 ///   for this machine goes there directly.
 ///
 /// Memory: a request's body is zeroed as soon as NIO has let go of it, which is when it was written. The token is a field
-/// of the head, which is text in memory that nobody zeroes, and so is what was read of an answer.
+/// of the head, which is text in memory that is not zeroed, and so is what was read of an answer.
 public struct AsyncHTTPTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment

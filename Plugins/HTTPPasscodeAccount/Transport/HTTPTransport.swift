@@ -118,7 +118,7 @@ public struct BearerToken: Sendable {
         self.bytes = bytes
     }
 
-    /// The field's value: text that a library keeps in memory which nobody zeroes.
+    /// The field's value: text that a library keeps in memory which is not zeroed.
     var field: String {
         bytes.withBytes { bytes in
             bytes.indices.reduce(into: "Bearer ") { $0.unicodeScalars.append(UnicodeScalar(bytes[$1])) }

@@ -17,7 +17,7 @@ internal import FoundationNetworking
 /// which the package's trait of that name adds.
 ///
 /// Memory: a request's body is zeroed after use. The system's client copies it, and keeps the token's text, in memory that
-/// nobody zeroes.
+/// is not zeroed.
 public struct URLSessionTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment

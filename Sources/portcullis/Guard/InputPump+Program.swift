@@ -59,7 +59,7 @@ extension InputPump.Loop {
     }
 
     private mutating func enqueue(_ bytes: inout [UInt8]) {
-        // As a terminal's driver does when nobody reads: what is too much is lost.
+        // As a terminal's driver does when no process reads: what is too much is lost.
         if toProgram.count + bytes.count <= InputPump.pendingLimit { toProgram += bytes }
         erase(&bytes)
         writeToProgram()

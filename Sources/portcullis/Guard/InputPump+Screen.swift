@@ -16,7 +16,7 @@ extension InputPump.Loop {
         isForeign = isForeignNow
         guard !isForeign else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
-        // What nobody types is lost, as a terminal's driver loses it: kept, it would be heard before the passcode.
+        // What a person does not type is lost, as a terminal's driver loses it: kept, it would be heard before the passcode.
         guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else { return }
         pump.undelivered.add(own.count, ordering: .relaxed)
         pump.deliver(.typed(own))

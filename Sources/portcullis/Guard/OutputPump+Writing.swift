@@ -29,7 +29,7 @@ extension OutputPump.Loop {
         written = 0
     }
 
-    /// - Returns: how much is done with, which is all of it when nobody is there to take it.
+    /// - Returns: how much is done with, which is all of it when no receiver is there to take it.
     private func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var offset = 0
         while offset < bytes.count {
@@ -64,7 +64,7 @@ extension OutputPump.Loop {
             guard hasRoom(within: OutputPump.lastPatience) else {
                 pending = []
                 written = 0
-                // Else whoever closes it waits for it.
+                // Else the thread that closes it waits for it.
                 _ = tcflush(pump.terminal, TCOFLUSH)
                 return false
             }

@@ -5,7 +5,7 @@ internal import PortcullisCore
 ///
 /// Each request has its own code with its own tries: what one network asks for or tries changes nothing for another.
 /// Pure state: every event takes the time. An address without an account has such a record too, of codes that were
-/// mailed to nobody, so that nothing tells the two apart.
+/// mailed to no address, so that nothing tells the two apart.
 struct MailedCodes: Codable, Sendable, Hashable {
     struct Code: Codable, Sendable, Hashable {
         /// The hash of the request that it was mailed for.

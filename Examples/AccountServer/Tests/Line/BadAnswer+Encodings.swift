@@ -20,7 +20,7 @@ extension BadAnswer {
         BadAnswer("an answer that says gzip and is none") {
             [$0.with("HTTP/1.1 200 OK", $0.length, "Content-Encoding: gzip")]
         },
-        BadAnswer("an encoding that nobody knows") {
+        BadAnswer("an encoding that is not known") {
             [$0.with("HTTP/1.1 200 OK", $0.length, "Content-Encoding: rot13")]
         },
         BadAnswer("an encoding that is none", .answer) {

@@ -22,7 +22,7 @@ struct BadAnswer: Sendable, CustomTestStringConvertible {
 
     /// How an act ends.
     enum Meaning: Sendable {
-        /// Nobody knows whether it was carried out.
+        /// It is not known whether it was carried out.
         case lost
         /// As the server said.
         case answer

@@ -93,7 +93,7 @@ actor DeskSession: SignedInSession {
     /// Ends the session here, and has the server told.
     ///
     /// The person is forgotten before the server is asked, and is not kept waiting for it: a server that does not
-    /// answer, and a process that ends meanwhile, leave nobody signed in on this device.
+    /// answer, and a process that ends meanwhile, leave no person signed in on this device.
     func signOut(_ scope: SignOutScope) async {
         guard let token else { return }
         await forget(token)
