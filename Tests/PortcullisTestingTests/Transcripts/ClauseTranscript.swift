@@ -37,6 +37,7 @@ struct ClauseTranscript {
         case .concurrent:
             let counts = Dictionary(grouping: plain.entries, by: \.text).mapValues(\.count)
             lines += Self.shortened(counts.map { "\($0.key), \($0.value) times" }.sorted())
+            if plain.unorderedValues > 0 { lines.append("\(plain.unorderedValues) different of many") }
         case .repeated:
             // Which of several openings an attempt goes through is up to the tasks.
             let texts = plain.entries.map { entry in

@@ -6,12 +6,18 @@ struct TranscribedAccount: PasscodeAccount {
     let inner: any PasscodeAccount
     let transcript: Transcript
     let device: String
+    let tellsPasscodes: Bool
 
-    static func subject(_ transcript: Transcript) -> PasscodeAccountSubject {
+    /// - Parameter tellsPasscodes: whether it is written down which of the passcodes a call is about; not where it
+    ///   depends on the order of tasks.
+    static func subject(_ transcript: Transcript, tellsPasscodes: Bool = true) -> PasscodeAccountSubject {
         PasscodeAccountSubject {
             var place = FaultyAccount(.none).subject()
-            place.account = Self(inner: place.account, transcript: transcript, device: "")
-            place.other = place.other.map { Self(inner: $0, transcript: transcript, device: "other ") }
+            func transcribed(_ account: any PasscodeAccount, _ device: String) -> Self {
+                Self(inner: account, transcript: transcript, device: device, tellsPasscodes: tellsPasscodes)
+            }
+            place.account = transcribed(place.account, "")
+            place.other = place.other.map { transcribed($0, "other ") }
             let (mailedCode, advance, inflict) = (place.mailedCode, place.advance, place.inflict)
             let (endSession, disable) = (place.endSession, place.disable)
             place.mailedCode = {
@@ -183,15 +189,16 @@ struct TranscribedAccount: PasscodeAccount {
     }
 
     private func text(_ revision: AccountRevision) -> String {
-        "revision \(transcript.number(of: revision.rawValue))"
+        "revision \(transcript.name(of: revision.rawValue))"
     }
 
     private func text(_ request: AccountCodeRequest) -> String {
-        "request \(transcript.number(of: request.rawValue))"
+        "request \(transcript.name(of: request.rawValue))"
     }
 
     /// What a passcode is for in the suite.
     private func text(_ passcode: SecretBytes) -> String {
+        guard tellsPasscodes else { return "a passcode" }
         let passcodes = PasscodeAccountSubject.Passcodes()
         let names = [
             (passcodes.first, "first"), (passcodes.second, "second"), (passcodes.wrong, "wrong"),

@@ -15,6 +15,7 @@ final class Transcript: Sendable {
         var entries: [Entry] = []
         var turns = 0
         var names: [String] = []
+        var unordered: Set<String> = []
     }
 
     private let state = Mutex(State())
@@ -80,6 +81,16 @@ final class Transcript: Sendable {
             return state.names.count
         }
     }
+
+    /// The number of a value, or, where the order of tasks decides which is the first, one name for all.
+    func name(of value: String) -> String {
+        if hasAnswers { return "\(number(of: value))" }
+        state.withLock { _ = $0.unordered.insert(value) }
+        return "of many"
+    }
+
+    /// How many values have one name for all.
+    var unorderedValues: Int { state.withLock { $0.unordered.count } }
 }
 
 extension Result {
