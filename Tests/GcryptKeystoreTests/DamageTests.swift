@@ -64,6 +64,27 @@ struct DamageTests {
         }
     }
 
+    @Test("K-6: a tail of megabytes, most of it zeros, is set aside as it is, without the room behind it")
+    func longTail() async throws {
+        let scratch = try Scratch()
+        let store = try await GcryptKeystore.open(scratch.tight)
+        try await store.put("kept", "a")
+        let start = try scratch.bytes().count
+        try await store.put(String(repeating: "x", count: 4_500_000), "b")
+        await store.close()
+        var torn = try Array(scratch.bytes().dropLast(40))
+        let hole = start + 1_000_000..<start + 3_500_000
+        torn.replaceSubrange(hole, with: [UInt8](repeating: 0, count: hole.count))
+        try scratch.put(torn + [UInt8](repeating: 0, count: 2_200_000))
+        let again = try await GcryptKeystore.open(scratch.tight)
+        #expect(try await again.get("a") == "kept")
+        try await again.put("w", "c")
+        let tail = try scratch.bytes(scratch.store + ".tail")
+        #expect(tail == Array(torn[start...]), "\(tail.count) bytes")
+        #expect(try await again.get("b") == nil)
+        #expect(try scratch.bytes().count < start + 4096)
+    }
+
     @Test("K-6: what is undamaged is salvaged by an explicit call, and the damaged file stays")
     func salvage() async throws {
         let scratch = try Scratch()

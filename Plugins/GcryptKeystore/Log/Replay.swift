@@ -1,7 +1,8 @@
 internal import PortcullisCore
 
 extension LogFile {
-    private static let chunk = 1 << 20
+    /// How many bytes of a file are read at once where its size is no bound.
+    static let chunk = 1 << 20
 
     /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
     ///

@@ -92,17 +92,13 @@ extension GcryptKeystore {
         guard view.ending == .unfinishedTail else { return }
         do {
             let size = try view.log.status().size
-            var tail = try view.log.bytes(at: view.cursor.end, Int(size - min(size, view.cursor.end)))
-            // Room for frames to come is no part of it.
-            tail.removeLast(tail.reversed().prefix { $0 == 0 }.count)
+            let end = try view.log.tailEnd(from: view.cursor.end, to: size)
             let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
             let status = try files.status(of: aside.number)
             try FilePlace.demandPrivate(status, place.tail, user: files.user)
             try FilePlace.demandSoleName(status, place.tail)
             try files.truncate(aside.number, to: 0)
-            try unsafe tail.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                try unsafe files.write(aside.number, bytes, at: 0)
-            }
+            try view.log.copyTail(from: view.cursor.end, to: end, into: aside)
             try files.truncate(view.log.descriptor.number, to: view.cursor.end)
             try files.syncData(view.log.descriptor.number)
         } catch let error as SystemCallError {

@@ -1,0 +1,40 @@
+internal import PortcullisCore
+
+/// What lies behind the last frame that verifies. It may be of any size, so it is never in memory as a whole.
+extension LogFile {
+    /// Where it ends, the zeros behind it left out: they are room for frames to come.
+    func tailEnd(from start: UInt64, to size: UInt64) throws(SecretStoreError) -> UInt64 {
+        var end = max(start, size)
+        while end > start {
+            let at = end - min(end - start, UInt64(Self.chunk))
+            let part = try bytes(at: at, Int(end - at))
+            if let last = part.lastIndex(where: { $0 != 0 }) { return at + UInt64(last) + 1 }
+            end = at
+        }
+        return start
+    }
+
+    /// Copies it to the start of an empty file; parts that are all zeros are holes there.
+    func copyTail(
+        from start: UInt64,
+        to end: UInt64,
+        into file: OpenDescriptor
+    ) throws(SecretStoreError) {
+        var at = start
+        while at < end {
+            let part = try bytes(at: at, Int(min(UInt64(Self.chunk), end - at)))
+            // Cut meanwhile by another program: there is no more to copy.
+            if part.isEmpty { return }
+            if part.contains(where: { $0 != 0 }) {
+                do {
+                    try unsafe part.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                        try unsafe files.write(file.number, bytes, at: at - start)
+                    }
+                } catch {
+                    throw .system(error, path)
+                }
+            }
+            at += UInt64(part.count)
+        }
+    }
+}
