@@ -36,7 +36,7 @@ extension GuardRun {
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
         // What is typed from here on is not for the program.
-        if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .nobody) }
+        if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .none) }
     }
 
     /// From the program's screen to one of ours.

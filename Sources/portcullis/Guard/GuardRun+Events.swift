@@ -24,6 +24,7 @@ extension GuardRun {
         case .quiet(let number):
             guard number == keystrokes else { return }
             if let event = decoder.giveUp() { await pressed(event) }
+            draw()
         case .lockKey:
             await lock(byKey: true)
         case .lookedForPasscode(let isSet, let byKey):
@@ -62,7 +63,7 @@ extension GuardRun {
         if program.isSignedOut { return }
         switch screen {
         case .lock:
-            // What it left is shown to whoever can unlock.
+            // What it left is shown once it is unlocked.
             endedBehindLock = status
         case .setUp:
             exitStatus = status
@@ -76,7 +77,7 @@ extension GuardRun {
     private func wasAway(_ absence: Duration) async {
         if timeout.isReached(by: absence) { await lock() }
         if await session.state.isLocked {
-            // Who answered before the absence need not be the one who is there after it.
+            // The person after the absence need not be the one who answered before it.
             await session.phaseChangedAtOnce(to: .background)
             if !isAway { await session.phaseChangedAtOnce(to: .active) }
         }
@@ -109,9 +110,9 @@ extension GuardRun {
         case nil:
             input.sendControl(4)
         case .setUp where seal != nil && !hasStarted:
-            failure = GuardFailure("the store is not sealed: nobody is there to set a passcode")
+            failure = GuardFailure("the store is not sealed: its input ended before a passcode was set")
         case .setUp:
-            // Nobody is there to answer; the question stays open for another time.
+            // No answer can come; the question stays open for another time.
             await hide()
         case .lock:
             endReason = GuardTexts.unanswered
@@ -159,7 +160,7 @@ extension GuardRun {
     /// Stops as any program does, with the terminal as it was, and counts the time as an absence.
     private func stop() async {
         // What is typed at the shell meanwhile, or before it can be locked, is not for the program.
-        if screen == nil { await input.send(to: .nobody) }
+        if screen == nil { await input.send(to: .none) }
         let modes = await output.hold()
         if isFullScreen {
             output.draw(Array(style.end(isCovered: isCovered, modes).utf8))

@@ -17,6 +17,8 @@ extension GuardRun {
             position += 1
             if let event { await pressed(event) }
         }
+        // Once for all of it: a redraw for each of many keys would hold up those that follow.
+        draw()
         guard let patience = decoder.patience else { return }
         Task { [deliver, keystrokes] in
             try? await Task.sleep(for: patience)
@@ -24,13 +26,14 @@ extension GuardRun {
         }
     }
 
+    /// Handles a key; the screen is drawn by the caller.
     func pressed(_ event: TerminalEvent) async {
         if case .focus(let isFocused) = event { return deliver(.focus(isFocused)) }
         guard !isClosing else { return }
         var effects: [Effect] = []
         face?.handle(event) { effects += take($0) }
         await perform(effects)
-        await refresh()
+        await update()
     }
 
     func tell(_ line: SecretBytes) async {

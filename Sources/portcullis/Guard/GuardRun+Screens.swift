@@ -69,7 +69,7 @@ extension GuardRun {
         plain.reset()
         await cover()
         if !isFullScreen, terminal.isTerminal {
-            await input.send(to: .nobody)
+            await input.send(to: .none)
             if isFirst { say(GuardTexts.covered(style)) }
         }
         if isFullScreen, face == nil {
@@ -99,7 +99,7 @@ extension GuardRun {
         guard failure == nil else { return }
         if isCovered { terminal.setEcho(true) }
         // Drops what was typed too much before anything of the program can be seen and answered.
-        await input.send(to: endedBehindLock == nil ? .program : .nobody)
+        await input.send(to: endedBehindLock == nil ? .program : .none)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
         exitStatus = exitStatus ?? endedBehindLock
@@ -121,10 +121,21 @@ extension GuardRun {
 
     /// Shows what the screen shows now.
     func refresh() async {
+        await update()
+        draw()
+    }
+
+    /// Draws what has changed since it was drawn last.
+    func draw() {
+        guard isFullScreen, !isClosing, let update = face?.update() else { return }
+        output.draw(update)
+    }
+
+    /// Tells what the screen shows now: to its face, which is drawn by ``draw()``, or as lines.
+    func update() async {
         guard let content = screen?.content, !isClosing else { return }
         if isFullScreen {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
-            if let update = face?.update() { output.draw(update) }
         } else {
             say(plain.lines(for: content))
             // A line that comes while the screen takes none would be lost.

@@ -15,7 +15,7 @@ extension InputPump {
     struct Loop {
         let pump: InputPump
         var master: Int32 = -1
-        var receiver = Receiver.nobody
+        var receiver = Receiver.none
         var decoder: InputDecoder
         /// Whether what the decoder is in the middle of belongs to neither side.
         var isForeign = false
@@ -62,7 +62,7 @@ extension InputPump {
         }
 
         /// Notices when the machine slept or the process was stopped. What was typed before it could be locked
-        /// is for nobody.
+        /// is dropped.
         private mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -70,7 +70,7 @@ extension InputPump {
             guard gap >= InputPump.absence else { return }
             absences += 1
             if receiver == .program, timeout.isReached(by: gap) {
-                receiver = .nobody
+                receiver = .none
                 held = []
             }
             pump.deliver(.wasAway(gap))
@@ -79,7 +79,7 @@ extension InputPump {
         /// How long to wait for the rest of what has begun; `nil` when nothing has.
         private var patience: Int32? {
             // What is not read is not late.
-            guard receiver != .nobody else { return nil }
+            guard receiver != .none else { return nil }
             return switch decoder.pending {
             case .nothing: held.isEmpty ? nil : InputPump.patience
             case .escape, .sequence, .character: InputPump.patience
@@ -88,7 +88,7 @@ extension InputPump {
         }
 
         private mutating func wait() {
-            let isReading = !hasEnded && receiver != .nobody
+            let isReading = !hasEnded && receiver != .none
             var waiting = [
                 pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isReading ? pump.input : -1, events: Int16(POLLIN), revents: 0),
@@ -123,7 +123,7 @@ extension InputPump {
             case .program: bytes.withBytes { forward($0) }
             case .screen: deliverToScreen(bytes)
             case .line: addToLine(bytes)
-            case .nobody: break
+            case .none: break
             }
         }
 

@@ -43,7 +43,7 @@ extension InputPump.Loop {
         }
         isForeign = isForeignNow
         if isLocked {
-            receiver = .nobody
+            receiver = .none
             isForeign = decoder.pending != .nothing
             pump.deliver(.lockKey)
         } else if !isForeign {

@@ -73,7 +73,7 @@ extension InputPump.Loop {
     mutating func finishLine() {
         let finished = line
         line = SecretBytes(copying: [])
-        receiver = .nobody
+        receiver = .none
         pump.deliver(.line(finished))
     }
 }

@@ -13,9 +13,10 @@ final class InputPump: Sendable {
         case program
         /// A screen, as bytes.
         case screen
-        /// A screen, as one line; then nobody until told again.
+        /// A screen, as one line; after it input is not read until told again.
         case line
-        case nobody
+        /// Neither of them: input is not read.
+        case none
     }
 
     enum Command: Sendable {
