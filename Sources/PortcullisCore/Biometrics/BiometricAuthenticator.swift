@@ -10,17 +10,18 @@
 /// ## For implementers
 /// - The outcome is an answer, never an error: what the person or the platform did is an ordinary end, and nothing but
 ///   a match is a success.
-/// - What cannot be used now says why, in its state, at a prompt and when a key is given: not available, nobody enrolled,
-///   or locked out; a key may be taken while locked out. A lock-out lasts until the passcode was entered; a match starts
-///   the count of failures anew.
+/// - While biometrics cannot be used, the state, a prompt and ``enroll(_:for:)`` each say why: not available,
+///   no finger or face enrolled, or locked out. While locked out, ``enroll(_:for:)`` may succeed all the
+///   same. A lock-out lasts until the passcode was entered. A match starts the count of failures anew.
 /// - A match opens one prompt, and none whose task was cancelled before it came. A prompt that gives way to another ends in
 ///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``. A task that was cancelled before it asks
 ///   gets no prompt, and none gives way to it.
 /// - ``availability(for:)`` answers while a prompt is up. The digest changes when a finger or face comes or goes, and only
 ///   then.
-/// - A key given to ``enroll(_:for:)`` is released to nobody but a successful ``authenticate(user:reason:fallbackTitle:)``
-///   of that user, and not after the enrolled fingers or faces changed, also while the prompt was up. Without a key to
-///   release, a binding of ``BiometricBinding/key`` has no success. A key given anew takes the place of the earlier one.
+/// - A key given to ``enroll(_:for:)`` is released only by a successful
+///   ``authenticate(user:reason:fallbackTitle:)`` of that user. It is not released once the enrolled fingers
+///   or faces have changed, even if that was while the prompt was up. Without a key to release, a binding of
+///   ``BiometricBinding/key`` has no success. A key given anew takes the place of the earlier one.
 /// - An ``enroll(_:for:)`` that throws leaves what was kept; a ``forget(_:)`` that could not drop the key throws.
 /// - ``forget(_:)`` of a user who was never enrolled does nothing.
 /// - Where keys outlive the authenticator, as in a keychain, one that is made anew keeps all of this for them.
@@ -35,7 +36,8 @@ public protocol BiometricAuthenticator: Sendable {
     /// - Parameters:
     ///   - key: the key to give back on success; ignored by an authenticator that only asserts.
     ///   - user: whose.
-    /// - Throws: ``BiometricError`` when it is not available, nobody is enrolled, or the key cannot be kept.
+    /// - Throws: ``BiometricError`` when it is not available, no finger or face is enrolled, or the key
+    ///   cannot be kept.
     func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError)
 
     /// Shows the prompt and waits for its end.
@@ -83,7 +85,7 @@ public enum BiometricState: Hashable, Sendable {
     case available
     /// There is no such hardware, or it is switched off.
     case notAvailable
-    /// Nobody has enrolled a finger or a face.
+    /// No finger or face is enrolled.
     case notEnrolled
     /// Too many failures: the passcode is needed first.
     case lockedOut
@@ -103,7 +105,8 @@ public struct BiometricAvailability: Hashable, Sendable {
     public var kind: BiometricKind
     /// Whether it can be used.
     public var state: BiometricState
-    /// A digest of who is enrolled, opaque, equal as long as nobody was added or taken away; `nil`: unknown.
+    /// An opaque digest of the enrolled fingers and faces, equal as long as none was added or removed; `nil`:
+    /// unknown.
     public var enrolmentDigest: [UInt8]?
     /// What a success proves.
     public var binding: BiometricBinding
@@ -152,7 +155,7 @@ public enum BiometricOutcome: Sendable {
     case failed(message: String)
     /// There are no biometrics now.
     case notAvailable
-    /// Nobody is enrolled.
+    /// No finger or face is enrolled.
     case notEnrolled
     /// Too many failures: the passcode is needed first.
     case lockedOut
@@ -173,7 +176,7 @@ public struct BiometricError: Error, Sendable, CustomStringConvertible {
 
         /// There is no such hardware, or it is switched off.
         public static let notAvailable = Code(.notAvailable)
-        /// Nobody has enrolled a finger or a face.
+        /// No finger or face is enrolled.
         public static let notEnrolled = Code(.notEnrolled)
         /// Too many failures: the passcode is needed first.
         public static let lockedOut = Code(.lockedOut)

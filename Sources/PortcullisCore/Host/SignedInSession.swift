@@ -4,17 +4,17 @@
 /// - ``signOut(_:)`` ends the session on this device also when offline; when it returns, ``current`` no longer
 ///   shows it. It is called with the content covered and may take its time.
 public protocol SignedInSession: Sendable {
-    /// Who is signed in now; `nil` when nobody is.
+    /// The user who is signed in now; `nil` when there is none.
     var current: SignedInUser? { get async }
 
     /// Brings back the session of an earlier run, where there is one.
     ///
-    /// - Returns: who is signed in then.
+    /// - Returns: the user who is signed in then; `nil` when there is none.
     func restore() async -> SignedInUser?
 
-    /// Signs someone out on this device.
+    /// Ends sessions on this device.
     ///
-    /// - Parameter scope: who.
+    /// - Parameter scope: which sessions.
     func signOut(_ scope: SignOutScope) async
 }
 
@@ -34,13 +34,13 @@ public struct SignedInUser: Hashable, Sendable {
 
 /// As what a person is signed in.
 public enum SignedInRole: Hashable, Sendable {
-    /// Someone who works with the app.
+    /// A person who works with the app.
     case staff
-    /// Someone who is served through it.
+    /// A person who is served through it.
     case customer
 }
 
-/// Whom a sign-out concerns.
+/// Which sessions a sign-out ends.
 public enum SignOutScope: Hashable, Sendable {
     /// The staff session.
     case staff

@@ -33,8 +33,9 @@
 /// ## For implementers
 /// - The events of one activity come in the order of their times, and at one time in the order start, warning, end:
 ///   each start is followed by an end before the next start, also when starts and stops come from many tasks.
-/// - Each event is given exactly once to each taker of ``events()``, from the call on. A taker that is slow loses
-///   nothing; one that goes away disturbs nobody. Events caused by a call are handed to the streams before it returns.
+/// - Each event is given exactly once to each taker of ``events()``, from the call on. A taker that is slow
+///   loses nothing; one that goes away does not disturb the others. Events caused by a call are handed to the
+///   streams before it returns.
 /// - A call that throws changed nothing.
 /// - Cancelling a task that calls does not leave half a change: an activity is monitored or not, and its events fit.
 /// - No call blocks a thread of Swift's shared pool or the main actor.

@@ -1,6 +1,6 @@
 /// The rules of an ``ActivityScheduler``, as a value: which activities are monitored, and what is due when.
 ///
-/// Each change gives the events that it causes, in their order; whoever holds the timetable hands them out.
+/// Each change gives the events that it causes, in their order; the timetable's owner hands them out.
 package struct ActivityTimetable: Sendable {
     private struct Entry {
         var watch: ActivityWatch
@@ -70,8 +70,8 @@ package struct ActivityTimetable: Sendable {
 
     /// Finds out anew what is on and what comes, after the wall clock was set or the zone changed.
     ///
-    /// How far the clock was set back is counted from the latest time that the timetable was given; whoever knows
-    /// how far the clock had come may advance to that first.
+    /// How far the clock was set back is counted from the latest time that the timetable was given. A caller
+    /// that knows how far the clock had come may advance to that time first.
     package mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

@@ -1,7 +1,7 @@
 /// The rules of one activity: when its interval starts, warns and ends, as a value.
 ///
-/// Whoever holds it calls ``advance(to:in:)`` when ``nextEvent`` has come, later or earlier as it likes, and
-/// ``recalculate(at:reached:in:)`` when the wall clock was set or the zone changed.
+/// Its owner calls ``advance(to:in:)`` when ``nextEvent`` has come, and ``recalculate(at:reached:in:)`` when
+/// the wall clock was set or the zone changed. Calling ``advance(to:in:)`` earlier or later is allowed.
 package struct ActivityWatch: Sendable {
     /// How far a clock may be set back without repeating anything; the limit of cron(8).
     package static let longestStandstill = Duration.seconds(3 * 3_600)

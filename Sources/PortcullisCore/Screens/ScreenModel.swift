@@ -1,7 +1,7 @@
 /// A screen as a value: what it shows, and what an event changes and asks to be done.
 ///
-/// It draws nothing, waits for nothing and knows no clock: whoever drives it carries the effects out and hands
-/// their results back as events. Copies are independent of each other.
+/// It draws nothing, waits for nothing and knows no clock: its driver, such as a ``ScreenPresenter``, carries
+/// the effects out and hands their results back as events. Copies are independent of each other.
 public protocol ScreenModel: Sendable {
     /// All that is to be shown at an instant, in words and numbers.
     associatedtype Content: Sendable, Hashable

@@ -71,8 +71,8 @@ public protocol SecretStore: Sendable {
     /// A signal after each change in a namespace, by this process or, where ``SecretStoreCapabilities`` says
     /// so, by another one.
     ///
-    /// It never fails and carries no data: whoever hears it reads again. Signals that nobody has taken yet are
-    /// merged into one. A store that cannot signal returns a stream that ends at once.
+    /// It never fails and carries no data: the listener reads the items again. Signals that were not taken
+    /// yet are merged into one. A store that cannot signal returns a stream that ends at once.
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void>
 }
 

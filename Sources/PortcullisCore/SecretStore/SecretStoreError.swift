@@ -35,7 +35,7 @@ public struct SecretStoreError: Error, Sendable, CustomStringConvertible {
         public static let durabilityUnknown = Code(.durabilityUnknown)
         /// Another process held the store's lock for longer than the time allowed.
         public static let lockTimeout = Code(.lockTimeout)
-        /// A file is a symbolic link, belongs to someone else, or is open to others.
+        /// A file is a symbolic link, belongs to another user, or is open to other users.
         public static let untrustedFile = Code(.untrustedFile)
         /// A namespace or name breaks the rules, or occurs twice in a batch.
         public static let invalidName = Code(.invalidName)

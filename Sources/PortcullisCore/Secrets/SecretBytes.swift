@@ -35,7 +35,7 @@ public final class SecretBytes: Sendable {
         do {
             try body(&output)
         } catch {
-            // The memory was never visible to anyone else; giving it back zeroes it.
+            // No other code has seen the memory; giving it back zeroes it.
             _ = unsafe output.finalize(for: buffer)
             unsafe SecretHeap.deallocate(memory, capacity)
             throw error
@@ -98,7 +98,8 @@ public final class SecretBytes: Sendable {
         unsafe SecretHeap.deallocate(base, capacity)
     }
 
-    /// Lends the bytes to `body`; they must not be copied to ordinary memory that nobody clears.
+    /// Lends the bytes to `body`, which must not copy them to ordinary memory without zeroing the copy after
+    /// use.
     public func withBytes<Result: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> Result
     ) throws(E) -> Result {

@@ -1,7 +1,7 @@
 /// Keeps chosen apps shut.
 ///
 /// The smallest promise that a system's screen-time service and a helper that stops processes can both give. Tokens
-/// are opaque to everyone but the controller; a person finds them in ``catalogue()`` or in the system's own picker.
+/// are opaque to all other code; a person finds them in ``catalogue()`` or in the system's own picker.
 ///
 /// ## For callers
 /// - Several named shields unite: an app is shut while any shield that names it, or a category it belongs to, is up.
@@ -66,7 +66,7 @@ public protocol ShieldController: Sendable {
 
 /// Whether apps may be shielded.
 public enum ShieldAuthorization: Hashable, Sendable {
-    /// Nobody was asked yet.
+    /// The person was not asked yet.
     case notDetermined
     /// Yes.
     case approved

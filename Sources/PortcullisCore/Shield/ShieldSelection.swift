@@ -6,7 +6,7 @@ public struct ShieldName: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An app, as the shield controller names it: opaque to everyone else.
+/// An app, as the shield controller names it: opaque to all other code.
 public struct AppToken: Hashable, Sendable, Codable {
     /// The controller's text.
     public let rawValue: String
@@ -14,7 +14,7 @@ public struct AppToken: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A category of apps, as the shield controller names it: opaque to everyone else.
+/// A category of apps, as the shield controller names it: opaque to all other code.
 public struct CategoryToken: Hashable, Sendable, Codable {
     /// The controller's text.
     public let rawValue: String

@@ -1,4 +1,4 @@
-/// Somebody who does work that may block, one job after the other, and not on a thread of Swift's pool.
+/// Does work that may block, one job after the other, and not on a thread of Swift's pool.
 package protocol Worker: Sendable {
     /// Has a job done, after those that were given before.
     func enqueue(_ job: @escaping @Sendable () -> Void)

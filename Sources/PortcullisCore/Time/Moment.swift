@@ -10,8 +10,8 @@ public struct BootID: Hashable, Sendable, Codable, CustomStringConvertible {
 
 /// A point in time as far as it can be known: what the clock on the wall says, and how long this boot has run.
 ///
-/// The wall clock is right about dates and can be moved by anyone; the time since boot cannot be moved but
-/// means nothing after a restart. Every time that is persisted is kept as both.
+/// The wall clock tells dates, but the person can set it. The time since boot cannot be set, but means
+/// nothing after a restart. Every time that is persisted is kept as both.
 public struct Moment: Hashable, Sendable, Codable {
     /// Time since 1970-01-01T00:00:00Z by the wall clock, leap seconds not counted.
     public var wall: Duration
