@@ -10,7 +10,7 @@ internal import PortcullisCore
 struct AccountRules: Sendable {
     /// What happens.
     enum Event: Sendable, Hashable {
-        /// The account told its status; `fresh` is a revision that nobody has used.
+        /// The account told its status; `fresh` is a revision that was never used.
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
         /// An act is about to be sent.
         case began(AccountShare.Act)
@@ -18,7 +18,8 @@ struct AccountRules: Sendable {
         case carriedOut(AccountShare.Act)
         /// It was certainly not carried out.
         case failed(AccountShare.Act)
-        /// Setting the first passcode did not reach the account, or nobody knows whether it did: it is set here.
+        /// Setting the first passcode did not reach the account, or it is unknown whether it did: it is set
+        /// here.
         case postponed(AccountShare.Act, wasSent: Bool)
         /// The account's passcode is another than this device believed.
         case contradicted

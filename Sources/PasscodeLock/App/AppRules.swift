@@ -7,13 +7,13 @@ public import PortcullisCore
 public struct AppRules: Sendable, Hashable {
     /// What is shown.
     public enum State: Sendable, Hashable {
-        /// Nothing yet: it is being looked up who is signed in, or whether there is a passcode.
+        /// Nothing yet: the session of an earlier run, or whether there is a passcode, is being looked up.
         case loading
         /// The choice between staff and customer.
         case roleSelection
-        /// The login of who works with the app.
+        /// The login of the staff.
         case staffLogin
-        /// The login of who is served through it.
+        /// The login of the customers.
         case customerLogin
         /// The offer to set a passcode.
         case passcodeSetUp
@@ -25,9 +25,9 @@ public struct AppRules: Sendable, Hashable {
         case quarantine(reason: String)
     }
 
-    /// Someone who is signed in.
+    /// A person who is signed in.
     public struct Session: Sendable, Hashable {
-        /// Who.
+        /// The user.
         public var user: SignedInUser
         /// Why the account was put aside; `nil` for one that was not.
         public var quarantine: String?
@@ -49,7 +49,7 @@ public struct AppRules: Sendable, Hashable {
         case chose(SignedInRole)
         /// The person wants to choose another role.
         case wentBack
-        /// Someone signed in.
+        /// A person signed in.
         case signedIn(Session)
         /// What is known of a user's passcode; one that cannot be read counts as set. Where an administrator switched
         /// passcodes off (`isEnabled` is `false`, as ``AccountReport/isEnabled`` has it) none is offered: it would be
@@ -76,7 +76,7 @@ public struct AppRules: Sendable, Hashable {
 
     /// What is shown now.
     public private(set) var state = State.loading
-    /// Who is signed in.
+    /// The session of the person who is signed in; `nil` when there is none.
     public private(set) var session: Session?
     private var role: SignedInRole?
 
@@ -108,7 +108,7 @@ public struct AppRules: Sendable, Hashable {
         case .signedIn(let session):
             return enter(session)
         case .found(let user, let isSet, let isEnabled, let wasAsked):
-            // What was looked up for somebody else, or was overtaken, says nothing.
+            // An answer about another user, or one that comes after the state has moved on, is ignored.
             guard state == .loading, let session, session.user.id == user else { return [] }
             state = !isSet && isEnabled && !wasAsked ? .passcodeSetUp : .staffDashboard
         case .setUpEnded:

@@ -99,13 +99,14 @@ extension PasscodeRecord {
         }
     }
 
-    /// Whether every number is one that this library could have written: what follows counts on it, and must not
-    /// trap on a record that somebody made up.
+    /// Whether every number is one that this library could have written. The code that uses the numbers
+    /// relies on it, and must not trap on a forged record.
     private var isSane: Bool {
         let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
         func isSane(_ moment: Moment?) -> Bool {
             guard let moment else { return true }
-            // Wide enough for any clock that somebody set wrong: putting it right must find the record intact.
+            // Wide enough for any wrongly set clock: once the clock is put right, the record must still be
+            // valid.
             let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
             return anyDate.contains(moment.wall) && century.contains(moment.sinceBoot)
         }

@@ -42,7 +42,7 @@ struct RecordStore: Sendable {
         return (try PasscodeRecord(decoding: stored.value), stored.version)
     }
 
-    /// Reads, decides and writes if nobody else wrote meanwhile; starts again otherwise.
+    /// Reads, decides, and writes if the record has not changed since it was read; starts again otherwise.
     ///
     /// - Parameters:
     ///   - isAnnounced: whether those who follow the record's changes have to hear of this one.

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// What has been typed of a passcode: its bytes in protected memory, and their number for everyone to see.
+/// What has been typed of a passcode: its bytes in protected memory, and their number, which screens show.
 struct PasscodeEntry: Sendable {
     let format: PasscodeFormat
     private(set) var typed = SecretBytes(copying: [])
@@ -72,7 +72,7 @@ struct PasscodeEntry: Sendable {
         return NumberPad(isEnabled: isEnabled, deleteSymbol: "delete.left", deleteLabel: strings.delete)
     }
 
-    /// "Done", for formats whose end nobody can know.
+    /// "Done", for formats of variable length: only the person knows when those are complete.
     func doneControl(isEnabled: Bool, _ strings: PasscodeStrings) -> ScreenControl? {
         guard !format.isFixedLength else { return nil }
         return ScreenControl(

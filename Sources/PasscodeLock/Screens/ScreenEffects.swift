@@ -58,7 +58,8 @@ public struct ScreenEffects {
                 do throws(PasscodeError) {
                     try await service.noteAsked()
                 } catch {
-                    // The passcode is set all the same; only who skipped stays, and can try again.
+                    // A passcode that was set is set all the same, and the screen ends. After "skip" it
+                    // stays, to try again.
                     if case .skipped = ending { return .failed(message: strings.text(error)) }
                 }
                 finish(ending)

@@ -4,7 +4,7 @@ public import PortcullisCore
 public struct SecuritySettingsScreen: PasscodeScreen {
     /// What happens to it.
     public enum Event: Sendable {
-        /// It appeared; for who has an account, asks it how things stand.
+        /// It appeared; where there is an account, its status is asked for.
         case appeared
         /// What is set now; sent when the screen appears and after each change.
         case found(PasscodeStatus, BiometricOffer)

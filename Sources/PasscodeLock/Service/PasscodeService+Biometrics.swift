@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// Biometrics in place of typing, for who has a passcode and chose them.
+/// Biometrics in place of typing, for a user who has a passcode and chose them.
 extension PasscodeService {
     /// What could be offered now; asked anew each time.
     ///
@@ -23,7 +23,7 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            // A passcode that was changed elsewhere may have been changed because of who is enrolled here.
+            // A passcode may have been changed elsewhere because of a finger or face that is enrolled here.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && record?.isSet == true
         )
@@ -60,8 +60,8 @@ extension PasscodeService {
     /// reset the count of wrong passcodes.
     ///
     /// A success without its key counts only where none was promised, that is with a binding of
-    /// ``/PortcullisCore/BiometricBinding/assertion``. Whoever promised one and has lost it is not asked again until
-    /// the passcode was entered, which gives the key anew.
+    /// ``/PortcullisCore/BiometricBinding/assertion``. An authenticator that promised one and has lost it is
+    /// not asked again until the passcode was entered, which gives the key anew.
     ///
     /// - Parameter strings: the texts of the prompt.
     /// - Returns: proof, or how else it ended.

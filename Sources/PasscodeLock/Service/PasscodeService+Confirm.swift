@@ -10,12 +10,12 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Learns which passcode the account has before one is checked against it: what it says then is about that one
-    /// or a later one, and a later one shows at the next status.
+    /// Asks for the account's status before the account checks a passcode. Its answer is then about the
+    /// passcode of that status or about a later one, and a later one shows at the next status.
     func askAccountFirst() async throws(PasscodeError) {
         guard let record = try await records.read(), record.needsAccount else { return }
         let isDelayed = record.throttle.timeLeft(at: clock.now, by: record.policy.authority) > .zero
-        // Neither is looked at anyway, so nobody needs the account for it.
+        // During a delay and at the limit a passcode is not checked at all, so the account is not needed.
         guard !isDelayed, record.policy.action(afterFailures: record.throttle.failures) == nil else { return }
         guard account != nil else { throw Self.noAccount }
         try await synchronise()
@@ -32,7 +32,7 @@ extension PasscodeService {
         do {
             outcome = try await account.verify(passcode)
         } catch {
-            // Without an answer that may have been one, nobody has learned anything.
+            // Unless an answer may have been lost, the try has told the person nothing and need not count.
             if error.code != .outcomeUnknown { try await giveBack(record, before) }
             if error.code == .throttled, let left = error.retryAfter {
                 return .answered(.throttled(retryAfter: left))
@@ -76,7 +76,7 @@ extension PasscodeService {
         return confirmed.map { .confirmed($0, key) } ?? .overtaken
     }
 
-    /// Takes a count back for a try that nobody looked at, unless another one came after it.
+    /// Takes back the count of a try that was not judged, unless another one came after it.
     private func giveBack(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }

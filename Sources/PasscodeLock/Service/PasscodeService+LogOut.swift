@@ -1,9 +1,9 @@
 internal import PortcullisCore
 
-/// Leaving: the way out for who forgot the passcode, and what too many failures lead to.
+/// Logging out: the way out for a person who forgot the passcode, and what too many failures lead to.
 extension PasscodeService {
-    /// Signs out whoever is signed in (staff, else customer, else everything), then removes the passcode and all
-    /// that belongs to it.
+    /// Signs out the user who is signed in (staff or customer; every session where there is none), then
+    /// removes the passcode and all that belongs to it.
     ///
     /// In this order, because a process killed in between must leave a locked login, never an open session
     /// without a passcode. It works on a record that cannot be understood, too.

@@ -39,7 +39,8 @@ extension PasscodeService {
             }
         }
         if try await settleFirst() == .change {
-            // Asked again for what was done already, before anybody knew: the old passcode is none any more.
+            // The account has carried out an earlier change whose answer was lost. If it was this very
+            // change, asked for again, the new passcode is the right one already.
             let answer = try await verify(new)
             if answer.isRight { return answer }
         }

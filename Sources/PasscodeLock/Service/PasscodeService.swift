@@ -31,7 +31,7 @@ public struct PasscodeService: Sendable {
     ///   - backends: the store, sealer, clock and biometrics are used.
     ///   - session: who is signed in, for ``logOut()`` and the limit of the throttle policy.
     ///   - configuration: how the lock behaves.
-    ///   - account: the user's own, with whom the passcode is shared between devices; `nil`: a passcode of this
+    ///   - account: the user's account, through which devices share the passcode; `nil`: a passcode of this
     ///     device alone.
     /// - Throws: ``PasscodeError/Code/invalidConfiguration`` when the format is none.
     public init(

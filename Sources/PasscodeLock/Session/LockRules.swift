@@ -210,11 +210,11 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode is activity: whoever took long over it is not locked out by the first one.
+        // Setting a passcode is activity: a person who took long to set the first one is not locked at once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false
-        // Without a passcode nothing locks, and there is nobody left to unlock.
+        // Without a passcode nothing locks, and nothing could unlock what is locked.
         if arming == nil { mark.isLocked = false }
         if arming == .unreadable { lock() }
         if hasLaunched, let timeout, unjudgedAbsences.contains(where: timeout.isReached) { lock() }

@@ -301,7 +301,7 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // The note is a courtesy to who waits: without it, more is repeated after a restart.
+                    // Without the note the lock is no weaker: more of the delay is repeated after a restart.
                     await self?.noteFailed(error)
                     return
                 }
