@@ -4,7 +4,7 @@ package import PortcullisCore
 ///
 /// A person who reaches the goal every day needs one run, whatever the number of years. The number of runs is
 /// limited, so that the record stays far below the largest item that every store takes; the earliest run is
-/// forgotten first. Someone who reaches the goal every other day gets there after 22 years.
+/// forgotten first. A person who reaches the goal every other day reaches the limit after 22 years.
 package struct DateSet: Sendable, Hashable {
     package static let limit = 4_000
 

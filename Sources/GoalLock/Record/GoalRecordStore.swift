@@ -24,15 +24,15 @@ struct GoalRecordStore: Sendable {
         do { return try await store.read(GoalNames.record) } catch { throw GoalError(error) }
     }
 
-    /// Writes the state if nobody else wrote since it was read.
+    /// Writes the state if it has not changed since it was read.
     ///
-    /// - Returns: the new version, or `nil` when somebody did.
+    /// - Returns: the new version, or `nil` when it has.
     func write(_ record: GoalRecord, over version: Version) async throws(GoalError) -> Version? {
         try await write(record.encoded(), if: version.number.map { .version($0) } ?? .absent)
     }
 
-    /// Puts a new state in the place of one that cannot be understood, in one step; one that can be understood after
-    /// all, because somebody else was faster, is left alone.
+    /// Puts a new state in the place of one that cannot be understood, in one step. One that can be
+    /// understood, because another process has replaced it meanwhile, is left alone.
     ///
     /// - Returns: whether the new one is there.
     func replaceUnreadable(by record: GoalRecord) async throws(GoalError) -> Bool {

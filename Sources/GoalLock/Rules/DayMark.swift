@@ -14,8 +14,8 @@ package struct DayMark: Sendable, Hashable, Codable {
     package var wall: Duration
     /// When the wall clock was last known to be right: as the system said, or else at the first look of a boot.
     ///
-    /// It is not moved along with a clock that nobody vouches for: ten minutes now and ten minutes then would
-    /// become a day.
+    /// It is not moved along with a clock that the system does not call synchronised: many moves of ten
+    /// minutes each would add up to a day.
     package var anchor: Moment
     /// When the day of this date started: a later start that was set since holds from the next day on. `nil` in a
     /// record of before this was noted: when days start now.

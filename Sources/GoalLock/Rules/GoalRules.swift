@@ -2,7 +2,8 @@ package import PortcullisCore
 
 /// The rules of the goal lock: what an event makes of the state, and what has to be done then.
 ///
-/// They wait for nothing and ask nobody, so that every case is a fast test; the service carries the effects out.
+/// They wait for nothing and look nothing up, so that every case is a fast test; the service carries the
+/// effects out.
 package enum GoalRules: Sendable {
     /// What happens.
     package enum Event: Sendable, Hashable {
@@ -90,7 +91,7 @@ package enum GoalRules: Sendable {
         var effects: [Effect] = []
         let wasUp = record.isShielded(on: date, in: circumstances)
         if record.isEnabled, record.progress >= record.goal, record.granted.insert(date) {
-            // Nobody is told that apps are unlocked which were not locked.
+            // No notification says that apps are unlocked which were not locked.
             if wasUp, record.notified.insert(date) { effects.append(.notify(date)) }
         }
         let isUp = record.isShielded(on: date, in: circumstances)
@@ -125,8 +126,9 @@ extension GoalRecord {
 
     /// Takes the place of a state that could not be understood.
     ///
-    /// Of which dates the person was told is lost with it: rather not again than twice. Whoever flies west meets
-    /// yesterday's once more.
+    /// It also held the dates of which the person was notified. A missing notification is better than a
+    /// second one, so today counts as notified. So does yesterday, which a person who flies west meets
+    /// once more.
     package mutating func startAnew(at clocks: Clocks) {
         let today = turnDay(at: clocks).date.daysSinceEpoch
         for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }

@@ -119,7 +119,7 @@ public struct PickerScreen: ScreenModel {
 
     /// Takes an event.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
-        // Whoever waits for a choice gets one, however often the button is pressed.
+        // The choice is delivered once, however often the button is pressed.
         guard !isFinished else { return [] }
         switch event {
         case .toggleApp(let token):

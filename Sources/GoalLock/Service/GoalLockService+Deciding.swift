@@ -45,8 +45,9 @@ extension GoalLockService {
         return try await work.value.get()
     }
 
-    /// Another process may have decided otherwise while this one's shields were on their way, and have been faster.
-    /// So it looks again afterwards: whoever moves shields last has moved them as the latest state says.
+    /// Another process may have decided otherwise while this one's shields were on their way, and have been
+    /// faster. So it looks again afterwards: the process that moves shields last then moves them as the
+    /// latest state says.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
@@ -87,7 +88,8 @@ extension GoalLockService {
                 // A later decision of this instance tells the observers itself.
                 if number == decisions {
                     concluded = number
-                    // Who only follows what is settled already takes back nothing that was said of it.
+                    // Following a state that is settled already does not clear the failure that was told of
+                    // it.
                     let isKnown = isFollowing && settled == decision.version && failure?.code == .notifier
                     conclude(decision, failure: failed ?? self.unsent ?? (isKnown ? failure : nil))
                     // What another failure hides is told when that is over.
@@ -117,10 +119,10 @@ extension GoalLockService {
         if let failure { lookAgain(after: failure) }
     }
 
-    /// Reads, decides and writes if nobody else wrote meanwhile; starts again otherwise.
+    /// Reads, decides, and writes if the state has not changed since it was read; starts again otherwise.
     ///
-    /// Who only follows writes nothing but what was granted: two processes that see different dates, in different
-    /// zones, would answer each other for ever.
+    /// A process that only follows writes nothing but what was granted: otherwise two processes that see
+    /// different dates, in different zones, would answer each other for ever.
     ///
     /// - Parameter asked: when this was asked for, by the boot clock.
     private func decide(
@@ -149,7 +151,7 @@ extension GoalLockService {
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
             let hasNoNews = isFollowing && record.granted == (found?.record ?? initialRecord).granted
-            // A lock that was never set is left alone until somebody sets it.
+            // A lock that was never set is not written until a call sets it.
             let isUnset = found == nil && event == .look
             if hasNoNews || isUnset || record == found?.record { return decision }
             if let version = try await records.write(record, over: decision.version) {

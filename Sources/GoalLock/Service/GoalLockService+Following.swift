@@ -136,9 +136,9 @@ extension GoalLockService {
     }
 
     /// Looks again soon after something failed that may work by then, so that shields do not stay behind the state,
-    /// or the date, until somebody calls.
+    /// or the date, until the next call.
     func lookAgain(after failure: GoalError) {
-        // A notification is not repeated, and damage stays until someone does something about it.
+        // A notification is not repeated, and damage does not go away by itself.
         guard failure.code != .notifier, !failure.isAboutDamage else { return }
         let soon = backends.clock.now.sinceBoot + Self.patience
         if case .sinceBoot(let planned) = nextLook, planned <= soon { return }

@@ -10,9 +10,10 @@ public import PortcullisCore
 /// for, and the error is thrown; the next call or ``launch()`` tries again, except for the notification, and a lock that
 /// was launched does by itself after a minute.
 ///
-/// While the state cannot be read, calls throw ``GoalError/Code/damagedRecord``, ``GoalError/Code/newerRecord`` or
-/// ``GoalError/Code/store`` and shields stay as they are. A notification tells the person where nobody called.
-/// ``release()`` is the way out.
+/// While the state cannot be read, calls throw ``GoalError/Code/damagedRecord``,
+/// ``GoalError/Code/newerRecord`` or ``GoalError/Code/store`` and shields stay as they are. Where a launched
+/// lock finds that by itself, or at an event of the scheduler, a notification tells the person. ``release()``
+/// is the way out.
 public actor GoalLockService {
     /// How the lock begins.
     public nonisolated let configuration: GoalConfiguration
@@ -21,8 +22,8 @@ public actor GoalLockService {
     let backends: Backends
     let entitlement: (any Entitlement)?
 
-    /// What went wrong last, also where nobody was there to be told, such as after an event of the scheduler; `nil`
-    /// after it went well.
+    /// What went wrong last, also where no caller received the error, such as when a launched lock looked by
+    /// itself; `nil` after it went well.
     public internal(set) var failure: GoalError?
 
     /// Whether the person was told that the state cannot be understood.
@@ -195,9 +196,10 @@ public actor GoalLockService {
 
     /// The way out: lifts shields and ends monitoring also when the state cannot be read.
     ///
-    /// A state that can be read is only switched off, so that what was granted stays known; one that cannot be
-    /// understood is replaced by a new one, and because it is not known any more of which dates the person was told,
-    /// nobody is told of today's and yesterday's. Whether the person may do this is for the host to ask.
+    /// A state that can be read is only switched off, so that what was granted stays known; one that cannot
+    /// be understood is replaced by a new one. It is then not known any more of which dates the person was
+    /// notified, so no notification is sent for today and yesterday. Whether the person may do this is for
+    /// the host to ask.
     ///
     /// - Throws: ``GoalError/Code/shield`` when shields could not be lifted; ``GoalError/Code/store`` when they were,
     ///   but the store fails: they may come back with it.
