@@ -25,7 +25,7 @@ enum BiometricFault: CaseIterable {
         case .none: nil
         case .nameless, .ofNoKind, .deniesOthers: .available
         case .promptsWhileOff, .dropsKeysWhenOff: .switchedOff
-        case .seesNobody, .refusesByAnotherName: .nobodyEnrolled
+        case .seesNobody, .refusesByAnotherName: .noneEnrolled
         case .digestOfPrompts, .digestOfKeys: .digestStays
         case .sameDigest: .digestChanges
         case .losesKeysEnd, .keepsKeyBack: .match

@@ -30,8 +30,8 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         case lostRequest
         /// It is carried out, and the answer gets lost.
         case lostAnswer
-        /// It is on its way for so long that nobody waits for the answer; ``InMemoryPasscodeAccount/deliverLate()``
-        /// lets it arrive.
+        /// It is on its way for so long that the caller gives up waiting for the answer;
+        /// ``InMemoryPasscodeAccount/deliverLate()`` lets it arrive.
         case late
         /// The server answers with this and carries nothing out.
         case error(PasscodeAccountError)
@@ -107,7 +107,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// The calls so far, those that failed included.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Lets the requests arrive that were ``Fault/late``; nobody hears the answers.
+    /// Lets the requests arrive that were ``Fault/late``; their answers are dropped.
     public func deliverLate() {
         let late = state.withLock { state in
             defer { state.late = [] }

@@ -7,7 +7,7 @@ extension BiometricAuthenticatorContract {
         case .available: "with somebody enrolled it is available, and its kind has a name and a symbol"
         case .switchedOff:
             "switched off, the state, a prompt and enrolling say not available; switched on, all is as before"
-        case .nobodyEnrolled: "with nobody enrolled, the state, a prompt and enrolling say so"
+        case .noneEnrolled: "with nobody enrolled, the state, a prompt and enrolling say so"
         case .digestStays:
             "the digest stays the same through prompts, keys and switching off as long as nobody comes or goes"
         case .digestChanges: "the digest is another once somebody was added"
@@ -67,7 +67,7 @@ extension BiometricAuthenticatorContract {
         switch self {
         case .switchedOff, .switchedOffMeanwhile:
             return place.setSwitchedOn == nil ? "it cannot be switched off in a test" : nil
-        case .nobodyEnrolled:
+        case .noneEnrolled:
             return place.clearEnrolment == nil ? "nobody can be taken away in a test" : nil
         case .digestStays: return probe.digestAtFirst == nil ? "it does not tell who is enrolled" : nil
         case .digestChanges where probe.digestAtFirst == nil: return "it does not tell who is enrolled"
@@ -87,7 +87,7 @@ extension BiometricAuthenticatorContract {
     /// What has to happen at a prompt.
     private var events: Set<BiometricAuthenticatorSubject.PromptEvent> {
         switch self {
-        case .available, .switchedOff, .nobodyEnrolled, .digestChanges, .forgetUnknown: []
+        case .available, .switchedOff, .noneEnrolled, .digestChanges, .forgetUnknown: []
         case .digestStays, .noMatch, .countStartsAnew: [.match, .noMatch]
         case .lockOut, .lockOutLasts: [.match, .noMatch]
         case .userCancels: [.match, .userCancels]

@@ -19,17 +19,17 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case available = "B-01"
     /// Hardware that is switched off and on.
     case switchedOff = "B-02"
-    /// Nobody enrolled.
-    case nobodyEnrolled = "B-03"
-    /// A digest while nobody comes or goes.
+    /// No finger or face enrolled.
+    case noneEnrolled = "B-03"
+    /// A digest while the enrolled fingers and faces stay the same.
     case digestStays = "B-04"
-    /// A digest after somebody came.
+    /// A digest after a finger or face was added.
     case digestChanges = "B-05"
     /// The person shows up.
     case match = "B-06"
     /// What the prompt says.
     case texts = "B-07"
-    /// Somebody else shows up.
+    /// Another person shows up.
     case noMatch = "B-08"
     /// A prompt that the person takes away.
     case userCancels = "B-09"
@@ -67,13 +67,13 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case forgetUnknown = "B-25"
     /// A key that is dropped while a prompt is up.
     case forgottenMeanwhile = "B-26"
-    /// A key after somebody was enrolled.
+    /// A key after a finger or face was added.
     case enrolmentChanged = "B-27"
-    /// Somebody who is enrolled while a prompt is up.
+    /// A finger or face that is added while a prompt is up.
     case changedMeanwhile = "B-28"
     /// A key at the next start.
     case reopening = "B-29"
-    /// Somebody who was enrolled before the next start.
+    /// A finger or face that was added before the next start.
     case changedBeforeReopening = "B-30"
     /// A key that could not be kept.
     case failedEnroll = "B-31"
@@ -108,7 +108,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
         switch self {
         case .available: try await probe.checkAvailable()
         case .switchedOff: try await probe.checkSwitchedOff()
-        case .nobodyEnrolled: try await probe.checkNobodyEnrolled()
+        case .noneEnrolled: try await probe.checkNoneEnrolled()
         case .digestStays: try await probe.checkDigestStays()
         case .digestChanges: try await probe.checkDigestChanges()
         case .match: try await probe.checkMatch()

@@ -30,7 +30,7 @@ extension BiometricAuthenticatorProbe {
         try await requireSuccess(user, key(), "after it was switched off and on")
     }
 
-    func checkNobodyEnrolled() async throws {
+    func checkNoneEnrolled() async throws {
         guard let clearEnrolment = place.clearEnrolment else { return }
         try await clearEnrolment()
         try await requireState(.notEnrolled, "with nobody enrolled")

@@ -7,7 +7,7 @@ public struct BiometricAuthenticatorSubject: Sendable {
     public enum PromptEvent: String, Hashable, Sendable, CaseIterable {
         /// The enrolled person shows up.
         case match = "a match"
-        /// Someone else shows up, as often as it takes for the prompt to end; it counts as one failure.
+        /// Another person shows up, as often as it takes for the prompt to end; it counts as one failure.
         case noMatch = "a failure"
         /// The person takes the prompt away.
         case userCancels = "a prompt that the person takes away"
@@ -59,9 +59,9 @@ public struct BiometricAuthenticatorSubject: Sendable {
     /// A fresh authenticator with the ways to look behind it; a way that a platform does not have is `nil`, and the
     /// clauses that need it do not apply.
     public struct Place: Sendable {
-        /// The authenticator, with somebody enrolled at it, no prompt up and no key kept.
+        /// The authenticator, with a finger or face enrolled, no prompt up and no key kept.
         public var authenticator: any BiometricAuthenticator
-        /// What happens at its prompts; `nil` where nobody can show up in a test.
+        /// What happens at its prompts; `nil` where a test cannot stand in for a person.
         public var reader: Reader?
         /// Switches the hardware, or the right to use it, off and on.
         public var setSwitchedOn: (@Sendable (Bool) async throws -> Void)?
@@ -71,7 +71,7 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var clearEnrolment: (@Sendable () async throws -> Void)?
         /// Ends a lock-out as the platform does: the person enters the device's passcode.
         public var enterPasscode: (@Sendable () async throws -> Void)?
-        /// Lets time go by for the authenticator, without anyone waiting.
+        /// Lets time go by for the authenticator; the test does not wait for it.
         public var letPass: (@Sendable (Duration) async throws -> Void)?
         /// Lets the next call that keeps or drops a key fail.
         public var failNext: (@Sendable () async throws -> Void)?

@@ -27,7 +27,7 @@ extension NotifierProbe {
         try await notifier.deliver(note("a"), at: time(10))
         for minutes in [20, 5, 20, -60, 60] {
             await clock.setWall(start + .seconds(minutes * 60))
-            // Whoever looks at its own list sees the clock.
+            // A notifier may look at its clock only when it is asked for its list.
             _ = await notifier.pending()
             await clock.advance(by: .seconds(60))
         }

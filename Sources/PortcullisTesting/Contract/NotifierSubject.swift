@@ -9,7 +9,7 @@ public struct NotifierSubject: Sendable {
         public var notifier: any Notifier
         /// What was delivered so far, in order; what is on its way is waited for, where that can be.
         public var delivered: @Sendable () async throws -> [LockNotification]
-        /// Keeps whoever reads the notifications from taking any, or lets them go on.
+        /// Keeps the reader of the notifications from taking any (`true`), or lets it go on (`false`).
         public var setStuck: (@Sendable (Bool) async throws -> Void)?
         /// Takes the right to notify away.
         public var forbid: (@Sendable () async throws -> Void)?
@@ -49,7 +49,7 @@ public struct NotifierSubject: Sendable {
     ///     where something is lost, or a busy machine lets it be late.
     ///   - clock: makes a clock; default: one with a ``ManualExecutor``.
     ///   - makePlace: makes a fresh notifier on the clock; each clause has one of its own. One that has tasks of its own
-    ///     gives them the executor of the clock: of a task that does not prefer it nobody knows when it is done.
+    ///     gives them the executor of the clock: when a task that does not prefer it is done cannot be known.
     public init(
         patience: Duration = .seconds(60),
         clock: @escaping @Sendable () -> ManualClock = { ManualClock(executor: ManualExecutor()) },

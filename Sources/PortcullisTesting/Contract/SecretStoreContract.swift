@@ -64,7 +64,7 @@ public enum SecretStoreContract: String, ContractClause {
     case descriptionsHideValues = "SS-20"
     /// Signals of own changes.
     case signalsOwnChanges = "SS-21"
-    /// Signals nobody has taken.
+    /// Signals that were not taken.
     case signalsMerge = "SS-22"
     /// Signals of other openings.
     case signalsOtherOpenings = "SS-23"

@@ -9,7 +9,7 @@ extension SecretStoreProbe {
         let version = try await put(bytes, item)
         try await put([2], name("other"))
         try await damage(item)
-        // Who had read it before may still know it.
+        // A store that has read the item before may still know it.
         let isNoticed = try await isDamage { try await self.expect(bytes, at: item, version: version) }
         let opened: any SecretStore
         if subject.canReopen {

@@ -19,10 +19,10 @@ public final class Gate: Sendable {
     /// An open gate.
     public init() {}
 
-    /// Holds whoever comes from now on.
+    /// Holds the tasks that come from now on.
     public func close() { state.withLock { $0.isClosed = true } }
 
-    /// Lets those who wait go, and whoever comes from now on.
+    /// Lets the tasks that wait go on, and does not hold those that come from now on.
     public func open() {
         let held = state.withLock { state in
             state.isClosed = false

@@ -15,12 +15,12 @@ public final class InMemorySession: SignedInSession {
 
     /// A session.
     ///
-    /// - Parameter user: who is signed in; default: nobody.
+    /// - Parameter user: the user who is signed in; default: none.
     public init(_ user: SignedInUser? = nil) {
         self.state = Mutex(State(users: user.map { [$0] } ?? []))
     }
 
-    /// Signs someone in, in the place of whoever has the same role.
+    /// Signs a user in, in the place of another one with the same role.
     public func signIn(_ user: SignedInUser) {
         state.withLock { state in
             state.users.removeAll { $0.role == user.role }

@@ -4,7 +4,7 @@ internal import Synchronization
 /// A ``/PortcullisCore/PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
 ///
 /// The key is mixed with passcode, salt and context by a few shifts and multiplications, so that a test need not
-/// pay for Argon2id. Whoever holds a sealed key can undo it; its records carry the algorithm
+/// pay for Argon2id. A sealed key can be opened without the passcode; its records carry the algorithm
 /// ``FastPasscodeSealer/algorithm``, which no real sealer opens.
 public final class FastPasscodeSealer: PasscodeSealer {
     /// The name that its records carry.

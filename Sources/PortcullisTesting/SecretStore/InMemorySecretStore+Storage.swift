@@ -45,7 +45,7 @@ extension InMemorySecretStore {
 
         func commit(_ changes: [SecretChange]) -> Outcome {
             let (outcome, listeners) = state.withLock { state in Self.commit(changes, to: &state) }
-            // Outside the lock, and after the change: whoever hears it finds the new state.
+            // Outside the lock, and after the change: a listener that reads then finds the new state.
             for listener in listeners { listener.yield() }
             return outcome
         }
@@ -95,7 +95,7 @@ extension InMemorySecretStore {
         }
 
         func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
-            // A buffer of one merges the signals that nobody has taken yet.
+            // A buffer of one merges the signals that were not taken yet.
             let (stream, continuation) = AsyncStream.makeStream(
                 of: Void.self,
                 bufferingPolicy: .bufferingNewest(1)

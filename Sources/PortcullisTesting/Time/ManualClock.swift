@@ -28,7 +28,7 @@ public final class ManualClock: LockClock {
         var listeners: [UInt64: AsyncStream<ClockNotice>.Continuation] = [:]
         var observers: [UInt64: Observer] = [:]
 
-        /// How far it is to the nearest deadline; `nil` when nobody sleeps.
+        /// How far it is to the nearest deadline; `nil` when no task sleeps.
         var nearest: Duration? {
             var nearest: Duration?
             for sleeper in sleepers {
@@ -145,7 +145,7 @@ public final class ManualClock: LockClock {
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = change { state -> Bool? in
-                    // The handler may have run already and found nobody; the flag tells.
+                    // The handler may have run already, before the sleeper was there; the flag tells.
                     if Task.isCancelled { return false }
                     if state.moment.hasReached(deadline) {
                         state.waking += 1
@@ -192,7 +192,7 @@ extension ManualClock {
         await move { $0.moment = $0.moment.advanced(by: max(.zero, target - $0.moment.sinceBoot)) }
     }
 
-    /// Lets the machine sleep: both clocks jump, and whoever was due meanwhile is woken at the end.
+    /// Lets the machine sleep: both clocks jump, and tasks that were due meanwhile are woken at the end.
     public func suspend(for duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         await move { $0.moment = $0.moment.advanced(by: duration) }
@@ -215,7 +215,7 @@ extension ManualClock {
 
     /// Starts the machine anew: another boot id, a boot clock at zero, a wall clock that went on meanwhile.
     ///
-    /// Whoever slept on the clock belonged to a process that is gone: it is cancelled.
+    /// A task that slept on the clock belonged to a process that is gone: it is cancelled.
     public func reboot(downtime: Duration = .seconds(30)) async {
         let gone = change { state in
             state.boots += 1
@@ -231,7 +231,7 @@ extension ManualClock {
         await letOthersRun()
     }
 
-    /// Moves to the nearest deadline that lies within the target and wakes who sleeps until then.
+    /// Moves to the nearest deadline that lies within the target and wakes the tasks that sleep until then.
     ///
     /// - Returns: `false` when there is none.
     private func moveToNextDeadline(upTo target: Duration) -> Bool {
@@ -257,7 +257,7 @@ extension ManualClock {
         if !isSettled { await settle() }
     }
 
-    /// Whether the clock knows that nobody has anything left to do at this instant.
+    /// Whether the clock knows that no task has anything left to do at this instant.
     private var isSettled: Bool { executor != nil && state.withLock { $0.waking == 0 } }
 
     private func settle() async {
