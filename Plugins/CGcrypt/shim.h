@@ -5,7 +5,7 @@
 
 #include <gcrypt.h>
 
-/// Initialises libgcrypt unless somebody in this process did; returns 0 when the library is too old.
+/// Initialises libgcrypt unless other code in this process did; returns 0 when the library is too old.
 static inline int portcullis_gcry_initialise(void) {
     if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
         return gcry_check_version("1.10.0") != NULL;

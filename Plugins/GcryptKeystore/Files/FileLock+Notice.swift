@@ -1,16 +1,17 @@
 internal import PortcullisCore
 internal import Synchronization
 
-// The lock's file also holds a notice of those who write, for all who read.
+// The lock's file also holds a notice of the writers for all readers.
 extension FileLock {
-    /// What those who write leave for others to know, in the lock's file: three words of 32 bits.
+    /// What writers tell other processes in the lock's file: three words of 32 bits.
     ///
     /// It lives as long as the system's cache of the store's file does: it is not synced, and after a restart what is on
     /// disk is what is seen.
     struct Notice {
         /// Whether a sync failed; an unknown word is one more reason to be careful.
         let hasFailedSync: Bool
-        /// How often somebody has begun to write, and the last one of these who came to his end; `nil` where nobody counts.
+        /// The number of writes that were begun, and the number of the last write that ended; `nil` where the
+        /// file has no counts.
         let counts: (begun: UInt32, ended: UInt32)?
 
         var note: Note {
@@ -18,7 +19,7 @@ extension FileLock {
             return counts?.begun == counts?.ended ? .settled : .writing
         }
 
-        /// How often somebody has begun to write; `nil` where nobody counts.
+        /// The number of writes that were begun; `nil` where the file has no counts.
         var writes: UInt32? { counts?.begun }
 
         private init(hasFailedSync: Bool, counts: (begun: UInt32, ended: UInt32)?) {
@@ -30,7 +31,7 @@ extension FileLock {
             self.init(hasFailedSync: word(.failed) != 0, counts: (word(.begun), word(.ended)))
         }
 
-        /// What is left where nobody counts: a byte, or nothing.
+        /// What a file without counts says: its first byte, or nothing where it is empty.
         init(beginningWith byte: UInt8?) { self.init(hasFailedSync: (byte ?? 0) != 0, counts: nil) }
 
         /// Whether others may have written since the count was this one.
@@ -43,14 +44,15 @@ extension FileLock {
         case settled
         /// A sync failed: what the system shows may not be on disk, and no later sync will write it.
         case failedSync
-        /// Somebody is writing. If the lock is free he was killed, or gave up: it may not be on disk yet.
+        /// A write is under way. If the lock is free, its writer was killed or gave up: what it wrote may not
+        /// be on disk.
         case writing
     }
 
-    /// What was left.
+    /// The notice in the file.
     ///
-    /// Without the lock held `settled` says that all that was begun before is on disk; others say nothing. In either case
-    /// whoever began to write since has made the count another one.
+    /// Without the lock held, `settled` says that every write begun before is on disk; the other notes say
+    /// nothing. In either case a write that was begun since has changed the count.
     func notice() throws(SecretStoreError) -> Notice {
         let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, Word.size * Word.count)
@@ -61,7 +63,8 @@ extension FileLock {
         return Notice { bytes.number(at: $0.offset) }
     }
 
-    /// What was left, with the lock held; it asks the system for nothing in the tick of the clock in which the file was read.
+    /// The notice, with the lock held; no call of the system is made in the tick of the clock in which the
+    /// file was read.
     func noticeWhileHeld() throws(SecretStoreError) -> Notice {
         // There is no memory behind the end of a file, and a moment ago it did not end there.
         guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {
@@ -70,13 +73,15 @@ extension FileLock {
         return shared
     }
 
-    /// Whether nobody has begun to write since the count was this one, whoever had begun came to his end, and no sync
-    /// failed; asks the system for nothing.
+    /// Whether no write was begun since the count was this one, the last one that was begun has ended, and no
+    /// sync failed.
     ///
-    /// For those who have read the count from the file just now. There is no memory behind the end of a file: where
-    /// somebody cuts the lock's file off, looking ends the process.
+    /// It makes no call of the system. The caller has read the count from the file just now: there is no
+    /// memory behind the end of a file, so where another process truncates the lock's file, reading the
+    /// mapping ends this process.
     func isUnchanged(since count: UInt32) -> Bool {
-        // The system may be in the middle of writing one of the counts. Nobody changes both at once: the other one differs.
+        // The system may be in the middle of writing one of the counts. No writer changes both at once: the
+        // other differs.
         guard let notice = sharedNotice else { return false }
         return notice.note == .settled && notice.writes == count
     }
@@ -86,19 +91,19 @@ extension FileLock {
         words.map { words in Notice { words.load($0.rawValue) } }
     }
 
-    /// Leaves word that somebody begins to write.
+    /// Notes that a write begins.
     ///
-    /// - Returns: the count of those who began.
+    /// - Returns: its number, which is the number of writes that were begun.
     func begin(after last: Notice) throws(SecretStoreError) -> UInt32 {
         let writes = (last.writes ?? 0) &+ 1
         try leave([last.hasFailedSync ? 1 : 0, writes, last.counts?.ended ?? 0], at: .failed)
         return writes
     }
 
-    /// Leaves word that all is on disk that was written by whoever was the last to begin.
+    /// Notes that the write of this number, the last that was begun, has ended with all on disk.
     func end(_ writes: UInt32) throws(SecretStoreError) { try leave([writes], at: .ended) }
 
-    /// Leaves word that a sync failed, or that nothing is left of what it was to write.
+    /// Notes that a sync failed; with `false`, that nothing in the file depends on a failed sync any more.
     func noteSync(hasFailed: Bool) throws(SecretStoreError) { try leave([hasFailed ? 1 : 0], at: .failed) }
 
     /// The words of a notice, in their order.

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The lock of a store: a file of its own that is never unlinked, so that everyone locks the same one.
+/// The lock of a store: a file of its own that is never unlinked, so that all processes lock the same one.
 ///
 /// The system frees it when its holder dies. Used on threads that may block only.
 final class FileLock: Sendable {
@@ -45,7 +45,7 @@ final class FileLock: Sendable {
     }
 
     private func acquire(within timeout: Duration) throws(SecretStoreError) {
-        // Most often nobody has it, and no clock is asked.
+        // Most often the lock is free, and the clock need not be read.
         var start: ContinuousClock.Instant?
         var pause: UInt32 = 50
         while true {

@@ -49,7 +49,7 @@ struct FilePlace: Sendable {
         )
     }
 
-    /// Refuses a file that is no plain file, belongs to someone else or is open to others.
+    /// Refuses a file that is not a regular file, belongs to another user or is open to other users.
     static func demandPrivate(
         _ status: FileStatus,
         _ path: String,

@@ -121,9 +121,11 @@ final class InotifyWatch: FileWatch {
         if let failure { notice(failure) }
     }
 
-    /// Reads what there is, and goes over to the file that has the name by now; whether any of it matters.
+    /// Reads the events that are there, and watches the file that has the name by now; returns whether any
+    /// event matters.
     ///
-    /// The new file is watched before anyone is told, so that what is written to it after they looked is told too.
+    /// A new file is watched before the change is reported, so that what is written to it after the store's
+    /// look is reported too.
     private func takeEvents(_ watched: inout Watched) throws(SystemCallError) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe read(source, &buffer, buffer.count)

@@ -86,7 +86,8 @@ package protocol KeystoreFiles: Sendable {
     func status(of file: Int32) throws(SystemCallError) -> FileStatus
     /// What the open file is, and when it was changed.
     ///
-    /// For those who remember it. On some systems it makes the next write dearer, which has to bring a finer time to disk.
+    /// Only where the time is needed: on some systems asking for it makes the next write dearer, which then
+    /// has to bring a finer time to disk.
     func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus
     /// What lies at the path, links not followed, but for its time; `nil` when there is nothing.
     func status(at path: String) throws(SystemCallError) -> FileStatus?

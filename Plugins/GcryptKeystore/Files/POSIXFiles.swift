@@ -54,7 +54,7 @@ package struct POSIXFiles: KeystoreFiles {
             case .createNew: O_RDWR | O_CREAT | O_EXCL | common
             }
         #if os(Linux)
-        // Each read would look whether to note its time. Only who owns the file may leave that out.
+        // Otherwise each read would check whether to note its time. Only the file's owner may leave that out.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
             guard error.errno == EPERM else { throw error }
         }

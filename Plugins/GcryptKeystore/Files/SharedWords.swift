@@ -7,10 +7,10 @@ internal import Musl
 #endif
 #endif
 
-/// The first words of an open file, of 32 bits each, as whoever writes them leaves them.
+/// The first words of an open file, of 32 bits each, as they are now.
 ///
-/// What a write of the system's changes can be seen half-way. There is no memory behind the end of the file: whoever looks
-/// there is ended by the system (`SIGBUS`), so the file must be known to be long enough.
+/// A write to the file can be seen half-way. There is no memory behind the end of the file: the system ends a
+/// process that reads there (`SIGBUS`), so the file must be known to be long enough.
 @safe
 package final class SharedWords: Sendable {
     // Mapped for reading only, for as long as this lives.
@@ -35,7 +35,7 @@ package final class SharedWords: Sendable {
         #endif
     }
 
-    /// What is in a word now; what was written before it is seen by whoever looks after this.
+    /// What is in a word now. What was written before the word was written is visible after this call.
     package func load(_ index: Int) -> UInt32 {
         precondition(index * MemoryLayout<UInt32>.size < size)
         #if os(Linux)

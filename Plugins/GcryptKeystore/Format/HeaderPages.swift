@@ -23,7 +23,7 @@ struct HeaderPages {
             .map { UInt64($0 * Layout.pageSize) }
     }
 
-    /// Takes pages whose MAC is wrong for damaged: a right digest is what anyone can give them.
+    /// Takes pages whose MAC is wrong for damaged. A right digest proves nothing: it takes no key to compute.
     mutating func refuseForged(_ headerKey: SecretBytes) throws(SecretStoreError) {
         for index in 0...1 {
             guard case .success = decoded[index] else { continue }

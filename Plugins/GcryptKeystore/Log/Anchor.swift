@@ -17,8 +17,8 @@ struct Anchor: Sendable {
 
     /// Refuses a store that is older than what was witnessed; a missing anchor is made.
     ///
-    /// - Parameter witness: what ``read()`` gave before the store was read; the other way round a commit of someone
-    ///   else in between would make the store look old.
+    /// - Parameter witness: what ``read()`` gave before the store was read; the other way round a commit of
+    ///   another process in between would make the store look old.
     func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
         guard let witness else { return try begin(view) }
         if view.header.fileGeneration > witness.fileGeneration { return }
@@ -36,11 +36,12 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // Somebody may be about to sync what was just read. An anchor must not witness what a power failure takes away.
+        // What was just read may not be synced yet. An anchor must not witness what a power failure can take
+        // away.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view) } catch {
-            // Older only than what someone else has just begun the anchor with.
+            // The store is older only than the witness with which another process has just begun the anchor.
             guard error.code == .rolledBack else { throw error }
         }
     }

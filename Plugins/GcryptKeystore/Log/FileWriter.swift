@@ -38,7 +38,7 @@ struct FileWriter {
         items: () throws(SecretStoreError) -> Item?
     ) throws(SecretStoreError) -> Written {
         do {
-            // Left behind by someone who was killed; the lock is ours.
+            // This process holds the lock, so the file was left behind by a process that was killed.
             if try files.status(at: place.new) != nil { try files.unlink(place.new) }
             let descriptor = OpenDescriptor(try files.open(place.new, .createNew), files)
             do {

@@ -9,10 +9,11 @@ public import PortcullisCore
 
 /// A witness in the kernel's persistent keyring of this user: no file to be found, swapped or restored with the store.
 ///
-/// It lasts as long as the machine runs, and no longer than the kernel keeps a keyring that nobody used (three days
-/// unless configured otherwise); the next opening then begins a new one. So it notices what is put back meanwhile, as by
-/// a restored backup or a sync of folders. Use a ``FileAnchor`` on another medium besides for what comes in between. Any
-/// process of the same user can change it.
+/// It lasts as long as the machine runs, and no longer than the kernel keeps a keyring that is not used
+/// (three days unless configured otherwise); the next opening then begins a new one. So an older store is
+/// noticed where it is put back while the witness lasts, as by a restored backup or a sync of folders. For
+/// the time in between, use a ``FileAnchor`` on another medium besides. Any process of the same user can
+/// change it.
 public struct KeyringAnchor: RollbackAnchor {
     /// The key's name.
     public let place: String
@@ -50,7 +51,8 @@ public struct KeyringAnchor: RollbackAnchor {
         if result < 0 { throw failure(errno) }
     }
 
-    /// Forgets the witness, so that the next opening begins anew; for whoever means an older store.
+    /// Forgets the witness, so that the next opening begins anew, as before an older store is put back on
+    /// purpose.
     ///
     /// - Throws: as ``records()``; it is no error if there is none.
     public func forget() throws(SecretStoreError) {

@@ -6,7 +6,7 @@ final class LogFile: Sendable {
     let path: String
     let descriptor: OpenDescriptor
     let keys: FrameKeys
-    /// Nobody else's while the file is open.
+    /// No other file has it while this one is open.
     private let identity: FileIdentity
 
     init(

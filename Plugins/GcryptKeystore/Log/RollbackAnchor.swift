@@ -2,16 +2,17 @@ public import PortcullisCore
 
 /// Where a store is witnessed outside of its own file, so that an older, shorter, other or missing store is noticed.
 ///
-/// It protects as far as whoever can put an older store back cannot change what is kept here. What is kept is
-/// authenticated by the store and no secret: it says how far the store got, to those who have its key.
+/// It protects only against an attacker who can put an older store back but cannot change what is kept here.
+/// What is kept is authenticated by the store and no secret: it says how far the store got, to those who have
+/// its key.
 ///
 /// ## For callers
 /// - ``FileAnchor`` keeps it in a file. Give others to ``KeystoreConfiguration/anchor``.
 ///
 /// ## For implementers
 /// - Calls block; a store makes one after the other, on changing threads; several processes may call at the same time.
-/// - Whoever is killed, and any other who calls meanwhile, must leave or find a record that is whole: the new one or the
-///   one before.
+/// - A process that is killed during a call must leave a whole record, and a process that calls meanwhile
+///   must find one: the new record or the one before.
 /// - "Nothing is kept" is an answer that lets a fresh start through. What cannot be read is an error.
 public protocol RollbackAnchor: Sendable {
     /// Where it keeps what it keeps, for messages; a path if it has one.

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The streams of those who want to hear of changes, and the watch over the file for as long as there are any.
+/// The streams that signal changes, and the watch over the file for as long as there are any.
 final class ChangeSignals: Sendable {
     typealias WatchStart = () throws(SystemCallError) -> any FileWatch
 
@@ -12,7 +12,7 @@ final class ChangeSignals: Sendable {
         var watch: (any FileWatch)?
         var failure: SystemCallError?
 
-        /// Gives the watch out to be ended, once nobody listens.
+        /// Gives the watch out to be ended, once there is no listener.
         mutating func takeIdleWatch() -> (any FileWatch)? {
             guard bySpace.isEmpty else { return nil }
             defer { watch = nil }
@@ -22,13 +22,13 @@ final class ChangeSignals: Sendable {
 
     private let listeners = Mutex(Listeners())
 
-    /// Why there is no watch over the file; `nil` when there is one, or nobody wanted one yet.
+    /// Why there is no watch over the file; `nil` when there is one, or none was needed yet.
     var failure: SystemCallError? { listeners.withLock { $0.failure } }
 
-    /// Whether anybody listens.
+    /// Whether there is a listener.
     var isHeard: Bool { listeners.withLock { !$0.bySpace.isEmpty } }
 
-    /// The namespaces that somebody listens to.
+    /// The namespaces that have listeners.
     var observed: Set<SecretNamespace> { listeners.withLock { Set($0.bySpace.keys) } }
 
     /// A new listener; the first one starts the watch.

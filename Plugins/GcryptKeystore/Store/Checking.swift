@@ -116,7 +116,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Reads the whole file, and once more with the lock held where something is wrong: somebody may be writing.
+    /// Reads the whole file, and once more with the lock held where something is wrong: another process may
+    /// be writing.
     private static func read(_ opener: StoreOpener) throws(SecretStoreError) -> Survey {
         do throws(SecretStoreError) {
             let survey = try Survey(opener)
@@ -128,7 +129,7 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             lock = try FileLock(opener.place, opener.files, timeout: opener.configuration.lockTimeout)
         } catch {
-            // On a file system that cannot be written nobody is writing.
+            // On a file system that cannot be written no process is writing.
             guard error.code == .readOnly else { throw error }
             return try Survey(opener)
         }

@@ -76,18 +76,18 @@ extension GcryptKeystore {
                 requests.append(CommitRequest(changes: changes, size: size.bytes, continuation: continuation))
                 return requests.count == 1
             }
-            // Who comes while others wait is taken along with them.
+            // A request that comes while others wait is committed with them.
             if isFirst { worker.enqueue { self.drain() } }
         }
         return try result.get()
     }
 
-    /// Commits whoever waits, in one frame.
+    /// Commits the requests that wait, in one frame.
     ///
     /// Runs on the store's queue.
     private func drain() {
         let (waiting, isMore) = requests.withLock { requests in
-            // As many as a frame takes well; at least one.
+            // As many as fit the configured limit; at least one.
             var size = 0
             let count = max(
                 1,
@@ -104,7 +104,7 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             try whileWriting { () throws(SecretStoreError) in
                 let results = try self.append(waiting.map(\.changes))
-                // At once: what is left to be done under the lock is no business of those who wait.
+                // At once: the callers need not wait for what is left to be done under the lock.
                 for (request, result) in zip(waiting, results) {
                     request.continuation.resume(returning: result)
                 }
@@ -114,7 +114,7 @@ extension GcryptKeystore {
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            // Nobody was answered: what comes after an answer cannot fail.
+            // No request was answered yet: nothing throws after the answers.
             for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
         if isWorthCompacting { compactByItself() }
@@ -226,7 +226,7 @@ extension GcryptKeystore {
                 state.view.index.apply(record, values: start + UInt64(values))
             }
         }
-        // After they can be seen: who begins to listen now looks by himself.
+        // After the changes can be seen: a listener that comes now finds them at its own first look.
         if signals.isHeard { signals.signal(Set(content.records.compactMap(\.namespace))) }
     }
 }

@@ -10,17 +10,18 @@ public import PortcullisCore
 ///   (1 to 10 ms), and elsewhere each time, it looks at the file, too: with two calls, or some more soon after a change,
 ///   where a writer was killed, and where the file system's times are whole seconds. Where another process changed the
 ///   file, the store's own queue reads on.
-/// - The first twelve bytes of the lock's file, which counts those who write, are mapped into memory. Who cuts that file off
-///   while a store is in use may end the process (`SIGBUS`).
+/// - The first twelve bytes of the lock's file, which count the writes, are mapped into memory. Truncating
+///   that file while a store is in use may end the process (`SIGBUS`).
 /// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
 ///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they
 ///   take more room than what is alive.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
-/// ``changes(in:)`` signals the changes of all processes of this machine. While somebody listens the system tells the
-/// store of changes to its file, which takes one thread; on systems where it cannot, and once it failed to, those of
-/// other processes are signalled when a call comes across them, and ``capabilities`` says so.
+/// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, the system
+/// tells the store of changes to its file, which takes one thread. On systems that cannot, and once it has
+/// failed, changes of other processes are signalled when a call comes across them, and ``capabilities`` says
+/// so.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles

@@ -17,8 +17,8 @@ final class KeyRing: Sendable {
         var epoch: UInt32
     }
 
-    /// The first class's key, and how often it was dropped: whoever brings a key that took a while to come by must
-    /// not undo a lock that came in between.
+    /// The first class's key, and how often it was dropped: a key that took a while to obtain must not undo a
+    /// lock that came in between.
     private let whenUnlocked = Mutex<(key: ClassKey?, locks: Int)>((nil, 0))
 
     init(storeKey: SecretBytes, header: HeaderPage, path: String) throws(SecretStoreError) {

@@ -20,7 +20,7 @@ public struct KeystoreConfiguration: Sendable {
     public var createsIfMissing: Bool
     /// A second file that witnesses how far the store got, so that an older one is noticed: a ``FileAnchor``.
     ///
-    /// It protects as far as whoever could swap the store cannot also remove it.
+    /// It protects only against an attacker who can replace the store but cannot change or remove this file.
     public var anchorPath: String?
     /// Another witness of how far the store got; with ``anchorPath`` both are kept, and a store that is older than either
     /// is refused.

@@ -14,8 +14,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Why the changes of other processes are not signalled at once any more, though somebody listens; `nil` when they
-    /// are.
+    /// Why the changes of other processes are not signalled at once any more, though there are listeners;
+    /// `nil` when they are.
     ///
     /// Each new listener tries again.
     public var lastWatchFailure: SecretStoreError? { signals.failure.map { .system($0, place.path) } }

@@ -37,7 +37,7 @@ extension GcryptKeystore {
 
     /// The names of all items in a namespace, sorted.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        // Sorted here, where nobody waits for it.
+        // Sorted outside of the lock, so that no other call waits for it.
         let names = try await look { $0.index.names(in: namespace) }
         // They were checked when they came in; a name that fails now would be a bug worth seeing in tests.
         return names.compactMap { try? SecretName($0, in: namespace) }.sorted()
@@ -61,8 +61,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             guard !state.isRefreshing else { return .beingRefreshed }
             let value = body(state.view)
-            // Those who write are counted. What comes about without them, as a file that is put in this one's place, is seen
-            // with the next tick.
+            // Every write is counted. What changes without one, as where a file is put in this one's place,
+            // is seen with the next tick.
             if state.view.looked == tick, !state.view.isDoubtful, let writes = state.view.writes,
                 lockFile.isUnchanged(since: writes)
             {
@@ -100,7 +100,7 @@ extension GcryptKeystore {
         in tick: UInt64,
         _ body: (StoreView) -> Value
     ) throws(SecretStoreError) -> Value? {
-        // Before the file is looked at, which then holds what those wrote who are counted.
+        // Before the file is looked at, which then holds every write that was counted.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
         // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
@@ -122,8 +122,9 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // A commit of this process writes before its items may be seen, and nobody else can meanwhile. One that ended
-            // since is in the view, with all that was there before it; not so where a refresh failed.
+            // A commit of this process writes before its items may be seen, and holds the lock meanwhile. A
+            // commit that has ended since is in the view, with all that was there before it; not so where a
+            // refresh failed.
             let isCurrent =
                 !state.isRefreshing && view.log === known.log && !view.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)
@@ -153,8 +154,8 @@ extension GcryptKeystore {
     ///
     /// - Parameters:
     ///   - now: read after `fstat`.
-    ///   - notice: read after the clock, since nobody may have begun to write before then, and before the look at the file's
-    ///     bytes.
+    ///   - notice: read after the clock and before the look at the file's bytes. Where it is `settled`, that
+    ///     look finds the bytes of every write that was begun before the clock was read.
     private func follow(
         _ last: StoreView.Seen?,
         _ status: FileStatus,
@@ -162,8 +163,8 @@ extension GcryptKeystore {
         _ notice: FileLock.Notice
     ) -> StoreView.Seen {
         guard var next = last, next.isSame(status) else { return StoreView.Seen(status, since: now) }
-        // A file has the time of a write before its bytes, and whoever writes may be held up in between. Who says nothing of
-        // writing now has the bytes where they will be looked for.
+        // A file has the time of a write before its bytes, and the writer may be held up in between. Where
+        // the notice says that no write is under way, the bytes are where they will be looked for.
         next.isSettled = next.isPast(at: now) && notice.note == .settled
         return next
     }

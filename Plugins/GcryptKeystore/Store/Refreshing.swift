@@ -12,7 +12,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // Before the file is looked at: it holds what those wrote who are counted, unless one of them is at it.
+        // Before the file is looked at: it then holds every write that was counted, but for one that is under
+        // way.
         let before: FileLock.Notice
         if let notice { before = notice } else { before = try lockFile.notice() }
         let writes = holdingLock || before.note == .settled ? before.writes : nil
@@ -34,17 +35,19 @@ extension GcryptKeystore {
             return state.view
         }
         var touched: Set<SecretNamespace> = []
-        // Until all of it has worked: else whoever comes next would take for the whole what was read until it failed.
+        // Until all of it has worked: else the next call would take what was read before a failure for the
+        // whole file.
         view.isDoubtful = true
         defer {
             state.withLock { [view] state in
                 state.view = view
                 state.isRefreshing = false
             }
-            // Also of what was read before something failed: nobody comes across it again.
+            // Also of what was read before something failed: later calls do not read it again.
             signals.signal(touched)
         }
-        // The size as it is now: who looked at the view before it was taken out may know of more than there was then.
+        // The size as it is now: a reader that looked at the view before it was taken out may have seen a
+        // longer file.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.writes = writes
@@ -86,7 +89,8 @@ extension GcryptKeystore {
             throw .damaged("another store was put in the place of this one", place.path)
         }
         let before = state.withLock { $0.view.header.fileGeneration }
-        // Whoever replaces the file counts on; a copy of this very file is an older one too.
+        // A writer that replaces the file increments its generation; a copy of this very file is an older one
+        // too.
         if view.header.fileGeneration <= before {
             throw SecretStoreError(
                 code: .rolledBack,

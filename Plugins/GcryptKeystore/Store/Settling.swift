@@ -4,8 +4,8 @@ internal import Synchronization
 extension GcryptKeystore {
     /// Changes the file with the lock held, on top of what is on disk for sure.
     ///
-    /// The note that somebody is writing stays until all is synced: whoever comes after one that was killed must not
-    /// build on what a power failure could still take away.
+    /// The note that a write is under way stays until all is synced: the next writer after one that was
+    /// killed must not append to what a power failure could still take away.
     func whileWriting<Value>(
         within limit: Duration? = nil,
         _ body: () throws(SecretStoreError) -> Value
@@ -24,7 +24,7 @@ extension GcryptKeystore {
                 if isUsable { try? lockFile.end(writes) }
                 throw error
             }
-            // Whoever wrote the file anew has another view.
+            // Where `body` has written the file anew, the view is another one now.
             state.withLock { $0.view.writes = writes }
             // At worst the next writer syncs once more.
             try? lockFile.end(writes)
@@ -32,9 +32,10 @@ extension GcryptKeystore {
         }
     }
 
-    /// With the lock held: takes in others' frames, sets an unfinished tail aside, and settles what somebody left.
+    /// With the lock held: takes in others' frames, sets an unfinished tail aside, and settles what the last
+    /// writer left.
     ///
-    /// - Returns: the count of those who began to write.
+    /// - Returns: the number of writes that were begun, this one included.
     private func prepareToWrite() throws(SecretStoreError) -> UInt32 {
         let notice = try lockFile.noticeWhileHeld()
         let writes = try lockFile.begin(after: notice)
@@ -53,7 +54,7 @@ extension GcryptKeystore {
         return writes
     }
 
-    /// Brings to disk what somebody wrote and did not sync, or put in place.
+    /// Brings to disk what the last writer wrote, or put in place, and did not sync.
     private func settle() throws(SecretStoreError) {
         let log = state.withLock { $0.view.log }
         do throws(SystemCallError) {
@@ -74,7 +75,7 @@ extension GcryptKeystore {
         state.withLock { $0.view.hasBrokenPage = false }
     }
 
-    /// Reads a header page again that the log does not witness: whoever wrote it may have taken it back since.
+    /// Reads a header page again that the log does not witness: its writer may have taken it back since.
     private func settleHeader() throws(SecretStoreError) {
         guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }

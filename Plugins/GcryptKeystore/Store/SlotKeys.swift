@@ -161,12 +161,13 @@ struct SlotKeys {
     func makeKeyFile(_ path: String) throws(SecretStoreError) {
         let place = FilePlace(path: path)
         if try readKeyFile(path) != nil {
-            // Whoever made it may have been killed before its name was on disk.
+            // The process that made it may have been killed before its name was on disk.
             do { try files.syncFolder(place.folder) } catch { throw .system(error, path) }
             return
         }
         let key = SecretBytes(randomCount: 32)
-        // Named by nobody else, so that two stores' first runs may make one key file at the same time.
+        // A name that no other process uses, so that two stores' first runs may make one key file at the same
+        // time.
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {
             try files.makeFolders(place.folder)
@@ -190,7 +191,8 @@ struct SlotKeys {
         }
     }
 
-    /// Written beside and linked, so that a kill leaves no half key file, and a key that someone made meanwhile stays.
+    /// Links a file that was written beside, so that a kill leaves no half key file; a key file that was made
+    /// meanwhile stays.
     private func linkUnlessThere(_ new: String, to path: String) throws(SystemCallError) {
         do throws(SystemCallError) { try files.link(new, to: path) } catch {
             guard error.isThereAlready else { throw error }

@@ -28,7 +28,7 @@ struct StoreOpener {
         let lock = try FileLock(place, files, timeout: configuration.lockTimeout)
         if !exists {
             try lock.whileHeld { () throws(SecretStoreError) in
-                // Somebody else may have made it while this one waited.
+                // Another process may have made it while this one waited.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
                 // Until the folder is synced a power failure can take the new file away.
@@ -107,7 +107,7 @@ struct StoreOpener {
     /// Reads the store, and once more with the lock held where something looks unfinished.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            // Before the file, which then holds what those wrote who are counted, unless one of them is at it.
+            // Before the file, which then holds every write that was counted, but for one that is under way.
             let notice = try lock.notice()
             var (ring, view, slot) = try read(storeKey: nil)
             if notice.note == .settled { view.writes = notice.writes }

@@ -16,7 +16,8 @@ struct StoreView: Sendable {
     var size: UInt64 = 0
     /// Whether bringing it up to date failed half-way.
     var isDoubtful = false
-    /// How often somebody had begun to write when all that was written until then was taken in; `nil` where that is not known.
+    /// The number of writes that were begun when all that was written until then was taken in; `nil` where
+    /// that is unknown.
     var writes: UInt32?
     /// The tick of the clock in which the file was last seen to have its place and to hold all that was written by then; see
     /// ``KeystoreFiles/now``.
@@ -88,7 +89,7 @@ struct StoreView: Sendable {
 
     /// All but the index.
     ///
-    /// Whoever holds a copy of the index while it changes makes it copy itself.
+    /// A copy of the index that is held while it changes makes it copy its storage.
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
@@ -97,7 +98,7 @@ struct StoreView: Sendable {
         return head
     }
 
-    /// Remembers an unfinished tail, so that nobody has to wait for the lock again to judge it; with the lock held.
+    /// Remembers an unfinished tail, so that judging it does not take the lock again; with the lock held.
     ///
     /// Its head and nonce, as far as they are there: no other frame has this nonce.
     mutating func settleTail(at size: UInt64) throws(SecretStoreError) {
@@ -119,7 +120,7 @@ struct StoreView: Sendable {
         let since: UInt64
         /// Whether every later change makes it another.
         var isSettled = false
-        /// How often somebody had begun to write when all behind the frames was found to be room.
+        /// The number of writes that were begun when all behind the frames was found to be room.
         var writes: UInt32?
 
         init(_ status: FileStatus, since now: UInt64) {

@@ -54,7 +54,7 @@ extension GcryptKeystore {
         holding key: SecretBytes
     ) throws(SecretStoreError) {
         try whileWriting(within: Self.patience) { () throws(SecretStoreError) in
-            // While the new wrap was derived somebody may have removed the slot, or strengthened it.
+            // While the new wrap was derived another process may have removed the slot, or strengthened it.
             guard self.state.withLock({ $0.view.header.slots.contains(old) }) else { return }
             try self.write(headerChangedBy: { (header: inout HeaderPage) throws(SecretStoreError) in
                 try new.replace(old, holding: key, in: &header, path: self.place.path)
