@@ -352,10 +352,10 @@ static int answer_questions(int gate, int denials, pid_t own, const uid_t *users
         struct fanotify_response answer = {event->fd, is_denied ? FAN_DENY : FAN_ALLOW};
         ssize_t written = write(gate, &answer, sizeof answer);
         (void)written;
-        // What file it is can be slow to say, so somebody else finds out. An open for executing is one question, and
-        // the opening that comes with it another: only the first one to be denied is ever asked.
+        // Finding out what file it is can be slow, so the reader of `denials` does. Opening a file to execute it asks two
+        // questions, one for the execution and one for the opening: after a denial the second one is not asked.
         struct clinux_denial denial = {event->pid, event->fd};
-        // Whoever asks without end must not have all descriptors wait to be told of.
+        // A process that starts programs without end must not use up all descriptors with denials that wait to be read.
         if (!is_denied || event->fd > 256 || write(denials, &denial, sizeof denial) != (ssize_t)sizeof denial) close(event->fd);
     }
     return 0;
@@ -368,7 +368,7 @@ void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *use
         if (waits[1].revents != 0) break;
         if (answer_questions(gate, denials, own, users, count) != 0) return;
     }
-    // Nobody is asked any more, and who was is answered: one of those who ask may be a child of ours.
+    // No new question is asked; those that were asked are answered, because a child of this process may wait for one.
     fanotify_mark(gate, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
     struct pollfd wait = {gate, POLLIN, 0};
     while (poll(&wait, 1, 50) > 0) {

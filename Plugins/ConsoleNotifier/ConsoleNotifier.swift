@@ -115,7 +115,7 @@ public final class ConsoleNotifier: Notifier {
             let due = Self.sorted(state.pending.values.map(\.pending).filter { $0.wall <= now })
             for pending in due {
                 state.pending[pending.notification.id] = nil
-                // Inside the lock, which waits for nobody: two timers must not change the order.
+                // Inside the lock, so that two timers cannot change the order; the write does not block.
                 if !write(pending.notification, at: now) { state.lost += 1 }
             }
             return state.pending[id] != nil

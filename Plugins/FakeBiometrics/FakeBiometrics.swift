@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Biometrics without hardware: what a person and a platform would do is scripted.
 ///
-/// A prompt waits until someone answers it with ``answer(_:)``, or takes the next of the answers given ahead with
+/// A prompt waits until ``answer(_:)`` is called, or takes the next of the answers given ahead with
 /// ``script(_:after:)``. Everything else is as on a real device: five failures in a row lock it until
 /// ``passcodeEntered()``, a change of the enrolled fingers or faces makes the digest another and drops the kept
 /// keys, a second prompt ends the first, and cancelling the task takes the prompt away.
@@ -18,7 +18,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         case choosePasscode
         /// The person, or the system, takes the prompt away.
         case cancel(by: BiometricCanceller)
-        /// Someone else shows up; `nil` stands for the platform that gives no message.
+        /// Another person shows up; `nil` stands for the platform that gives no message.
         case fail(message: String?)
     }
 
@@ -45,7 +45,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         var kind: BiometricKind
         var isSwitchedOn = true
         var enrolled: Set<String>
-        /// Counts changes, so that taking someone away and adding them again is a change too.
+        /// Counts changes, so that removing a finger or face and adding it again is a change too.
         var enrolment: UInt64 = 1
         var keys: [UserID: SecretBytes] = [:]
         var failures = 0
@@ -122,7 +122,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .lockedOut: return (0, .lockedOut, 0)
             case .available: break
             }
-            // With an id it would be the latest, and nobody could answer the prompt that is up.
+            // With an id it would be the latest prompt, and the one that is up could not be answered any
+            // more.
             if Task.isCancelled { return (0, .cancelled(by: .app), 0) }
             state.lastID += 1
             state.prompts.append(prompt)
@@ -194,7 +195,7 @@ extension FakeBiometrics {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 replacePrompt(id, with: Waiting(id: id, prompt: prompt, continuation: continuation))
-                // A cancellation before the change has found nobody to end.
+                // A cancellation before the change has found no prompt to end.
                 if Task.isCancelled { end(id, .cancel(by: .app)) }
             }
         } onCancel: {

@@ -57,8 +57,8 @@ final class KernelTimers: Sendable {
     private func set(_ timer: Int32, to time: Duration?, flags: Int32) -> Int32 {
         var value = itimerspec()
         if let time {
-            // A time of zero would switch the timer off. Far times are cut: who wakes early looks again. Never early: what
-            // there is below a nanosecond counts as one.
+            // A time of zero would switch the timer off. Far times are cut: the thread that wakes then looks
+            // again. Other times never come early: a part of a nanosecond counts as a whole one.
             let (seconds, attoseconds) =
                 (min(max(time, .nanoseconds(1)), Self.farAhead)
                 + Duration(secondsComponent: 0, attosecondsComponent: 999_999_999)).components

@@ -3,10 +3,10 @@ public import PortcullisCore
 
 /// The machine's clock: wall time, time since boot with suspended time counted, and named time zones.
 ///
-/// On Linux sleepers wait on kernel timers that one thread of the clock's own serves, however many they are; that
-/// thread starts with the first sleeper or taker of ``notices()`` and ends with the clock. The timers count
-/// suspended time, and a wall clock that is set wakes whoever is due by it at once. Elsewhere sleepers wait in
-/// Swift's continuous clock; those on the wall clock look at it again each minute.
+/// On Linux sleepers wait on kernel timers that one thread of the clock's own serves, however many they are;
+/// that thread starts with the first sleeper or taker of ``notices()`` and ends with the clock. The timers
+/// count suspended time, and a wall clock that is set wakes the sleepers that are due by it at once.
+/// Elsewhere sleepers wait in Swift's continuous clock; those on the wall clock look at it again each minute.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader

@@ -49,7 +49,7 @@ enum SystemTime {
         #endif
     }
 
-    /// The system's name for this boot, or one that nobody else has.
+    /// The system's name for this boot, or a random one.
     ///
     /// Falling back to a random name fails closed: times of another process, even of the same boot, are then
     /// not comparable. A constant would make the times of two boots look comparable.

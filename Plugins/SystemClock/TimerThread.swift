@@ -31,7 +31,7 @@ final class TimerThread: SleepService {
             await withCheckedContinuation { continuation in
                 // Until it is known to be over, or who will wake it.
                 let answer = state.withLock { state -> Bool? in
-                    // The handler may have run already and found nobody; the flag tells.
+                    // The handler may have run already, before the sleeper was there; the flag tells.
                     if Task.isCancelled || state.isStopped { return false }
                     if deadline.isReached { return true }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
@@ -41,7 +41,7 @@ final class TimerThread: SleepService {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            // The timer may ring for nobody; that costs less than setting it anew.
+            // The timer may then fire without a sleeper that is due; that costs less than setting it anew.
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
             sleeper?.continuation.resume(returning: false)
         }

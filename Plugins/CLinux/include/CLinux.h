@@ -73,15 +73,16 @@ int clinux_ungate_all(int gate);
 // good when the process ends. Returns 0, or -1 with errno set.
 int clinux_seclude_descriptors(void);
 
-// A start that was denied: who asked, and the file, open, which whoever reads this closes.
+// A start that was denied: the process that asked, and the file, open. The reader of this closes it.
 struct clinux_denial {
     pid_t process;
     int file;
 };
 
-// Answers the kernel's questions until `end` can be read: no for processes of these users, yes for `own` and for
-// anybody else; of those users, another process of this one's own user and program may open a file to read it. Writes a `clinux_denial` for each no to the non-blocking pipe `denials`, as long as that has room.
-// It is C because it must not allocate, lock or open anything: whoever asks waits meanwhile.
+// Answers the kernel's questions until `end` can be read: no for processes of these users, yes for `own` and for all
+// other processes. Of those users, another process of this one's own user and program may open a file to read it.
+// Writes a `clinux_denial` for each no to the non-blocking pipe `denials`, as long as that has room.
+// It is C because it must not allocate, lock or open anything: the process that asks waits meanwhile.
 void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *users, int count);
 
 // What a file is, but for its times.
@@ -95,7 +96,7 @@ struct clinux_status {
 // next sync then has to bring to disk with it (multigrain timestamps, since Linux 6.13).
 int clinux_status(int file, const char *path, struct clinux_status *status);
 
-// What a file is, with its times: whoever has the number of one that was removed has another time of birth.
+// What a file is, with its times: a file that has the number of a removed one has another time of birth.
 struct clinux_dated_status {
     unsigned long long device, inode, size;
     unsigned int mode, links;

@@ -22,8 +22,8 @@ public struct CronExpression: Hashable, Sendable {
 
     /// The zone of a leading `CRON_TZ=` or `TZ=`.
     ///
-    /// A ``CronScheduler`` follows it before any other. Whoever asks for times names the zone with each question:
-    /// this one, where there is one.
+    /// A ``CronScheduler`` follows it before any other. A caller that asks for times names the zone with each
+    /// question: this one, where there is one.
     public let zoneName: String?
 
     /// Reads an expression.

@@ -50,7 +50,8 @@ struct ExpressionParser {
         return text
     }
 
-    /// An error for the first character that nobody sees; others are told where they stand.
+    /// Throws an error for the first invisible character. Other characters are refused where the parser meets
+    /// them.
     private func refuseInvisible(from start: Int) throws(CronSyntaxError) {
         var place = start
         for scalar in String(decoding: trimmed[start...], as: UTF8.self).unicodeScalars {

@@ -1,4 +1,4 @@
-/// What is known of a field: its values, their names, and the hints for who writes others.
+/// What is known of a field: its values, their names, and the hints where others are written.
 struct FieldUnit: Sendable {
     let field: CronField
     let first: Int

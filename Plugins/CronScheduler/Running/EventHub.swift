@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// Hands events out to everyone who listens, in the order in which they are sent.
+/// Hands events out to all listeners, in the order in which they are sent.
 final class EventHub<Event: Sendable>: Sendable {
     private struct State {
         var lastID: UInt64 = 0

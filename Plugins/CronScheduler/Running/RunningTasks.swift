@@ -1,6 +1,6 @@
 /// The tasks of runs that go on, by small numbers that are used again.
 ///
-/// A task may end before whoever made it could note it: its number is then kept as ended until that happens.
+/// A task may end before it was noted with ``note(_:as:)``: its number is then kept as ended until it is.
 struct RunningTasks {
     private enum Entry {
         case free

@@ -57,7 +57,7 @@ final class SchedulerCore: Sendable {
         state.ticker = detached { [self] in await tick(number) }
     }
 
-    /// A task that has neither priority nor task-local values of whoever happened to add the first job.
+    /// A task that has neither priority nor task-local values of the task that happened to add the first job.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
         // To prefer no executor is not free.
         guard let executor else { return Task.detached(operation: body) }

@@ -32,7 +32,7 @@ struct StepCheck {
         }
     }
 
-    /// Who makes one mistake in a list makes it in each item; to be told of it a few times is enough.
+    /// A mistake in a list is often made in each of its items; a few warnings of it are enough.
     private static let mostOfField = 3
 
     private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit, isAlone: Bool) -> CronWarning? {

@@ -27,7 +27,8 @@ struct DateWords: Sendable {
         }
     }
 
-    /// Who follows elapsed time or says its times by steps needs no “every day”.
+    /// “every day” and the months. The day is left out where the expression follows elapsed time, or where
+    /// its times are told by steps.
     private var everyDay: String {
         let isSaid = sets.isElapsed || TimeWords(sets).isEvenOverDay
         return (isSaid ? "" : " every day") + inMonths

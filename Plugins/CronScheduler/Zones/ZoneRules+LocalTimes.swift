@@ -21,8 +21,8 @@ extension ZoneRules {
     /// - Returns: seconds since 1970-01-01T00:00:00Z.
     public func second(showing local: Int) -> Int { firstSecond(reaching: Self.clamped(local)) }
 
-    /// The name of a zone that somebody may have meant who wrote a name that does not exist: one that differs in
-    /// capitals or separators only, or ends in the same place.
+    /// The name of the zone that a name which does not exist may stand for: one that differs in capitals or
+    /// separators only, or ends in the same place.
     ///
     /// - Returns: `nil` when there is none.
     public static func name(near name: String) -> String? {

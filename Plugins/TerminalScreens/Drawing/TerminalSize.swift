@@ -7,7 +7,8 @@ public struct TerminalSize: Sendable, Hashable {
 
     /// A size; a terminal that does not know its own says 0, which is taken as 1.
     ///
-    /// No window is larger than the upper bounds; whoever claims so would have a picture of gigabytes drawn.
+    /// No window is larger than the upper bounds. A terminal that claims a larger size could otherwise have
+    /// gigabytes drawn.
     public init(columns: Int, rows: Int) {
         self.columns = min(max(1, columns), 1000)
         self.rows = min(max(1, rows), 500)
