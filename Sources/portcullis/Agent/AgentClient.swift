@@ -16,8 +16,8 @@ struct AgentClient: Sendable {
     /// How asking ended.
     enum Outcome: Sendable {
         case answered(AgentReply)
-        /// Nobody listens any more, or somebody whom a secret is not for: nothing was asked.
-        case nobody
+        /// No process listens, or one of another user: nothing was asked.
+        case noListener
         /// It was asked, and did not answer.
         case lost
         /// It did not answer in time. Of what was not sent whole, it did nothing.
@@ -53,12 +53,12 @@ struct AgentClient: Sendable {
         let due = ContinuousClock.now + patience
         var connected = UnixSocket.connect(to: socket)
         while connected == nil, errno == EAGAIN {
-            // So many are ahead that the system lets nobody else wait in line.
+            // The queue of connections that wait to be accepted is full.
             guard ContinuousClock.now < due else { return .late(isSent: false) }
             Threads.sleep(microseconds: 10_000)
             connected = UnixSocket.connect(to: socket)
         }
-        guard let connection = connected else { return .nobody }
+        guard let connection = connected else { return .noListener }
         defer { close(connection) }
         var sent = 0
         while sent < message.count {

@@ -14,7 +14,7 @@ struct AgentConnection {
     enum Phase {
         /// The rest of the request.
         case reading
-        /// Others, whose turn it is or who hold too much.
+        /// Other requests, which come first or hold too much memory.
         case queued
         /// The store.
         case working

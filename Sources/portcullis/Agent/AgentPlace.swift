@@ -93,7 +93,7 @@ struct AgentPlace: Sendable {
         }
     }
 
-    /// An absolute path of a folder that is this user's and nobody else's.
+    /// Whether this is an absolute path of a folder that belongs to this user and is closed to all others.
     private static func isPrivate(_ path: String) -> Bool {
         var found = stat()
         guard path.hasPrefix("/"), unsafe stat(path, &found) == 0 else { return false }

@@ -11,10 +11,10 @@ internal import Darwin
 
 /// Gives the processes of a session what is sealed, for as long as the session is unlocked, and never the key.
 ///
-/// It listens on a Unix socket in a folder of its own. A connection is one request and its answer. One thread serves
-/// all of them, so a slow process holds up nobody for long: it has five seconds for its request and as long for the
-/// answer, and gives way to others after one when there are many. What all of them hold has a bound, too: who comes with
-/// more waits for the others.
+/// It listens on a Unix socket in a folder of its own. A connection is one request and its answer. One thread
+/// serves all of them, so the time of each has a bound: a process has five seconds for its request and as
+/// long for the answer, and may be sent away after one second when there are many. The memory that all of
+/// them hold has a bound, too: a request that would exceed it waits for the others.
 final class AgentServer: Sendable {
     /// How many processes may ask at once.
     static let mostConnections = 16
@@ -32,7 +32,7 @@ final class AgentServer: Sendable {
     }
 
     private let store: any TransactionalSecretStore
-    /// The store's file, as those who ask for it must name it.
+    /// The store's file, as requests must name it.
     let storePath: String
     let place: AgentPlace
     let listener: Int32

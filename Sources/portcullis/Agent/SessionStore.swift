@@ -44,7 +44,7 @@ struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Removing takes no key: also what is sealed can be removed by anyone who can open the file.
+    /// Removing takes no key: a process that can open the store's file can also remove what is sealed.
     func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -77,7 +77,7 @@ struct SessionStore: TransactionalSecretStore {
         guard store.isSealed, let agent else { throw locked(error) }
         switch try await agent.ask(request) {
         case .answered(.failed(.classLocked, _)): throw locked(error, "the session is locked")
-        case .answered(.failed(.otherStore, _)), .nobody: throw locked(error)
+        case .answered(.failed(.otherStore, _)), .noListener: throw locked(error)
         case .answered(.failed(let failure, let message)):
             throw SecretStoreError(code: failure.code, message: message, path: error.path)
         case .answered(let reply): return reply

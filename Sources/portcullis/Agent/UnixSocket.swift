@@ -56,9 +56,9 @@ enum UnixSocket {
     private static let withoutSignal = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// Sends what there is room for; nobody to take it is no reason for a signal that ends the process.
+    /// Sends what there is room for; where the other end is closed, no signal (`SIGPIPE`) ends this process.
     ///
-    /// - Returns: how much that was; `nil` when nobody is there to take it.
+    /// - Returns: how many bytes that was; `nil` when the other end is closed, or the call failed otherwise.
     static func send(_ bytes: SecretBytes, from start: Int, to connection: Int32) -> Int? {
         bytes.withBytes { span in
             unsafe span.extracting(start..<span.count).withUnsafeBytes { rest in

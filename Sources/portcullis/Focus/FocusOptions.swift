@@ -33,8 +33,8 @@ struct FocusOptions: ParsableArguments {
 
     /// Whose programs are shut.
     ///
-    /// - Throws: ``ToolFailure``, ``ToolExit/usage``: there is no such user, or it is somebody else and this is not
-    ///   root.
+    /// - Throws: ``ToolFailure``, ``ToolExit/usage``: there is no such user, or it is another one than this
+    ///   process's and this is not root.
     func person() throws(ToolFailure) -> FocusPerson { try FocusPerson(named: account) }
 }
 #endif

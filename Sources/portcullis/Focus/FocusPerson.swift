@@ -40,7 +40,7 @@ struct FocusPerson: Sendable, Hashable {
 
     /// The user of a number; one without an account has a group of the same number, and no home.
     private static func numbered(_ name: String) -> FocusPerson? {
-        // The last one means "nobody's" to the system's calls.
+        // The largest number means "no user" to the system's calls.
         guard let id = UInt32(name), id != .max, "\(id)" == name else { return nil }
         return unsafe find({ unsafe getpwuid_r(id, $0, $1, $2, $3) }) ?? FocusPerson(id: id, group: id)
     }

@@ -101,7 +101,7 @@ extension FocusCommand {
 
         func run() async throws {
             let person = try options.person()
-            // Whoever may edit the command would be root with it.
+            // A person who may edit the command could otherwise run anything as root.
             if progress != nil, person.isRoot {
                 throw ToolFailure(
                     "a progress command never runs as root: name an ordinary user with --account",
@@ -169,7 +169,7 @@ extension FocusCommand {
                     .usage
                 )
             }
-            // Also where nobody reads it before the passcode is missing, as in a service's log.
+            // Also where it is read only after the run has failed without a passcode, as in a service's log.
             StandardError.write("portcullis: \(loosening.text) asks for the passcode")
             try await gate.pass(input)
         }
@@ -232,7 +232,7 @@ extension FocusCommand {
             return LineProgress()
         }
 
-        /// Delivers signals; one that whoever started this process wants ignored, as `nohup` does, stays so.
+        /// Delivers signals; one that was ignored when this process started, as under `nohup`, stays ignored.
         private static func watchSignals(_ deliver: @escaping @Sendable (Int32) -> Void) throws(GuardFailure)
         {
             let ignored = [SIGHUP, SIGINT, SIGQUIT].filter { number in

@@ -8,7 +8,7 @@ internal import TerminalScreens
 /// the passcode before anything is loosened.
 @MainActor
 final class FocusSettings {
-    /// More apps than pass by while somebody reads the introduction.
+    /// More apps than pass by while a person reads the introduction.
     private static let introduced = 40
 
     private let service: GoalLockService
@@ -58,7 +58,7 @@ final class FocusSettings {
             presenter,
             as: { IntroductionFace($0, size: $1, abilities: $2) },
             input: { $0 },
-            // Its row of apps moves for nobody otherwise.
+            // So that its row of apps stands still while no person looks.
             watched: { $0 ? .appeared : .disappeared }
         )
     }

@@ -43,7 +43,7 @@ extension FocusCommand {
             let passcodes = try PasscodeService(
                 user: guardian,
                 backends: parts.backends,
-                session: NobodySignedIn(),
+                session: NoSignedInSession(),
                 configuration: PasscodeConfiguration(appName: "portcullis")
             )
             // Before it can be switched on. What is wrong with the state the settings say themselves.

@@ -2,7 +2,7 @@ internal import PortcullisCore
 
 /// The time between a person's wish to be released by force and the release: long enough to think better of it.
 ///
-/// It is waited for by the clock that nobody can move, time asleep included.
+/// It is measured by the boot clock, which cannot be set and counts time asleep.
 struct ForcedDelay: Sendable {
     /// How long a person waits; root does not.
     static let standard = Duration.seconds(3600)

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// That the lock was released by force, for whoever asks later.
+/// A note that the lock was released by force, which `focus status` shows.
 struct ForcedReleaseNote: Codable, Sendable, Hashable {
     /// When, as time since 1970-01-01T00:00:00Z.
     var wall: Duration

@@ -15,14 +15,14 @@ struct PasscodeGate: Sendable {
         service = try PasscodeService(
             user: user,
             backends: backends,
-            session: NobodySignedIn(),
+            session: NoSignedInSession(),
             configuration: PasscodeConfiguration(appName: "portcullis")
         )
     }
 
     /// Whether there is a passcode to ask for.
     ///
-    /// - Throws: `PasscodeError` when that cannot be known; then nobody passes.
+    /// - Throws: `PasscodeError` when that cannot be known; the way out then stays shut.
     var isShut: Bool {
         get async throws { try await service.status().isSet }
     }
@@ -52,7 +52,7 @@ struct PasscodeGate: Sendable {
     func pass(_ input: SecretInput = SecretInput()) async throws {
         let status = try await service.status()
         guard status.isSet else { return }
-        // Nobody types a passcode that will not be looked at.
+        // No passcode is asked for during a delay: it would not be checked.
         if status.retryAfter > .zero { throw Self.refusal(for: .throttled(retryAfter: status.retryAfter)) }
         if let refusal = try await refusal(of: try await input.line(prompt: "Passcode")) { throw refusal }
     }

@@ -7,10 +7,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Whose word this process is.
+/// What this process may do.
 enum Privilege {
-    /// Whether this is the machine's root. Anybody can be called root in a namespace of users of their own (`unshare -r`);
-    /// there they may do no more than before, and wait like before.
+    /// Whether this is the machine's root. Any user can be root in a user namespace of their own (`unshare
+    /// -r`), but may do no more there than outside of it, and waits as outside of it.
     ///
     /// Where the system does not say, it is not.
     static var isRoot: Bool {

@@ -48,7 +48,8 @@ struct HiddenPrompt {
                         hide(before)
                         ask(prompt)
                     case .signal(SIGCONT):
-                        // Whoever stopped the process in another way, a shell has put its own attributes since.
+                        // The process was stopped in another way, and a shell may have set its own attributes
+                        // since.
                         hide(before)
                     case .signal(SIGINT):
                         ending = .interrupted

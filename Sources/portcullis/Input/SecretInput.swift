@@ -60,11 +60,11 @@ final class SecretInput: Sendable {
         if ownsDescriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether somebody sits there.
+    /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// A line: from a hidden prompt when somebody sits there, else the next one; what follows it is left to
-    /// whoever reads next.
+    /// A line: from a hidden prompt on a terminal, else the next line of the input. What follows it is left
+    /// for the next read.
     ///
     /// - Parameter prompt: shown on the terminal, without the colon.
     func line(prompt: String) async throws(Failure) -> SecretBytes {

@@ -3,7 +3,8 @@ internal import PortcullisCore
 
 /// Where the passphrase comes from that opens a sealed store when its passcode is forgotten.
 struct RecoveryOptions: ParsableArguments {
-    /// What is shorter is pointed out: who has the file can try it without any delay but the derivation's.
+    /// A shorter one is pointed out: a person who has the file can try passphrases with no delay but the
+    /// derivation's.
     private static let shortest = 12
 
     @Option(

@@ -37,7 +37,7 @@ enum StandardError {
     }
 
     static func write(partial text: String) {
-        // Where even standard error is closed there is nobody left to tell.
+        // Where even standard error is closed there is no place left to report that.
         try? FileOutput(STDERR_FILENO).write(Array(text.utf8).span)
     }
 }
@@ -107,7 +107,7 @@ private struct FileOutput {
         }
     }
 
-    /// Waits where whoever shares the descriptor has set it not to block.
+    /// Waits for room, where another process that shares the descriptor has set `O_NONBLOCK`.
     private func waitForSpace() {
         var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&space, 1, -1)

@@ -27,7 +27,7 @@ extension PasscodeCommand {
         func run() async throws {
             try await options.perform { context in
                 if context.input.isTerminal, try await context.status()?.isSet == true {
-                    // Nobody thinks of a passcode that is then not taken.
+                    // Before a passcode is asked for that would then be refused.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage

@@ -80,7 +80,7 @@ struct PasscodeContext {
         try PasscodeService(
             user: user,
             backends: options.backends(on: keystore),
-            session: NobodySignedIn(),
+            session: NoSignedInSession(),
             configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle ?? .escalating)
         )
     }
@@ -103,7 +103,7 @@ struct PasscodeContext {
 }
 
 /// The session of the passcode commands, which know no accounts.
-struct NobodySignedIn: SignedInSession {
+struct NoSignedInSession: SignedInSession {
     var current: SignedInUser? { nil }
     func restore() async -> SignedInUser? { nil }
     func signOut(_ scope: SignOutScope) async {}

@@ -83,7 +83,7 @@ struct LineReader: ~Copyable {
             #endif
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN {
-                // Whoever shares the descriptor has set it not to block.
+                // Another process that shares the descriptor has set `O_NONBLOCK`.
                 _ = isReady(within: -1)
                 continue
             }

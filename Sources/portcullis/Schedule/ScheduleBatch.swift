@@ -33,7 +33,7 @@ struct ScheduleBatch: ~Copyable {
 
     consuming func run() throws(ToolFailure) {
         var input = LineReader()
-        // Whoever asks line by line gets each answer before the next question is waited for.
+        // A caller that asks line by line gets each answer before the next question is waited for.
         while let line = try input.next(beforeWaiting: { () throws(ToolFailure) in try output.flush() }) {
             if case .bytes(let bytes) = line, bytes.allSatisfy(Self.isBlank) { continue }
             switch Result(catching: { () throws(ScheduleFailure) in try inquiry(line) }) {

@@ -33,7 +33,7 @@ final class ScreenStage {
     private var shown: Canvas?
     private var decoder = InputDecoder()
     private var keystrokes: UInt64 = 0
-    /// Whether somebody looks, as far as the terminal tells.
+    /// Whether a person looks at the terminal, as far as its focus tells.
     private var isWatched = true
     private var status: Int32?
 
@@ -199,7 +199,8 @@ final class ScreenStage {
     }
 
     private func pressed(_ event: TerminalEvent) {
-        // Who types is there, whatever a terminal between said.
+        // A key press shows that a person is there, whatever the terminal, or one in between, said of its
+        // focus.
         if case .focus(let isFocused) = event { watch(isFocused) } else if event != .ignored { watch(true) }
         switch event {
         case .control("c"): status = 128 + SIGINT

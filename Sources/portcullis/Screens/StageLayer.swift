@@ -11,7 +11,7 @@ protocol StageLayer: AnyObject {
     func refresh() -> FaceChange
     func painting(shake: Int) -> Painting
     func dismiss()
-    /// Somebody looks at the terminal again, or nobody does: then nothing need move by itself.
+    /// Tells whether a person looks at the terminal; where not, nothing need move by itself.
     func watch(_ isWatched: Bool)
     func shows(_ presenter: AnyObject) -> Bool
 }
@@ -30,7 +30,7 @@ where Face.Content == Screen.Content {
     ///   - presenter: the screen.
     ///   - face: how it looks.
     ///   - input: the event that an input is to the screen.
-    ///   - watched: the event that it is to the screen when somebody looks, or nobody does; `nil`: none.
+    ///   - watched: the event that tells the screen whether a person looks at the terminal; `nil`: none.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,

@@ -129,7 +129,7 @@ struct RemoveSlot: AsyncParsableCommand {
         }
     }
 
-    /// What a person loses with a slot who may not have meant to; `nil` where there is another way that is as good.
+    /// What is lost with a slot, perhaps by mistake; `nil` where another slot opens the store just as well.
     private func loss(
         of slot: KeystoreSlot,
         among slots: [KeystoreSlot],

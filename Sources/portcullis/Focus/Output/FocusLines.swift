@@ -20,7 +20,7 @@ final class FocusLines: FocusOutput {
 
     /// - Parameters:
     ///   - clock: tells how long the day still lasts.
-    ///   - gone: called when nobody reads any more.
+    ///   - gone: called when the output has no reader any more.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.gone = gone

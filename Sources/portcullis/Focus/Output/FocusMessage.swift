@@ -25,7 +25,7 @@ enum FocusMessage: Sendable, Hashable {
     case ended(FocusEnding)
 }
 
-/// An app that somebody started although it is shut.
+/// The start of an app that is shut.
 struct FocusStart: Sendable, Hashable {
     var token: String
     var label: String

@@ -1,4 +1,4 @@
-/// Where a run says what it has to say. It never waits for who reads it.
+/// Where a run's messages go. It never waits for its reader.
 protocol FocusOutput: Sendable {
     /// Says something.
     func show(_ message: FocusMessage)

@@ -83,7 +83,8 @@ struct ProgressCommand: Sendable {
             handle < 0
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         if handle >= 0 { close(handle) }
-        // Whatever it left behind goes with it; the number is still taken, because nobody has asked for its status.
+        // Processes of its group that it left behind end with it. The group's number cannot be in use again:
+        // it is free only after `waitpid`.
         kill(-started, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(started, &status, 0) < 0, errno == EINTR {}

@@ -22,7 +22,7 @@ struct FocusRun: Sendable {
         /// A start was seen, or the shield has trouble.
         case shield(ShieldEvent)
         case signal(Int32)
-        /// Time to look whether something changed that nobody told of.
+        /// Time to look whether something changed that was not signalled.
         case look
     }
 
@@ -42,7 +42,7 @@ struct FocusRun: Sendable {
 
     /// Runs until something ends it.
     func run() async -> FocusEnding {
-        // Before anything is told: whoever reads of the lock may start an app.
+        // Before anything is printed: a person who reads that the lock is on may start an app at once.
         let starts = await parts.shield.events()
         let statuses = await service.statuses()
         let feeder = Task { await feed() }
@@ -188,7 +188,7 @@ struct FocusRun: Sendable {
 
     // MARK: Stopping for a while
 
-    /// Ctrl-Z: what is shut stays shut, and nobody watches until this process goes on.
+    /// Ctrl-Z: what is shut stays shut, and this process does not watch until it goes on.
     private func suspend() async {
         let stop: @Sendable () -> Void = { kill(getpid(), SIGSTOP) }
         guard let terminal = output as? FocusTerminal else { return stop() }
