@@ -127,22 +127,18 @@ extension ProcessStopper {
 
     /// Tells these to go on, and notes what has become of them.
     private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
-        var waiting = stopped
-        for _ in 0..<3 where !waiting.isEmpty {
-            for process in waiting where signal(process.identity, SIGCONT) == EPERM {
+        var waiting = stopped.map(\.identity)
+        for _ in 0..<3 {
+            for process in waiting where signal(process, SIGCONT) == EPERM {
                 release.failed.insert(process.pid)
             }
             waiting.removeAll { release.failed.contains($0.pid) }
             // A signal takes a moment to be seen.
-            for round in 0..<50 where !waiting.isEmpty {
-                if round > 0 { Threads.sleep(microseconds: 2_000) }
-                waiting.removeAll { process in
-                    let now = table.outline(process.pid)
-                    // One that has ended is nobody's concern any more.
-                    guard let now, now.identity == process.identity, !now.hasEnded else { return true }
-                    if now.state != "T" { release.continued.insert(process.pid) }
-                    return now.state != "T"
-                }
+            waiting = wait(for: waiting, rounds: 100) { now in
+                if now.state == "T" { return false }
+                // One that has ended need not have gone on.
+                if !now.hasEnded { release.continued.insert(now.pid) }
+                return true
             }
         }
         release.failed.formUnion(waiting.map(\.pid))

@@ -54,10 +54,10 @@ final class Guards: Sendable {
         let stopped = programs.filter { $0.policy != .leave }
         let files = programs.reduce(into: Set()) { $0.formUnion($1.files.values) }
         self.folders?.look(at: files, in: folders)
-        if stopped.isEmpty {
-            watch.look(for: nil)
-            return
-        }
+        watch.look(for: stopped.isEmpty ? nil : target(of: stopped, for: stopper))
+    }
+
+    private func target(of stopped: [Program], for stopper: ProcessStopper) -> StartWatch.Target {
         let glance = ProcessGlance(for: stopped, in: stopper.table)
         let sight = { @Sendable (process: Int32) -> ProcessGlance.Sight in
             // Nearly every start on the machine is somebody else's.
@@ -65,15 +65,10 @@ final class Guards: Sendable {
             guard case .candidate = sight else { return sight }
             return stopper.finding(process, for: stopped) == nil ? .other : .candidate
         }
-        watch.look(
-            for: StartWatch.Target(
-                sight: sight,
-                latest: { stopper.table.latest { sight($0) == .candidate } },
-                files: stopped.reduce(into: []) { files, program in
-                    files.formUnion(program.files.values)
-                    if let launch = program.launch { files.insert(launch.path) }
-                }
-            )
+        return StartWatch.Target(
+            sight: sight,
+            latest: { stopper.table.latest { sight($0) == .candidate } },
+            files: Set(stopped.flatMap { $0.files.values }).union(stopped.compactMap(\.launch?.path))
         )
     }
 

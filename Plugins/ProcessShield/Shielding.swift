@@ -50,9 +50,14 @@ extension ProcessShield {
 
     private func adopt(_ found: ShieldRecord) async {
         record = found
-        resolved = await resolve(found.union)
-        await look(for: resolved)
+        await renew()
         await settle()
+    }
+
+    /// Finds out anew what the shields name, and looks for it.
+    func renew() async {
+        resolved = await resolve(record.union)
+        await look(for: resolved)
     }
 
     /// Does what another process changed in the record: it may have taken a shield down by force.
@@ -100,8 +105,7 @@ extension ProcessShield {
         for _ in 0..<20 {
             // Writing the record also reads what others have changed in it.
             if record.union != resolved.selection {
-                resolved = await resolve(record.union)
-                await look(for: resolved)
+                await renew()
                 isAsked = false
             }
             if !isAsked { await terminate() }
@@ -160,7 +164,6 @@ extension ProcessShield {
     }
 
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) async {
-        if processes.isEmpty { return }
         let stopper = stopper
         await thread.run { () throws(Never) in stopper.stop(processes, of: programs) }
     }

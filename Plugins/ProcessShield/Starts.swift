@@ -40,7 +40,7 @@ extension ProcessShield {
         starts = []
         // The store may not tell what others do; a shield that was taken down meanwhile stops nobody.
         if !records.hearsOthers { await followRecord() }
-        await renew()
+        await renewIfReplaced()
         let (stopper, programs) = (stopper, resolved.programs.filter { $0.policy == .freeze })
         let found = await thread.run { () throws(Never) in
             seen.compactMap { stopper.finding($0, for: programs) }
@@ -78,20 +78,17 @@ extension ProcessShield {
     private func catalogueChanged() async {
         await beginTurn()
         defer { endTurn() }
-        resolved = await resolve(record.union)
-        await look(for: resolved)
+        await renew()
         await settle()
     }
 
     /// Finds the shielded programs again where one was replaced, as by an upgrade.
-    private func renew() async {
+    private func renewIfReplaced() async {
         let programs = resolved.programs
         let isOld = await thread.run { () throws(Never) in
             programs.contains { $0.files.contains { FileID(path: $0.value) != $0.key } }
         }
-        guard isOld else { return }
-        resolved = await resolve(record.union)
-        await look(for: resolved)
+        if isOld { await renew() }
     }
 }
 #endif

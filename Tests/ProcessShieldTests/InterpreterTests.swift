@@ -62,6 +62,7 @@ struct InterpreterTests {
                 group: 500,
                 session: 500,
                 terminal: 0,
+                foreground: -1,
                 state: "S",
                 isKernelThread: false,
                 user: 1_000,

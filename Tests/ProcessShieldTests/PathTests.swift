@@ -18,6 +18,7 @@ struct PathTests {
             group: 500,
             session: 500,
             terminal: 0,
+            foreground: -1,
             state: "S",
             isKernelThread: false,
             user: 1_000,

@@ -15,6 +15,7 @@ struct SafetyRulesTests {
             group: pid,
             session: pid,
             terminal: 0,
+            foreground: -1,
             state: "S",
             isKernelThread: false,
             user: 1_000,

@@ -27,6 +27,7 @@ struct ScriptTests {
             group: Int32(number),
             session: Int32(number),
             terminal: 0,
+            foreground: -1,
             state: "S",
             isKernelThread: false,
             user: 1_000,

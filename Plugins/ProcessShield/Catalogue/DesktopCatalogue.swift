@@ -87,12 +87,6 @@ public struct DesktopCatalogue: Sendable {
         return apps
     }
 
-    /// The app of one id.
-    func app(_ token: AppToken) -> App? {
-        // An id does not say where its dashes were folders.
-        apps()[token]
-    }
-
     /// Whether there is a desktop entry of this id that was not deleted, with its program or without.
     func lists(_ token: AppToken) -> Bool {
         for folder in folders {

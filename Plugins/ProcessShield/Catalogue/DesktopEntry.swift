@@ -62,9 +62,7 @@ struct DesktopEntry: Hashable {
         let modifier = parts.count > 1 ? "@\(parts[1])" : ""
         // A locale of underscores alone names no language.
         guard let language = place.split(separator: "_").first else { return [] }
-        var keys = ["\(place)\(modifier)", "\(place)", "\(language)\(modifier)", "\(language)"]
-        keys = keys.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        return keys
+        return ["\(place)\(modifier)", "\(place)", "\(language)\(modifier)", "\(language)"]
     }
 
     private static func unescaped(_ value: Substring) -> String {

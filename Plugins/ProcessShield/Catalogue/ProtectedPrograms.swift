@@ -63,7 +63,7 @@ enum ProtectedPrograms {
     /// games to be taken for versions.
     private static func stem(ofNumbered name: Substring) -> String? {
         let stem = name.prefix { !$0.isNumber }
-        guard stem.count > 2, stem.count < name.count,
+        guard stem.count > 2,
             name.dropFirst(stem.count).drop(while: \.isNumber).allSatisfy({ "dmtu".contains($0) })
         else { return nil }
         let reason = reasons[String(stem)]

@@ -41,10 +41,9 @@ struct ResolvedSelection: Sendable {
         var coverage = ShieldCoverage(applied: applied)
         for (token, resolution) in apps { coverage.apps[token] = state(of: resolution) }
         for token in selection.categories {
-            let states = (categories[token] ?? [:]).values.map(state(of:))
+            let states = Set((categories[token] ?? [:]).values.map(state(of:)))
             coverage.categories[token] =
-                states.first { $0 == .reactive } ?? states.first { $0 == .gated } ?? states.first
-                ?? .unresolved
+                [.reactive, .gated].first(where: states.contains) ?? states.first ?? .unresolved
         }
         return coverage
     }

@@ -1,6 +1,5 @@
 #if os(Linux)
-internal import CLinux
-internal import Glibc
+internal import Dispatch
 #endif
 internal import PortcullisCore
 internal import Synchronization
@@ -8,7 +7,7 @@ internal import Synchronization
 /// Tells scripts from other programs by their first bytes.
 ///
 /// It remembers each version of a file: opening one that is behind a gate is a question to every process that has it
-/// behind its own. One of those may hang, and whoever asks with it: so files are opened on a thread of their own, which is
+/// behind its own. One of those may hang, and the asker with it: so files are opened on a thread of their own, which is
 /// not waited for without end.
 final class ScriptReader: Sendable {
     /// What a file is.
@@ -27,7 +26,7 @@ final class ScriptReader: Sendable {
 
     private let known = Mutex<[String: Known]>([:])
     /// How long to wait for a file, in milliseconds.
-    private let limit: Int32
+    private let limit: Int
 
     /// Gives a file's first bytes; `nil` when it cannot be read.
     private let open: @Sendable (String) -> [UInt8]?
@@ -36,7 +35,7 @@ final class ScriptReader: Sendable {
     static let most = 16_384
 
     init(
-        limit: Int32 = 1_000,
+        limit: Int = 1_000,
         open: @escaping @Sendable (String) -> [UInt8]? = { SmallFiles.readRegular($0, limit: most) }
     ) {
         self.limit = limit
@@ -57,12 +56,12 @@ final class ScriptReader: Sendable {
 
     private func find(_ path: String, _ version: FileStatus.Version) {
         #if os(Linux)
-        let done = Signal()
+        let done = DispatchSemaphore(value: 0)
         Threads.start { [self] in
             note(reading(of: path), path, version)
-            done.give()
+            done.signal()
         }
-        done.wait(limit)
+        _ = done.wait(timeout: .now() + .milliseconds(limit))
         #else
         note(reading(of: path), path, version)
         #endif
@@ -81,25 +80,4 @@ final class ScriptReader: Sendable {
         let isScript = start.starts(with: Array("#!".utf8))
         return isScript ? .script(String(decoding: start, as: UTF8.self)) : .program
     }
-
-    #if os(Linux)
-    /// Something that is waited for by one thread and given by another, whichever of them lasts longer.
-    private final class Signal: Sendable {
-        // Without a descriptor nobody waits.
-        private let descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
-
-        deinit { if descriptor >= 0 { close(descriptor) } }
-
-        func give() {
-            var one: UInt64 = 1
-            _ = unsafe write(descriptor, &one, MemoryLayout<UInt64>.size)
-        }
-
-        func wait(_ milliseconds: Int32) {
-            guard descriptor >= 0 else { return }
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            _ = unsafe poll(&wait, 1, milliseconds)
-        }
-    }
-    #endif
 }

@@ -93,7 +93,7 @@ final class StartGate: Sendable {
                         // A replaced file may have another name, by which nothing but this reaches it. Those that
                         // stay are put back at once.
                         _ = clinux_ungate_all(gate)
-                        for (id, path) in files where !Self.gate(path, of: id, by: gate) { files[id] = nil }
+                        files = files.filter { Self.gate($0.value, of: $0.key, by: gate) }
                     }
                 }
                 for (id, path) in wanted where files[id] == nil {

@@ -80,8 +80,8 @@ struct ProcessTable: Sendable {
 
     /// Whether a process is still the one that was meant.
     func isAlive(_ identity: RunningProcess.Identity) -> Bool {
-        guard let stat = statistics(of: identity.pid) else { return false }
-        return stat.start == identity.start && stat.state != "Z" && stat.state != "X"
+        guard let process = outline(identity.pid), process.identity == identity else { return false }
+        return !process.hasEnded
     }
 
     /// The path of the program that a process runs; `nil` where it has none, has ended, or it cannot be seen, as `errno`

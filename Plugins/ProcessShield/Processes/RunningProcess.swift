@@ -14,7 +14,7 @@ struct RunningProcess: Hashable, Sendable {
     /// The device number of the terminal that its session is on; 0 where it has none.
     var terminal: Int32
     /// The group that its terminal listens to; -1 where it has none.
-    var foreground: Int32 = -1
+    var foreground: Int32
     /// A letter as in ps(1): `T` is stopped, `Z` has ended.
     var state: Character
     var isKernelThread: Bool

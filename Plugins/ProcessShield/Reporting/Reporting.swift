@@ -12,16 +12,14 @@ extension ProcessShield {
         let (stopper, guards, own, configuration) = (stopper, guards, own, configuration)
         return await thread.run { () throws(Never) in
             let keepers = record.keepers.filter { stopper.table.isAlive($0.identity) }
-            let isOwn = keepers.contains { $0.identity == own } && guards != nil
+            // The process that has the gate knows each file; of others it is known that they have one.
+            let gate = guards?.denies == true && keepers.contains { $0.identity == own } ? guards : nil
             let denies =
                 keepers.contains(where: \.denies)
                 || keepers.isEmpty && configuration.usesGate && StartGate.isAllowed
             let (frozen, signalled) = stopper.count(record.stopped)
             let coverage = resolved.coverage(of: record.applied) { program in
-                // Who has the gate itself knows each file; of others it is known that they have one.
-                let isGated =
-                    isOwn && guards?.denies == true
-                    ? guards?.isGated(program) == true : denies && program.canBeGated
+                let isGated = gate.map { $0.isGated(program) } ?? (denies && program.canBeGated)
                 if program.policy == .leave, !isGated { return ResolvedSelection.notHeld }
                 return isGated ? .gated : .reactive
             }

@@ -151,20 +151,33 @@ struct ProcessStopper: Sendable {
                 return false
             }
         }
-        awaitStop(of: processes.filter { $0.scope == nil }.map(\.identity))
+        wait(for: processes.filter { $0.scope == nil }.map(\.identity), rounds: 60) {
+            $0.isStopped || $0.hasEnded
+        }
     }
 
-    /// Waits a while for processes that were told to stop: on a busy machine one is given no time even for that, and to
-    /// look at all processes meanwhile would keep it waiting.
-    private func awaitStop(of processes: [RunningProcess.Identity]) {
+    /// Looks at processes again and again, until something holds of each, or each is gone.
+    ///
+    /// On a busy machine a process is given no time even to stop: rounds count, and not the time, and no other process is
+    /// looked at meanwhile.
+    ///
+    /// - Parameter rounds: how often to look. There is at most a millisecond between two.
+    /// - Returns: the processes of which it does not hold yet.
+    @discardableResult
+    func wait(
+        for processes: [RunningProcess.Identity],
+        rounds: Int,
+        until isDone: (RunningProcess) -> Bool
+    ) -> [RunningProcess.Identity] {
         var waiting = processes
-        for round in 0..<60 where !waiting.isEmpty {
+        for round in 0..<rounds where !waiting.isEmpty {
             if round > 0 { Threads.sleep(microseconds: min(1_000, 50 << min(round, 5))) }
             waiting.removeAll { identity in
                 guard let now = table.outline(identity.pid), now.identity == identity else { return true }
-                return now.isStopped || now.hasEnded
+                return isDone(now)
             }
         }
+        return waiting
     }
 
     /// Lets those go on who are in a group that stands still and are not part of a shielded app.

@@ -103,26 +103,27 @@ final class FolderWatch: Sendable {
         close(nudges)
     }
 
-    /// Takes what has come in; whether something of it is looked for.
+    /// Reads what has come; says whether anything of it may be about a program or an entry.
     private func readChanges() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         let count = unsafe read(source, &buffer, buffer.count)
-        guard count > 0 else { return false }
-        let names = state.withLock { $0.names }
-        var offset = 0
+        return Self.concern(buffer.prefix(max(0, count)), state.withLock { $0.names })
+    }
+
+    /// Whether any of inotify's events is about a folder, a desktop entry or a file of these names, or says that others are
+    /// lost.
+    static func concern(_ events: ArraySlice<UInt8>, _ names: Set<String>) -> Bool {
+        var rest = events
         // watch, mask, cookie and the length of the name that follows, four bytes each.
-        while offset + 16 <= count {
-            func word(_ index: Int) -> UInt32 {
-                let bytes = buffer[(offset + index * 4)..<(offset + index * 4 + 4)]
-                return unsafe bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: UInt32.self) }
+        while rest.count >= 16 {
+            let words = unsafe rest.prefix(16).withUnsafeBytes { bytes in
+                (0..<4).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
             }
-            let (mask, length) = (word(1), Int(word(3)))
-            let end = min(offset + 16 + length, count)
-            let name = String(decoding: buffer[(offset + 16)..<end].prefix { $0 != 0 }, as: UTF8.self)
-            let isFolder = mask & UInt32(IN_ISDIR) != 0
-            let isLost = mask & (UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED)) != 0
-            if isFolder || isLost || name.hasSuffix(".desktop") || names.contains(name) { return true }
-            offset = end
+            rest = rest.dropFirst(16)
+            let name = String(decoding: rest.prefix(Int(words[3])).prefix { $0 != 0 }, as: UTF8.self)
+            rest = rest.dropFirst(Int(words[3]))
+            let special = UInt32(IN_ISDIR) | UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED)
+            if words[1] & special != 0 || name.hasSuffix(".desktop") || names.contains(name) { return true }
         }
         return false
     }
