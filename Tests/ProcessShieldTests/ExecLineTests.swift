@@ -41,6 +41,18 @@ struct ExecLineTests {
             ("faketime -f \"2024-01-01 10:00\" chess", ["chess"]),
             ("daemonize -a -c /opt -E A=b /opt/chess", ["/opt/chess"]),
             ("openvt -c 8 -s -- chess", ["chess"]),
+            ("chess\n-x", ["chess", "-x"]),
+            ("\"a\tb\nc d\"", ["a\tb\nc d"]),
+            ("env -- -odd -x", ["-odd", "-x"]),
+            ("A_1=c chess", ["chess"]),
+            ("=b chess", ["=b", "chess"]),
+            ("1a=b chess", ["1a=b", "chess"]),
+            ("a-b=c chess", ["a-b=c", "chess"]),
+            ("é=b chess", ["é=b", "chess"]),
+            ("chrt 5 chess", ["chess"]),
+            ("flock /tmp/lock chess", ["chess"]),
+            ("setarch x86_64 chess", ["chess"]),
+            ("/usr/bin/", ["/usr/bin/"]),
         ]
     )
     func parses(_ row: (line: String, words: [String])) {
@@ -62,6 +74,10 @@ struct ExecLineTests {
     func endless() {
         let line = String(repeating: "env -S ", count: 200) + "chess"
         #expect(ExecLine(line) == nil || ExecLine(line)?.program != "chess")
+        for (count, isSplit) in [(7, true), (8, true), (9, false)] {
+            let program = ExecLine(String(repeating: "env -S ", count: count) + "chess")?.program
+            #expect((program == "chess") == isSplit, "split \(count) times")
+        }
     }
 
     @Test("X-1: of a key that stands twice the last one counts, as it does for the menu that starts it")
@@ -92,6 +108,11 @@ struct ExecLineTests {
             ("app-org.gnome.Chess.scope", "org.gnome.Chess", false),
             ("org.gnome.Chess-1.scope", "org.gnome.Chess", false),
             ("app-chess-1.slice", "chess", false),
+            ("run-chess-1.scope", "chess", false),
+            ("app-chess@1.slice", "chess", false),
+            (#"app-a\x0ab\x10-1.scope"#, "a\nb\u{10}", true),
+            (#"app-a_b:c.d9-1.scope"#, "a_b:c.d9", true),
+            (#"app-\xc3\xa9-1.scope"#, "é", true),
         ]
     )
     func units(_ row: (unit: String, id: String, isApp: Bool)) {

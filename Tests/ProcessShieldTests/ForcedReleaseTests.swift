@@ -152,6 +152,75 @@ extension RealProcesses {
             #expect(release.failed == [children[0].pid] && release.continued.isEmpty)
         }
 
+        @Test(
+            "X-1: without a record a job that a shell has put aside is left, and nothing that only resembles one"
+        )
+        func jobs() async throws {
+            let processes = try ProcessFolder()
+            let shell = "\(processes.scratch.path)/bash"
+            try processes.write(900_001, shell, session: 7)
+            try processes.write(900_002, "\(processes.scratch.path)/other", session: 7)
+            let bench = try ShieldBench()
+            var children: [Child] = []
+            var left: Set<Int32> = []
+            for row in 0..<9 {
+                let child = try Child(bench.chess, ["60"])
+                kill(child.pid, SIGSTOP)
+                await child.wait { $0.isStopped }
+                children.append(child)
+                // The first is a job; each of the others is none by one thing.
+                try processes.write(
+                    child.pid,
+                    bench.chess,
+                    parent: row == 1 ? 900_002 : row == 2 || row == 7 || row == 8 ? 1 : 900_001,
+                    group: row == 3 ? 900_001 : row == 4 ? 99 : child.pid,
+                    session: row == 5 ? 8 : 7,
+                    terminal: row == 6 ? 0 : 3,
+                    foreground: 99,
+                    state: "T"
+                )
+                if row == 0 { left.insert(child.pid) }
+            }
+            // Others of the groups of the last two: one that the shell has started, and one that has ended.
+            try processes.write(900_003, nil, parent: 900_001, group: children[7].pid, session: 7)
+            left.insert(children[7].pid)
+            try processes.write(900_004, nil, parent: 900_001, group: children[8].pid, session: 7, state: "Z")
+            let release = await ProcessShield.releaseByForce(
+                store: nil,
+                configuration: ProcessShieldConfiguration(
+                    catalogue: DesktopCatalogue(folders: [], searchPath: []),
+                    users: [1_000],
+                    processFolder: processes.table.folder,
+                    controlGroupFolder: "\(processes.scratch.path)/cgroup"
+                )
+            )
+            #expect(release.left == left)
+            for child in children { #expect(child.isStopped == left.contains(child.pid)) }
+        }
+
+        @Test("X-1: with the record, what came into a recorded group goes on and is told, frozen units too")
+        func recordedGroups() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let later = try Child(bench.chess, ["60"], group: chess.pid)
+            try await bench.apply("chess.desktop")
+            #expect(chess.isStopped && later.isStopped)
+            await bench.shield.guards?.end()
+            let scope = "/user.slice/app-mail-1.scope"
+            try bench.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
+            var configuration = bench.configuration
+            configuration.controlGroupFolder = "\(bench.scratch.path)/cgroup"
+            let records = ShieldRecordStore(store: bench.store, configuration: configuration)
+            _ = try await records.change { record in
+                record.stopped = record.stopped.filter { $0.identity.pid == chess.pid }
+                record.stopped.insert(StoppedProcess(identity: .init(pid: 2, start: 0), scope: scope))
+            }
+            let release = await ProcessShield.releaseByForce(store: bench.store, configuration: configuration)
+            #expect(release.continued == [chess.pid, later.pid] && release.failed.isEmpty)
+            #expect(!chess.isStopped && !later.isStopped)
+            #expect(!ControlGroups(folder: configuration.controlGroupFolder).isFrozen(scope))
+        }
+
         @Test("X-1: what somebody stops again at once, and what ends meanwhile, is no failure")
         func stoppedAgain() async throws {
             let bench = try ShieldBench()

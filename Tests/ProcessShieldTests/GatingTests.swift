@@ -2,6 +2,7 @@
 import GcryptKeystore
 import Glibc
 import PortcullisCore
+import PortcullisTesting
 import Synchronization
 import Testing
 
@@ -142,6 +143,38 @@ extension RealProcesses {
         }
 
         @Test(
+            "X-1: a shield that could not be written down denies nothing, and one before it goes on denying"
+        )
+        func failed() async throws {
+            let bench = try ShieldBench(usesGate: true)
+            try await bench.apply("mail.desktop")
+            bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            await #expect(throws: ShieldError.self) { try await bench.apply("chess.desktop") }
+            #expect(try await outcome(bench.chess, ["0"]) == 0)
+            #expect(throws: Child.Refused.self) { try Child(bench.mail, ["0"]) }
+        }
+
+        @Test("X-1: what a launcher runs is not behind the gate, and a report says so of each")
+        func reports() async throws {
+            let bench = try ShieldBench(usesGate: true)
+            try bench.scratch.copy("/bin/sleep", to: "bin/perl")
+            try bench.scratch.write(
+                "[Desktop Entry]\nName=Go\nExec=perl -e go\n",
+                to: "applications/go.desktop"
+            )
+            try await bench.apply("chess.desktop", "go.desktop")
+            let states: [AppToken: ShieldCoverage.State] = [
+                AppToken("chess.desktop"): .gated, AppToken("go.desktop"): .reactive,
+            ]
+            #expect(await bench.shield.coverage().apps == states)
+            #expect(try await bench.shield.report().coverage.apps == states)
+            #expect(
+                try await bench.next().report().coverage.apps == states,
+                "as the one that has the gate says"
+            )
+        }
+
+        @Test(
             "X-1: a process that cannot be dumped is denied as its user's are, though it looks like root's",
             .enabled(if: getuid() == 0, "only root may become another user"),
             .enabled(if: Shielding.executable != nil, "the process that becomes one was not built")
@@ -178,8 +211,11 @@ extension RealProcesses {
                 #expect(gate.kept == [id])
                 #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
                 await gate.keep([:])
+                #expect(gate.kept.isEmpty)
                 #expect(try await outcome(bench.chess, ["0"]) == 0)
-                await gate.keep([id: bench.chess])
+                await gate.keep([id: bench.chess, FileID(device: 1, inode: 1, born: 1): bench.mail])
+                #expect(gate.kept == [id])
+                #expect(throws: Child.Refused.self) { try Child(bench.chess, ["0"]) }
             }
             // The thread that answers ends a moment after the gate was let go.
             var status: Int32?

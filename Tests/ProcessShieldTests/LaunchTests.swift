@@ -19,6 +19,7 @@ struct LaunchTests {
             "awk",
             "chess", "capsh", "runcon", "xinit", "switcherooctl", "qemu-x86_64", "uwsm-app", "nixGL",
             "chroot",
+            "lua", "xdg-open", "exo-open",
         ] {
             try scratch.write("program", to: "bin/\(name)", mode: 0o755)
         }
@@ -67,6 +68,9 @@ struct LaunchTests {
             "xterm -e chess", "ld-linux-x86-64.so.2 /bin/chess", "sh game.py", "python3 bin/game.py",
             "bash /dev/stdin", "python3 /dev/fd/0", "bash /proc/self/fd/0", "bash /tmp",
 
+            "python3 - game.py", "python3 -c \"\"", "perl -e \" \"", "bash -xs game.py", "gio info chess",
+            "wine \"C:/windows/command/start.exe\" /unix %f", "wine \"C:\\\\start.exe\" \"\" /b",
+            "sh -c \"sh -c 'exec bash'\"",
             "setarch x86_64 bash", "x86_64 bash -l", "setpriv --reuid 1 bash",
             "sh -c \"bash -l # x\"", "sh -c \"cd /; exec bash -i\"", "sh -c \"cd /x && A=b bash\"",
             "sh -c \"exec 2>&1; exec bash -l\"", "sh -c \"# chess\"",
@@ -96,6 +100,10 @@ struct LaunchTests {
             "env -S \"python3 -m game\"", "sh -c \"\\$HOME/game\"", "sh -c \"cd /x; ./chess; bash\"",
             "sh -c \"if x; then exec chess; fi\"", "sh -c \"./chess '; bash' # bash\"",
             "sh -c \"./a#b && bash\"",
+            "python3 -mgame", "node --eval=1",
+            "ruby -we puts", "lua -ie print", "awk BEGIN", "xdg-open chess", "gio launch chess",
+            "exo-open chess", "exo-open --launch chess", "steam chess",
+            "wine \"C:\\\\windows\\\\command\\\\start.exe\" /home/go.lnk",
         ]
     )
     func named(_ exec: String) throws {
@@ -129,6 +137,12 @@ struct LaunchTests {
             ("bash -o posix -- ./game.py x", "Path=\(opt)", "game.py", ["x"]),
             ("java -Xmx1g -jar \(opt)/game.jar", "", "game.jar", []),
             ("wine start /unix \(opt)/game.jar", "", "game.jar", []),
+            ("bash --posix \(opt)/game.py", "", "game.py", []),
+            ("bash -eo posix \(opt)/game.py", "", "game.py", []),
+            ("python3 -Wignore \(opt)/game.py", "", "game.py", []),
+            ("python3 -BW ignore \(opt)/game.py", "", "game.py", []),
+            ("perl -Mfeature \(opt)/game.py", "", "game.py", []),
+            ("node --conditions=e \(opt)/game.py", "", "game.py", []),
             ("timeout -k 1 5 nice python3 \(opt)/../opt/game.py", "", "game.py", []),
         ]
         for (exec, more, file, following) in rows {
@@ -139,10 +153,28 @@ struct LaunchTests {
             let path = "\(opt)/\(file)"
             #expect(program.files == [try #require(FileID(path: path)): path], "\(exec)")
             #expect(program.launch?.following == following && !program.canBeGated, "\(exec)")
+            #expect(program.scripts.contains(path), "\(exec)")
         }
         #expect(try resolution("python3 \(opt)/none.py") == .unresolved)
         #expect(try resolution("python3 none.py", "Path=\(opt)") == .unresolved)
         #expect(try resolution("sh \(scratch.path)/bin/bash") == .refused("it is a shell"))
+        for device in ["/dev/stdin", "/proc/self/fd/0"] {
+            let reason = "its entry runs '\(device)', which is another file in each process"
+            #expect(try resolution("bash \(device)") == .refused(reason))
+        }
+        guard case .program(let link) = try resolution("python3 \(opt)/../opt/game.py") else {
+            throw Missing(what: "a script by another path")
+        }
+        #expect(link.scripts == ["\(opt)/game.py", "\(opt)/../opt/game.py"])
+    }
+
+    @Test("X-1: a category none of whose apps can be shielded is refused")
+    func refusedCategory() throws {
+        _ = try resolution("xterm", "Categories=Game;")
+        let game = CategoryToken("Game")
+        #expect(resolver.standing(of: game) == .refused(reason: "none of its apps can be shielded"))
+        _ = try resolution("chess", "Categories=Game;")
+        #expect(resolver.standing(of: game) == .known)
     }
 
     @Test("X-1: a program is looked for in its entry's folder, and never in that of this process")
@@ -179,6 +211,17 @@ struct LaunchTests {
             #expect(try resolution("sh \(bin)/game") == .refused(reason))
             try scratch.remove("bin/game")
         }
+        // The loader is often one folder below, which is named for the machine's kind.
+        try scratch.write("loader", to: "bin/x86_64-linux-gnu/ld-linux-x86-64.so.2", mode: 0o755)
+        try scratch.hardLink("bin/game", to: "\(bin)/x86_64-linux-gnu/ld-linux-x86-64.so.2")
+        #expect(try resolution("game") == .refused("other programs depend on it"))
+        try scratch.remove("bin/game")
+        // A symbolic link of a protected name protects nothing: it is refused itself by what it leads to.
+        try scratch.write("program", to: "bin/game", mode: 0o755)
+        try scratch.link("bin/dash", to: "\(bin)/game")
+        guard case .program = try resolution("game") else { throw Missing(what: "a game of one name") }
+        try scratch.remove("bin/game")
+        try scratch.remove("bin/dash")
         // More than one name alone is no reason.
         try scratch.hardLink("bin/game", to: "\(bin)/chess")
         guard case .program = try resolution("game") else { throw Missing(what: "a game of two names") }

@@ -23,6 +23,18 @@ extension RealProcesses {
             #expect(await later.wait { $0.state == "Z" } != nil, "what starts later is ended too")
         }
 
+        @Test("X-1: a shield that another process has put up ends what it should when it is taken over")
+        func terminateLater() async throws {
+            let bench = try ShieldBench(defaultPolicy: .terminate, grace: .seconds(20))
+            let chess = try Child(bench.chess, ["60"])
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { record in
+                record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+            }
+            try await bench.shield.reconcile()
+            #expect(chess.state == "Z")
+        }
+
         @Test("X-1: an app that does not end when it is asked to is frozen, and goes on later")
         func stubborn() async throws {
             let bench = try ShieldBench(defaultPolicy: .terminate, grace: .milliseconds(50))

@@ -10,7 +10,7 @@ struct ProcessTableTests {
     init() throws { scratch = try Scratch() }
 
     private func line(_ name: String, state: String = "S", flags: Int = 0) -> String {
-        "42 (\(name)) \(state) 7 9 11 0 -1 \(flags) 0 0 0 0 0 0 0 0 20 0 1 0 123456 0 0\n"
+        "42 (\(name)) \(state) 7 9 11 13 15 \(flags) 0 0 0 0 0 0 0 0 20 0 1 0 123456 0 0\n"
     }
 
     @Test(
@@ -20,13 +20,46 @@ struct ProcessTableTests {
     func names(_ name: String) {
         let read = ProcessTable.Statistics(parsing: Array(line(name).utf8))
         #expect(read?.parent == 7 && read?.group == 9 && read?.start == 123_456 && read?.state == "S")
+        #expect(read?.session == 11 && read?.terminal == 13 && read?.foreground == 15)
+    }
+
+    @Test("X-1: the kernel's own processes are told by their flag, and no others")
+    func flags() {
+        for (flags, isKernel) in [(0x0020_0000, true), (0x0060_0040, true), (0x0040_0040, false), (1, false)]
+        {
+            let read = ProcessTable.Statistics(parsing: Array(line("a", flags: flags).utf8))
+            #expect(read?.isKernelThread == isKernel)
+        }
+    }
+
+    @Test("X-1: the unified control group counts, or systemd's where that one is not used")
+    func controlGroups() throws {
+        for (text, group) in [
+            ("1:name=systemd:/a\n0::/b:c\n", "/b:c"), ("4:cpu:/x\n1:name=systemd:/a\n0::/\n", "/a"),
+            ("4:cpu:/x\n", "/"), ("0:/x\nbad\n", "/"), ("", "/"),
+        ] {
+            try scratch.write(text, to: "proc/42/cgroup")
+            #expect(ProcessTable(folder: "\(scratch.path)/proc").controlGroup(of: 42) == group)
+        }
+        #expect(ProcessTable(folder: "\(scratch.path)/proc").controlGroup(of: 43) == "/")
     }
 
     @Test(
         "X-1: what is no line of a process is none",
-        arguments: ["", "42", "42 (a", "42 (a) S 1", "42 (a) S x 1 1"]
+        arguments: [
+            "", "42", "42 (a", "42 (a) S 1", "42 (a) S x 1 1",
+            "42 (a) S" + String(repeating: " 1", count: 18),
+        ]
     )
     func garbage(_ text: String) { #expect(ProcessTable.Statistics(parsing: Array(text.utf8)) == nil) }
+
+    @Test("X-1: a line that ends with the time of the start is enough")
+    func shortest() {
+        let read = ProcessTable.Statistics(
+            parsing: Array(("42 (a) S" + String(repeating: " 1", count: 19)).utf8)
+        )
+        #expect(read?.start == 1)
+    }
 
     @Test("X-1: user, program, control group and arguments come from the table's folder")
     func fields() throws {
@@ -47,6 +80,7 @@ struct ProcessTableTests {
         let all = ProcessTable(folder: "\(scratch.path)/proc").all().values
         #expect(all.map(\.pid) == [42], "processes that went away while they were read are left out")
         let process = try #require(all.first)
+        #expect(process.tableFolder == "\(scratch.path)/proc" && process.session == 11)
         #expect(process.user == 1_000 && process.isStopped && !process.isKernelThread)
         #expect(process.executable == FileID(path: program) && process.executablePath == program)
         #expect(process.unit == "app-chess-1.scope")

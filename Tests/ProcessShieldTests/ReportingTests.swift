@@ -66,6 +66,32 @@ extension RealProcesses {
             #expect(later.coverage.applied.count == 1)
         }
 
+        @Test("X-1: a report of one without a gate tells of another's that looks after the same shields")
+        func othersGate() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply("chess.desktop")
+            let states = { (state: ShieldCoverage.State) in [AppToken("chess.desktop"): state] }
+            #expect(try await bench.shield.report().coverage.apps == states(.reactive))
+            let other = try Child(bench.mail, ["60"])
+            let identity = try #require(ProcessTable().process(other.pid)).identity
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { $0.keepers.insert(ShieldKeeper(identity: identity, denies: true)) }
+            #expect(try await bench.shield.report().coverage.apps == states(.gated))
+        }
+
+        @Test("X-1: a shield of another name that another process puts up is told here too")
+        func otherName() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply("chess.desktop")
+            try await bench.next().apply(
+                ShieldSelection(apps: [AppToken("chess.desktop")]),
+                as: ShieldName("other")
+            )
+            try await BoundedWait.until(every: .milliseconds(5)) {
+                await bench.shield.coverage().applied.count == 2
+            }
+        }
+
         @Test("A-11: an unreadable record is an error of the report, and a problem for those who listen")
         func unreadable() async throws {
             let bench = try ShieldBench()
@@ -131,6 +157,24 @@ extension RealProcesses {
                 return
             }
             #expect(app == AppToken("chess.desktop"))
+        }
+
+        @Test(
+            "A-11: a store that fails once when a program starts is told as a problem, and the program is stopped"
+        )
+        func problem() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply("chess.desktop")
+            let events = await bench.shield.events()
+            bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            let chess = try Child(bench.chess, ["60"])
+            #expect(await chess.wait { $0.isStopped } != nil)
+            var listened = events.makeAsyncIterator()
+            guard case .problem(let problem) = await listened.next() else {
+                Issue.record("no problem was told")
+                return
+            }
+            #expect(problem.code == .stateUnreadable)
         }
 
         @Test("A-11: a store that fails when a program starts is told as a problem, and made up for later")

@@ -29,6 +29,26 @@ struct SafetyRulesTests {
     @Test("X-1: the app itself may be touched")
     func app() { #expect(rules.isTouchable(process(), as: program)) }
 
+    @Test("X-1: an app's process is known by its file or by its path")
+    func matches() {
+        var other = process(500, "/opt/other")
+        #expect(program.matches(other), "another name of the file")
+        other.executable = FileID(device: 2, inode: 2, born: 2)
+        #expect(!program.matches(other))
+        other.executablePath = "/usr/bin/chess"
+        #expect(program.matches(other), "its path")
+    }
+
+    @Test("X-1: those that started the shield are found by the table, to the first")
+    func ancestors() throws {
+        let processes = try ProcessFolder()
+        for (pid, parent) in [(100, 90), (90, 80), (80, 1), (1, 0), (70, 1)] as [(Int32, Int32)] {
+            try processes.write(pid, nil, parent: parent)
+        }
+        let rules = SafetyRules(own: 100, users: [1_000], in: processes.table)
+        #expect(rules.ancestors.isSuperset(of: [90, 80, 1]) && !rules.ancestors.contains(70))
+    }
+
     @Test("X-1: process 1, this process and its ancestors", arguments: [1, 0, 100, 90, 80] as [Int32])
     func numbers(_ pid: Int32) { #expect(!rules.isTouchable(process(pid), as: program)) }
 
@@ -53,6 +73,7 @@ struct SafetyRulesTests {
         for other in [kernel, root, process(500, nil)] { #expect(!rules.isTouchable(other, as: program)) }
         let wide = SafetyRules(own: 100, ancestors: [], users: [0, 1_000])
         #expect(wide.isTouchable(root, as: program), "root's helper may, for users it was told")
+        #expect(rules.isTouchable(process(2), as: program), "one after the first is like any other")
     }
 
     @Test(
@@ -126,6 +147,7 @@ struct SafetyRulesTests {
             "/opt/jam-session", "/opt/control-panel", "/opt/session", "/opt/panel", "/opt/mate-calc",
             "/opt/gnome-panel-editor", "/opt/greeter", "/opt/greeter-cards", "/opt/gsdview", "/opt/polkitten",
             "/opt/pinball", "/opt/dnfgame", "/opt/qemulator", "/opt/sshdrop",
+            "/opt/nu4", "/opt/uv2",
         ]
     )
     func lookalikes(_ path: String) { #expect(rules.isTouchable(process(500, path), as: program)) }
@@ -141,11 +163,27 @@ struct SafetyRulesTests {
             arguments: ["run", "org.go.Go"]
         )
         let go = Program(launch: launch)
-        for (pid, isApp) in [(500, true), (501, false)] as [(Int32, Bool)] {
-            var other = process(pid, "/usr/bin/flatpak")
+        try scratch.write("fp\0run\0org.go.Go\0", to: "502/cmdline")
+        try scratch.write("", to: "503/cmdline")
+        for (pid, path, isApp) in [
+            (500, "/usr/bin/flatpak", true), (501, "/usr/bin/flatpak", false),
+            (502, "/usr/bin/flatpak", true),
+            (502, "/opt/flatpak-1", false), (502, "/usr/bin/python3", false), (500, "/usr/bin/python3", true),
+            (500, "/opt/other", false), (503, "/usr/bin/flatpak", false),
+        ] as [(Int32, String, Bool)] {
+            var other = process(pid, path)
+            other.executable = nil
+            other.controlGroup = "/"
             other.tableFolder = scratch.path
-            #expect(go.matches(other) == isApp)
-            #expect(rules.isTouchable(other, as: go) == isApp)
+            #expect(go.matches(other) == isApp, "\(pid) \(path)")
+            if path.hasSuffix("flatpak") { #expect(rules.isTouchable(other, as: go) == isApp) }
+        }
+        // The name that its entry has for it is a link's.
+        let shell = Program(launch: .init(launcher: "sh", path: "/usr/bin/dash", arguments: ["run"]))
+        for (path, isApp) in [("/usr/bin/dash", true), ("/usr/bin/bash", false)] {
+            var other = process(502, path)
+            other.tableFolder = scratch.path
+            #expect(shell.isRun(by: other) == isApp)
         }
     }
 

@@ -68,6 +68,21 @@ struct ScriptTests {
             let process = try process(words, in: folder)
             #expect(app.matches(process) == isApp, "\(words) in \(folder)")
         }
+        // Another name of the same file.
+        try scratch.hardLink("two/other", to: play)
+        let other = "\(scratch.path)/two/other"
+        #expect(try app.matches(process(["bash", "other"], in: "two")))
+        #expect(try !app.matches(process(["bash", other], in: "two")), "nothing says whose root it is")
+        try scratch.link("proc/500/root", to: "/")
+        #expect(try app.matches(process(["bash", other], in: "two")))
+        try scratch.remove("proc/500/root")
+        // Without its folder nothing says which file is meant.
+        var lost = try process(["bash", "play"], in: "one")
+        try scratch.remove("proc/500/cwd")
+        #expect(!app.matches(lost))
+        // What is no script is not what an interpreter runs.
+        lost = try process(["bash", "play"], in: "one")
+        #expect(!Program(files: app.files).matches(lost))
         let python = "/usr/bin/python3.11"
         #expect(try app.matches(process(["python3", "-W", "ignore", "play"], of: python, in: "one")))
         #expect(try !app.matches(process(["python3", "-m", "play"], of: python, in: "one")))
@@ -87,6 +102,8 @@ struct ScriptTests {
         #expect(unsafe rename("\(scratch.path)/one/new", play) == 0)
         #expect(try app.matches(process(["bash", "play"], in: "one")))
         #expect(try app.matches(process(["bash", play], in: "one")))
+        #expect(try app.matches(process(["bash", "../one/play"], in: "one")))
+        #expect(try !app.matches(process(["bash", "../one/none"], in: "one")))
         try scratch.link("proc/500/root", to: "/")
         #expect(try app.matches(process(["bash", play], in: "one")))
         try scratch.remove("proc/500/root")

@@ -1,0 +1,202 @@
+#if os(Linux)
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+/// What is seen of a process before it is read as a whole.
+@Suite("A glance at a process", .timeLimit(.minutes(5)))
+struct GlanceTests {
+    private let processes: ProcessFolder
+    private let chess: String
+    private let mail: String
+
+    init() throws {
+        processes = try ProcessFolder()
+        chess = try processes.scratch.write("chess", to: "bin/chess", mode: 0o755)
+        mail = try processes.scratch.write("mail", to: "bin/mail", mode: 0o755)
+    }
+
+    private func glance(_ program: Program) -> ProcessGlance {
+        ProcessGlance(for: [program], in: processes.table)
+    }
+
+    @Test("X-1: a program is known by its file and by its path, each by itself")
+    func programs() throws {
+        let id = try #require(FileID(path: chess))
+        let other = FileID(device: 1, inode: 1, born: 1)
+        try processes.scratch.hardLink("bin/patience", to: chess)
+        for (pid, name) in [(500, "chess"), (501, "mail"), (502, "patience"), (503, "bash")]
+            as [(Int32, String)]
+        {
+            try processes.write(pid, "\(processes.scratch.path)/bin/\(name)")
+        }
+        let byFile = glance(Program(files: [id: "/elsewhere/chess"]))
+        #expect(
+            [500, 501, 502, 503, 504].map(byFile.sight) == [.candidate, .other, .candidate, .other, .gone]
+        )
+        let byPath = glance(Program(files: [other: chess]))
+        #expect([500, 501, 502, 503].map(byPath.sight) == [.candidate, .other, .other, .other])
+        // What is no link says nothing of a program.
+        try processes.scratch.write("", to: "proc/505/exe")
+        #expect(byFile.sight(of: 505) == .other)
+        // An interpreter may run a script, or what its words say.
+        var script = Program(files: [other: "/elsewhere/chess"], scripts: ["/elsewhere/chess"])
+        #expect(glance(script).sight(of: 503) == .candidate && glance(script).sight(of: 501) == .other)
+        script = Program(launch: .init(launcher: "bash", path: "/bin/bash", arguments: ["-c", "x"]))
+        #expect(glance(script).sight(of: 503) == .candidate && glance(script).sight(of: 501) == .other)
+    }
+
+    @Test("X-1: a unit's processes are looked at for the app of the unit, and for no other")
+    func units() throws {
+        for (pid, scope) in [
+            (500, "/user.slice/app-chess-1.scope"), (501, "/user.slice/app-mail-1.scope"),
+            (502, "/user.slice"),
+        ] as [(Int32, String)] {
+            try processes.write(pid, mail, scope: scope)
+        }
+        let glance = glance(Program(unitID: "chess"))
+        #expect([500, 501, 502].map(glance.sight) == [.candidate, .other, .other])
+    }
+
+    @Test("X-1: the latest process that is meant is looked for among the newest sixty-four")
+    func latest() throws {
+        try processes.scratch.write("0.1 0.2 0.3 1/200 505\n", to: "proc/loadavg")
+        let table = processes.table
+        #expect(table.latest() == 505)
+        for (number, isFound) in [(505, true), (442, true), (441, false), (506, false)] as [(Int32, Bool)] {
+            #expect(table.latest { $0 == number } == (isFound ? number : nil))
+        }
+        #expect(table.latest { $0 < 500 } == 499)
+        try processes.scratch.write("0.1 0.2 0.3 1/200 3\n", to: "proc/loadavg")
+        #expect(table.latest { $0 == 1 } == 1 && table.latest { $0 == 0 } == nil)
+        try processes.scratch.remove("proc/loadavg")
+        #expect(table.latest { _ in true } == nil)
+    }
+
+    @Test("X-1: what is in an app's process group, and those that started it, are looked at with it")
+    func groups() throws {
+        try processes.write(500, chess)
+        // One of the group that was started by way of processes of other groups.
+        try processes.write(501, mail, parent: 500, group: 501)
+        try processes.write(502, mail, parent: 501, group: 502)
+        try processes.write(503, mail, parent: 502, group: 500)
+        try processes.write(504, mail)
+        let id = try #require(FileID(path: chess))
+        let program = Program(files: [id: chess])
+        let look = processes.table.look(for: [program])
+        #expect(Set(look.processes.keys) == [500, 501, 502, 503])
+        #expect(look.processes[503]?.user == 1_000 && look.processes[502]?.user == nil)
+        #expect(
+            Set(processes.table.look(for: [program], and: [504]).processes.keys) == [500, 501, 502, 503, 504]
+        )
+        #expect(processes.table.look(for: []).processes.isEmpty)
+        let stopper = stopper()
+        let found = stopper.findings(for: [program])
+        #expect(Set(found.map(\.identity.pid)) == [500, 503] && found.allSatisfy { $0.group?.number == 500 })
+        // A stranger in the group: the app alone is stopped, and needs no signal when it stands still already.
+        try processes.write(505, mail, group: 500)
+        #expect(stopper.findings(for: [program]).map(\.identity.pid) == [500])
+        #expect(stopper.findings(for: [program]).first?.group == nil)
+        try processes.write(500, chess, state: "T")
+        #expect(stopper.findings(for: [program]).isEmpty)
+        #expect(stopper.finding(500, for: [program]) == nil)
+        try processes.write(500, chess)
+        #expect(stopper.finding(500, for: [program])?.process.identity.pid == 500)
+        #expect(stopper.finding(501, for: [program]) == nil && stopper.finding(509, for: [program]) == nil)
+    }
+
+    private func stopper() -> ProcessStopper {
+        ProcessStopper(
+            table: processes.table,
+            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
+            rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
+        )
+    }
+
+    @Test("X-1: a group is the recorded one while its session and its leader are")
+    func members() throws {
+        try processes.write(500, chess, session: 7)
+        try processes.write(501, chess, group: 500, session: 7)
+        try processes.write(502, chess, group: 500, session: 8)
+        try processes.write(503, chess, session: 7)
+        try processes.write(504, chess, group: 500, session: 7, state: "Z")
+        let (stopper, all) = (stopper(), processes.table.all())
+        func members(_ number: Int32, _ leader: UInt64?) -> Set<Int32> {
+            let group = ProcessGroup(number: number, session: 7, leader: leader)
+            return Set(stopper.members(of: group, in: all).map(\.pid))
+        }
+        #expect(members(500, 5) == [500, 501])
+        #expect(members(500, 6).isEmpty && members(500, nil).isEmpty && members(1, nil).isEmpty)
+        #expect(members(509, 5).isEmpty)
+    }
+
+    @Test("X-1: what is recorded is let go on when it is meant no more, and forgotten when it has ended")
+    func review() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(500, chess, scope: scope)
+        try processes.write(501, mail)
+        try processes.write(502, chess, group: 501)
+        try processes.write(503, chess, state: "Z")
+        try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
+        let id = try #require(FileID(path: chess))
+        let stopper = stopper()
+        func stopped(_ pid: Int32, start: UInt64 = 5, group: Int32? = nil, scope: String? = nil)
+            -> StoppedProcess
+        {
+            StoppedProcess(
+                identity: .init(pid: pid, start: start),
+                group: group.map { ProcessGroup(number: $0, session: 1, leader: 5) },
+                scope: scope
+            )
+        }
+        func review(_ process: StoppedProcess) -> (isReleased: Bool, isGone: Bool) {
+            let (released, gone) = stopper.review([process], of: [Program(files: [id: chess])])
+            return (released == [process], gone == [process])
+        }
+        for (process, isReleased, isGone) in [
+            (stopped(500), false, false), (stopped(501), true, false), (stopped(503), true, true),
+            (stopped(509), true, true), (stopped(500, start: 6), true, true),
+            // By its group, or its unit, though the process itself has ended.
+            (stopped(509, group: 501), false, false), (stopped(509, group: 509), true, true),
+            (stopped(509, scope: scope), false, false), (stopped(509, scope: "/none"), true, true),
+        ] {
+            let review = review(process)
+            #expect(review.isReleased == isReleased && review.isGone == isGone, "\(process)")
+        }
+        #expect(stopper.review([], of: []).released.isEmpty)
+    }
+
+    @Test("X-1: what stands still is counted once: by its unit's freezer, or by a signal")
+    func counts() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(500, chess, state: "T", scope: scope)
+        try processes.write(501, chess, scope: scope)
+        try processes.write(502, chess, state: "T")
+        try processes.write(503, chess)
+        try processes.write(504, chess, group: 502, state: "T")
+        try processes.write(505, chess, state: "Z", scope: scope)
+        try processes.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
+        let identities = (500...505).map { RunningProcess.Identity(pid: $0, start: 5) }
+        var all = Set((identities.dropFirst(2) + [identities[0]]).map { StoppedProcess(identity: $0) })
+        all.insert(StoppedProcess(identity: identities[0], scope: scope))
+        all.insert(StoppedProcess(identity: .init(pid: 502, start: 4)))
+        let group = ProcessGroup(number: 502, session: 1, leader: 5)
+        all.insert(StoppedProcess(identity: identities[2], group: group))
+        let count = stopper().count(all)
+        #expect(count.frozen == 2 && count.signalled == 2)
+        try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
+        #expect(stopper().count(all).frozen == 0)
+    }
+
+    @Test("X-1: where both versions of control groups are mounted the unified one is used")
+    func hybrid() throws {
+        let folder = "\(processes.scratch.path)/both"
+        #expect(ControlGroups(folder: folder).folder == folder)
+        try processes.scratch.write("", to: "both/unified/cgroup.procs")
+        #expect(ControlGroups(folder: folder).folder == "\(folder)/unified")
+        try processes.scratch.write("", to: "both/cgroup.procs")
+        #expect(ControlGroups(folder: folder).folder == folder)
+    }
+}
+#endif

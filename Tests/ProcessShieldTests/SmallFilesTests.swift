@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+import Glibc
+#endif
+
+@testable import ProcessShield
+
+@Suite("Files, links and folders", .timeLimit(.minutes(5)))
+struct SmallFilesTests {
+    private let scratch: Scratch
+    init() throws { scratch = try Scratch() }
+
+    @Test("X-1: an empty file is empty, and what cannot be read is none")
+    func kinds() throws {
+        let empty = try scratch.write("", to: "empty")
+        let text = try scratch.write("text", to: "text")
+        #expect(SmallFiles.read(empty) == [] && SmallFiles.record(empty, limit: 9) == [])
+        #expect(SmallFiles.read(text) == Array("text".utf8))
+        #expect(SmallFiles.record(text, limit: 9) == Array("text".utf8))
+        for path in [scratch.path, "\(scratch.path)/none"] {
+            #expect(SmallFiles.read(path) == nil && SmallFiles.record(path, limit: 9) == nil)
+        }
+    }
+
+    @Test("X-1: a file without an end is read to the limit, and a long one whole")
+    func limits() throws {
+        #expect(SmallFiles.read("/dev/zero")?.count == 65_536)
+        #expect(SmallFiles.read("/dev/zero", limit: 5_000)?.count == 5_000)
+        #expect(SmallFiles.record("/dev/zero", limit: 5_000)?.count == 5_000)
+        let long = String(repeating: "0123456789", count: 2_000)
+        #expect(SmallFiles.read(try scratch.write(long, to: "long")) == Array(long.utf8))
+        let script = try scratch.write("#!" + long, to: "script")
+        guard case .script(let text) = ScriptReader().read(script) else { throw Missing(what: "a script") }
+        #expect(text == String(("#!" + long).prefix(16_384)))
+    }
+
+    #if os(Linux)
+    @Test("X-1: a pipe is not waited for")
+    func pipes() throws {
+        let path = "\(scratch.path)/pipe"
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        #expect(SmallFiles.read(path) == [] && SmallFiles.record(path, limit: 9) == [])
+    }
+    #endif
+
+    @Test("X-1: links are told as they are written, and paths without them")
+    func links() throws {
+        let file = try scratch.write("", to: "b/file")
+        try scratch.link("a", to: "b/file")
+        #expect(SmallFiles.link("\(scratch.path)/a") == "b/file")
+        #expect(SmallFiles.link(file) == nil && SmallFiles.link("\(scratch.path)/none") == nil)
+        #expect(SmallFiles.realPath("\(scratch.path)/a") == file)
+        #expect(SmallFiles.realPath("\(scratch.path)/none") == nil)
+        #expect(SmallFiles.names(in: scratch.path) == ["a", "b"])
+        #expect(SmallFiles.names(in: file) == [])
+    }
+
+    @Test("X-1: what a file is: a program, a folder, how many names it has")
+    func status() throws {
+        let program = try scratch.write("", to: "program", mode: 0o711)
+        let text = try scratch.write("", to: "text", mode: 0o666)
+        try scratch.hardLink("other", to: program)
+        #expect(FileStatus(path: program)?.isExecutable == true && FileStatus(path: program)?.links == 2)
+        #expect(FileStatus(path: text)?.isExecutable == false && FileStatus(path: text)?.isRegular == true)
+        #expect(FileStatus(path: scratch.path)?.isFolder == true)
+        #expect(FileStatus(path: scratch.path)?.isExecutable == false)
+        #expect(FileStatus(path: "\(scratch.path)/none") == nil)
+    }
+}
