@@ -38,10 +38,11 @@ extension ProcessShield {
 
     func load() async throws(ShieldError) {
         if isLoaded { return }
+        // Heard from before the record is read: what another process changes after that is looked at.
+        let signals = changes == nil ? records.signals() : nil
         await adopt(try await records.read().record)
         isLoaded = true
-        if changes == nil {
-            let signals = records.signals()
+        if let signals {
             changes = Task { [weak self] in
                 for await _ in signals { await self?.lookAtRecord() }
             }

@@ -93,6 +93,24 @@ extension RealProcesses {
             #expect(most.withLock(\.self) == 1, "no two of them at once in the store")
             #expect(await shield.coverage().applied.count == 8)
         }
+
+        @Test("X-1: what another process writes while the record is read for the first time is heard of")
+        func firstRead() async throws {
+            let bench = try ShieldBench()
+            let reads = Mutex(0)
+            let store = SlowStore(bench.store) {
+                let number = reads.withLock { reads in
+                    reads += 1
+                    return reads
+                }
+                if number == 1 { try? await bench.apply("chess.desktop") }
+            }
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            _ = await shield.coverage()
+            try await BoundedWait.until(every: .milliseconds(5)) {
+                await shield.coverage().applied.count == 1
+            }
+        }
     }
 }
 
