@@ -28,7 +28,7 @@ public struct Backends: Sendable {
     ///   - scheduler: starts and ends activities; default: refuses.
     ///   - notifier: tells the person something; default: refuses.
     ///   - sealer: seals keys under passcodes; default: refuses, so that no passcode can be set.
-    ///   - clock: tells the time. There is no default: a lock without a clock would be none.
+    ///   - clock: tells the time. There is no default: no lock works without a clock.
     public init(
         secrets: any SecretStore = Unavailable(),
         biometrics: any BiometricAuthenticator = Unavailable(),

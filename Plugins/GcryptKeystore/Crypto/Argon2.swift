@@ -119,7 +119,8 @@ package enum Argon2 {
     }
 }
 
-/// One thread for each lane of one derivation; a slice of the memory is filled by all, then they meet.
+/// One thread for each lane of one derivation: all fill one slice of the memory, and wait for each other
+/// before the next.
 @safe
 private final class LaneTeam: Sendable {
     // libgcrypt's own pointers, valid until `wait` returns; each job is used by one thread.

@@ -7,7 +7,7 @@ struct GcryptFailure: Error, CustomStringConvertible {
     let operation: String
 
     var isOutOfMemory: Bool { code == GPG_ERR_ENOMEM.rawValue }
-    /// Whether a tag does not fit what it was to vouch for.
+    /// Whether an authentication tag does not match.
     var isWrongTag: Bool { code == GPG_ERR_CHECKSUM.rawValue }
 
     var description: String {

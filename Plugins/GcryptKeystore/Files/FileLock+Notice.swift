@@ -8,7 +8,7 @@ extension FileLock {
     /// It lives as long as the system's cache of the store's file does: it is not synced, and after a restart what is on
     /// disk is what is seen.
     struct Notice {
-        /// Whether a sync failed; an unknown word is one more reason to be careful.
+        /// Whether a sync failed; every word but 0 counts as yes.
         let hasFailedSync: Bool
         /// The number of writes that were begun, and the number of the last write that ended; `nil` where the
         /// file has no counts.

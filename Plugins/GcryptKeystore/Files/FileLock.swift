@@ -8,7 +8,7 @@ final class FileLock: Sendable {
     let file: OpenDescriptor
     let path: String
     let files: any KeystoreFiles
-    /// Those of the notice, where they can be shared.
+    /// The words of the notice, where the file can be mapped.
     let words: SharedWords?
     /// The tick of the clock in which all words of the notice were last found in the file; see ``KeystoreFiles/now``.
     let noticeTick = Atomic<UInt64>(.max)
@@ -64,7 +64,7 @@ final class FileLock: Sendable {
                     path: path
                 )
             }
-            // Uneven, so that waiters do not march in step.
+            // Of random length, so that waiting processes do not all try again at the same instants.
             Threads.sleep(microseconds: pause + UInt32.random(in: 0...pause))
             pause = min(pause * 2, 2000)
         }

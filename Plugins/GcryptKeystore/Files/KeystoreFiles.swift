@@ -46,7 +46,7 @@ package struct FileStatus: Sendable, Equatable {
     /// When it was last written, renamed or linked, in nanoseconds; `nil` where that was not asked for.
     package var changed: UInt64?
 
-    /// What a file that is not the system's says.
+    /// A status of these parts.
     package init(
         kind: Kind,
         size: UInt64,
@@ -116,7 +116,8 @@ package protocol KeystoreFiles: Sendable {
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
     /// Gives the lock back.
     func unlock(_ file: Int32)
-    /// A time that only goes on, in nanoseconds: where it has, so has the clock that files get their times from.
+    /// A time that never goes back, in nanoseconds. When it has advanced, so has the clock that files get
+    /// their times from.
     ///
     /// In ticks of some milliseconds where words can be shared.
     var now: UInt64 { get }

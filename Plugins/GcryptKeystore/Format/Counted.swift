@@ -2,8 +2,8 @@ internal import PortcullisCore
 
 /// Numbers that a file counts with: versions, sequences, generations, slot ids and epochs.
 ///
-/// Each rises by one at a time, so that none comes to half of what its bits hold: one beyond was made up, and is damage. As
-/// readers refuse those and writers ask for the ``next(_:)``, no sum of them overflows.
+/// Each rises by one at a time, so that none comes to half of its type's range: a larger number is forged,
+/// and is damage. Readers refuse those and writers ask for the ``next(_:)``, so no sum of them overflows.
 extension FixedWidthInteger where Self: UnsignedInteger {
     static var largestCounted: Self { .max >> 1 }
 

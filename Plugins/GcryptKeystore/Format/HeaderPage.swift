@@ -27,7 +27,7 @@ enum Layout {
 
 /// A header page's content.
 struct HeaderPage: Sendable, Equatable {
-    /// What the page says, so that a page which is put back is the one that was there.
+    /// The version in the page, kept as it was read: a page that is put back must be the one that was there.
     private(set) var version = Layout.version
     var storeID: [UInt8]
     private(set) var generation: UInt64 = 1

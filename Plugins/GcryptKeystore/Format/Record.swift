@@ -96,7 +96,8 @@ struct FrameContent {
 extension Record {
     static let fixedSize = 17
 
-    /// Reads a directory; `nil` when its records make no sense, which a right tag rules out but for mistakes.
+    /// Reads a directory; `nil` when its records make no sense, which a right tag rules out unless the writer
+    /// had a fault.
     ///
     /// - Parameter sealedBytes: how many bytes of sealed values the frame has.
     static func decode(_ directory: [UInt8], sealedBytes: Int) -> [Record]? {

@@ -52,8 +52,8 @@ struct Slot: Sendable, Equatable {
 
     /// Whether a passphrase wrapped at `today`'s cost would be dearer to guess, and in no respect cheaper.
     ///
-    /// Numbers of which each is better in one respect are left alone: whichever of two programs opens the store last
-    /// would have its own, and write a header for it every time.
+    /// Where each of the two is dearer in one respect, the slot is left alone: otherwise two programs with
+    /// such numbers would each write a header whenever they open the store after the other.
     func isWeaker(than today: Argon2Parameters) -> Bool {
         kind == .passphrase && cost.isWeaker(than: today) && !today.isWeaker(than: cost)
     }

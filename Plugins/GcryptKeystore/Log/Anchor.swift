@@ -46,7 +46,7 @@ struct Anchor: Sendable {
         }
     }
 
-    /// Notes how far the store got, but never that it got less far.
+    /// Notes how far the store got; refuses where the anchor knows of a later state.
     func note(_ view: StoreView) throws(SecretStoreError) {
         let last = try read()
         if let last,
@@ -93,7 +93,7 @@ struct Anchor: Sendable {
                 if witness.count > best?.count ?? 0 { best = witness }
             }
             if best == nil, let other = foreignStore(in: bytes) { throw other }
-            // What verifies nowhere is no anchor of ours, and not to be written over.
+            // A file in which nothing verifies is not this store's anchor, and is not written over.
             if best == nil, !Self.isCutShort(bytes) {
                 throw SecretStoreError.damaged("the anchor does not verify", port.place)
             }

@@ -119,7 +119,7 @@ struct ItemIndex: Sendable {
         }
     }
 
-    /// As many items as room is neither made nor given back for.
+    /// Up to so many items no room is made or given back in advance.
     static let small = 2048
 
     /// The names in a namespace, in no order.

@@ -51,7 +51,7 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // Whatever comes behind it was written after it had come to disk.
+                    // A frame with something behind it had come to disk whole before that was written.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }

@@ -63,7 +63,7 @@ extension GcryptKeystore {
                     try self.files.syncData(descriptor.number)
                     try self.files.syncFolder(FilePlace.folder(of: path))
                 } catch {
-                    // Half a backup would only be mistaken for one.
+                    // A partial backup must not be taken for a whole one.
                     try? self.files.unlink(path)
                     throw error
                 }

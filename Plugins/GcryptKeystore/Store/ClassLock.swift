@@ -39,7 +39,8 @@ extension GcryptKeystore {
             }
             let isDone = try await worker.run { () throws(SecretStoreError) in
                 try self.refresh(holdingLock: false)
-                // The derivation takes a while: what it opened may be another's key by now.
+                // The derivation takes a while: the class may have another key by now than the one that was
+                // opened.
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
                     return false
                 }

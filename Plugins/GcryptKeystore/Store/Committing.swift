@@ -185,7 +185,8 @@ extension GcryptKeystore {
     /// Makes the file larger than its frames need, where the last one made it grow: a write into what is there already need
     /// not bring a new size to disk.
     ///
-    /// Zeros and not a hole: those are written where they will be. After the frame, which must not lack the space they take.
+    /// Zeros and not a hole: a hole would get its place on the disk only with a later write. They come after
+    /// the frame, which must not lack the space they take.
     ///
     /// - Returns: the size that the file has now.
     private func makeRoom(_ view: StoreView, behind end: UInt64) -> UInt64 {

@@ -38,7 +38,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// What readers and the store's queue share.
     struct State: Sendable {
         var view: StoreView
-        /// Whether the view is out for being brought up to date.
+        /// Whether a refresh has taken the view out, to bring it up to date.
         var isRefreshing = false
         /// Why nothing works any more.
         var failure: SecretStoreError?

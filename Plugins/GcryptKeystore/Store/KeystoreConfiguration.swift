@@ -67,7 +67,8 @@ extension KeystoreConfiguration {
         [anchorPath.map { FileAnchor(path: $0, files: files) }, anchor].compactMap { $0 }
     }
 
-    /// What an open store goes on with: it has the store key, and a passphrase must not lie in memory for as long.
+    /// The configuration that an open store keeps: it has the store key, so the passphrase need not stay in
+    /// memory.
     ///
     /// No slot can be opened with it.
     var withoutCredential: KeystoreConfiguration {

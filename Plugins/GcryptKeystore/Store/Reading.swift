@@ -47,7 +47,7 @@ extension GcryptKeystore {
     private enum Glance<Value: Sendable>: Sendable {
         /// It holds all that was acknowledged, in the tick of the last look at least.
         case current(Value)
-        /// It does where the file is as it was.
+        /// It holds all that was acknowledged if the file has not changed.
         case known(StoreView.Extent, Value)
         case beingRefreshed
     }

@@ -103,7 +103,7 @@ extension GcryptKeystore {
             defer { state.view = view }
             return state.view.index
         }
-        // A compaction changes the file and nothing in it.
+        // A compaction replaces the file and changes no item.
         defer {
             signals.signal(signals.observed.filter { !old.holdsTheSame(as: view.index, in: $0) })
         }

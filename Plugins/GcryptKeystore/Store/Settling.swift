@@ -126,7 +126,7 @@ extension GcryptKeystore {
             cause: cause
         )
         state.withLock { $0.failure = error }
-        // If the note cannot be written, nothing gets better or worse by saying so.
+        // The store is unusable in any case; `error` says why, and a failure to note it would add nothing.
         try? lockFile.noteSync(hasFailed: true)
         return error
     }

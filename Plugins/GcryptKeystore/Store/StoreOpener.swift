@@ -34,7 +34,7 @@ struct StoreOpener {
                 // Until the folder is synced a power failure can take the new file away.
                 let writes = try lock.begin(after: try lock.notice())
                 try create()
-                // Nothing of it is from before.
+                // The new file holds nothing of an earlier one whose sync may have failed.
                 try lock.noteSync(hasFailed: false)
                 try lock.end(writes)
             }

@@ -111,7 +111,8 @@ struct StoreView: Sendable {
         (ending, tail, size) = (.clean, nil, cursor.end)
     }
 
-    /// What a file says of itself that has changed whenever its content has, once that can be relied on.
+    /// A file's size and the time of its last change. Once it is settled, every change of the content changes
+    /// one of them.
     struct Seen: Sendable {
         let size: UInt64
         /// When it was last changed, by the clock of its file system.
@@ -154,7 +155,7 @@ struct StoreView: Sendable {
         /// - Parameter others: whether others wrote since. Then zeros at the place of the next frame may be what is left of
         ///   one, and the room behind them is looked at, too.
         func isCurrent(at size: UInt64, others: Bool) throws(SecretStoreError) -> Bool {
-            // What begins with zeros looks like nothing, and was found to be damage all the same.
+            // Damage that begins with zeros would look like room here, so a doubtful view is never current.
             guard size >= end, !isDoubtful else { return false }
             let count = min(Self.reach, Int(size - end))
             let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)

@@ -1,6 +1,6 @@
 package import PortcullisCore
 
-/// A date, and what it takes to know when it is over whatever becomes of the wall clock.
+/// A date, and what it takes to know when it is over, even if the wall clock is set.
 ///
 /// Within one boot the date follows the boot clock. The wall clock is believed while it stays within
 /// ``tolerance`` of it, when the system calls it synchronised, and after a restart.
@@ -42,7 +42,7 @@ package struct DayMark: Sendable, Hashable, Codable {
 /// What the clocks show at an instant.
 package struct Clocks: Sendable {
     package var now: Moment
-    /// Whether the system vouches for the wall clock.
+    /// Whether the system calls the wall clock synchronised.
     package var isSynchronised: Bool
     /// The days of the present zone.
     package var calendar: DayCalendar
@@ -85,13 +85,13 @@ package struct DayReading: Sendable, Hashable {
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        // After a restart there is nothing to hold against the clock.
-        let isVouched = clocks.isSynchronised || !isAnchored
+        // After a restart there is no boot clock to compare the wall clock with.
+        let isTrusted = clocks.isSynchronised || !isAnchored
 
-        var wall = isVouched || shift <= DayMark.tolerance ? now.wall : expected
-        // A clock that was put back a little repeats nothing: the date waits until it has caught up. Back by more is
-        // for those clocks only that are vouched for.
-        if let mark, mark.wall > wall, !isVouched || mark.wall - wall <= DayMark.tolerance {
+        var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected
+        // A clock that was put back a little repeats nothing: the date waits until it has caught up. Only a
+        // trusted clock is followed back by more.
+        if let mark, mark.wall > wall, !isTrusted || mark.wall - wall <= DayMark.tolerance {
             wall = mark.wall
         }
 
@@ -112,7 +112,7 @@ package struct DayReading: Sendable, Hashable {
         var today = DayMark(
             date: date,
             wall: wall,
-            anchor: isVouched ? now : anchor ?? now,
+            anchor: isTrusted ? now : anchor ?? now,
             dayStart: dayStart
         )
         if let mark, isLonger { (today.date, today.dayStart) = (mark.date, mark.dayStart) }

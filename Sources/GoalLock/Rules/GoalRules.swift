@@ -7,7 +7,7 @@ package import PortcullisCore
 package enum GoalRules: Sendable {
     /// What happens.
     package enum Event: Sendable, Hashable {
-        /// Time passed, or something changed of which the state knows nothing.
+        /// Time passed, or something outside of the state changed.
         case look
         /// The person got so far on a date; `nil`: today.
         case progress(Double, of: CivilDate?)

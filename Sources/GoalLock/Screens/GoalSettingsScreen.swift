@@ -109,15 +109,16 @@ public struct GoalSettingsScreen: ScreenModel {
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
-            // A picker that is closed without an answer must not keep the next one shut.
+            // A picker that was closed without an answer must not keep the next one from opening.
             isPicking = false
-            // What runs, behind a passcode's screen perhaps, tells how the lock is when it is done.
+            // A request that runs, perhaps behind a passcode screen, is answered with the lock's status.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .toggle, .selectApps, .done:
             return alert == nil ? input(event) : []
         case .picked(let selection):
             isPicking = false
-            // Also while it loads anew, as it may when it comes back into view: a choice is not lost to that.
+            // Also while the screen loads anew, as it may when it comes back into view: the choice must not
+            // be lost.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
         case .alertClosed:

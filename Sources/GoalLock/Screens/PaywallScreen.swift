@@ -121,7 +121,7 @@ public struct PaywallScreen: ScreenModel {
             generation += 1
             return [.purchase(generation: generation)]
         case .close:
-            // What is being bought is bought all the same; its answer comes too late for this screen.
+            // A purchase that runs goes on; its answer comes too late for this screen.
             generation += 1
             isBusy = false
             return [.finish(isBought: false)]

@@ -92,7 +92,7 @@ extension GoalLockService {
                     // it.
                     let isKnown = isFollowing && settled == decision.version && failure?.code == .notifier
                     conclude(decision, failure: failed ?? self.unsent ?? (isKnown ? failure : nil))
-                    // What another failure hides is told when that is over.
+                    // A failed notification that another failure hides is reported once that one is over.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {
@@ -183,7 +183,8 @@ extension GoalLockService {
         case .lift:
             do { try await backends.shield.clear(GoalNames.shield) } catch { throw GoalError(error) }
         case .startActivity(let schedule):
-            // Starting anew would report the day's start anew, and that leads here.
+            // Starting the activity again would report the day's start again, which would lead here without
+            // end.
             guard await monitored?.schedule != schedule else { return }
             do {
                 try await backends.scheduler.start(GoalNames.activity, schedule: schedule)
@@ -210,7 +211,7 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch  where error.code == .notAuthorized {
-            // The person does not want to be told, and that is all there is to it.
+            // The person does not want notifications; that is no failure.
         } catch {
             throw GoalError(error)
         }

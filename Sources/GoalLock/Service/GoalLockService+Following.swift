@@ -32,7 +32,7 @@ extension GoalLockService {
         self.failure = failure
         settlements += 1
         hasToldOfDamage = false
-        // How long the day still lasts is different each time, and no news.
+        // The time left of the day is different each time; it alone is no change to report.
         var known = lastStatus
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
@@ -111,7 +111,8 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // What went wrong first is what counts; the next time that it is met the person is told.
+            // The failure that was to be told of is the one to report. The notification is tried again the
+            // next time.
             hasToldOfDamage = false
         }
     }

@@ -133,7 +133,7 @@ struct AccountRules: Sendable {
     private func settings(_ status: AccountPasscodeStatus, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.isEnabled = status.isEnabled
-        // What a server must not say is not taken from it.
+        // An invalid timeout of the server is ignored.
         if status.timeout.isValid { record.account?.timeout = status.timeout }
         return record
     }

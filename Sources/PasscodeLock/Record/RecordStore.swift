@@ -89,8 +89,9 @@ struct RecordStore: Sendable {
 
     /// Notes an attempt to change the record.
     ///
-    /// One that failed counts as well, because some errors leave open whether the change was made. It is not announced:
-    /// a reader that writes on the way, and cannot, would call itself again without end.
+    /// One that failed counts as well, because some errors leave open whether the change was made. It is not
+    /// announced: reading the status may write, and a write that fails would signal the reader to read again,
+    /// without end.
     private func note(_ isAnnounced: Bool) { changes.note(isAnnounced: isAnnounced) }
 
     private func remove(if condition: WritePrecondition) async throws(PasscodeError) -> Bool {

@@ -155,7 +155,7 @@ public struct LockScreen: PasscodeScreen {
             switch prompt.answered(answer, at: moment) {
             case .right(let proof):
                 guard asked == generation else {
-                    // Right, but for a lock that is no longer the one: it has to be entered again.
+                    // Right, but for an earlier generation of the lock: it has to be entered again.
                     prompt.settle()
                     return []
                 }

@@ -141,7 +141,7 @@ public struct SecuritySettingsScreen: PasscodeScreen {
             return hasAccount ? [.look, .synchronise] : [.look]
         case .heard(let report, let status, let biometrics):
             self.report = report
-            // What is under way answers for itself.
+            // A request that is under way is answered with the newest status.
             if isBusy, self.status != nil { return [] }
             return handle(.found(status, biometrics), at: moment)
         case .found(let status, let biometrics):

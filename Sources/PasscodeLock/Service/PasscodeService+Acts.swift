@@ -61,7 +61,8 @@ extension PasscodeService {
         let candidate = try await seal(key, under: passcode)
         let act = act(.set, candidate)
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            // What was switched off elsewhere makes room once it holds nothing locked any more.
+            // A passcode that was switched off elsewhere can be replaced once nothing is locked with it any
+            // more.
             guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
             return .to(rules.after(.began(act), found).record, from: found, ())
         }
@@ -179,7 +180,7 @@ extension PasscodeService {
         case .right:
             return .account(.carriedOut(act))
         case .wrong(_, let retryAfter):
-            // Right here and wrong there: it was changed elsewhere.
+            // Right on this device and wrong for the account: it was changed elsewhere.
             try await take(.contradicted)
             return .answer(.wrong(failures: record.throttle.failures, retryAfter: retryAfter))
         case .notSet:

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// The one door that every passcode goes through: count, then try.
+/// Where every passcode is checked: it is counted first, then tried.
 extension PasscodeService {
     /// Checks a passcode, on this device where it can be.
     ///
@@ -178,7 +178,7 @@ extension PasscodeService {
             case .legacy(let hash):
                 return try await sealer.matches(passcode, hash) ? SecretBytes(randomCount: 32) : nil
             case .account, .none:
-                // Nothing here opens with anything.
+                // There is no credential on this device that a passcode could open.
                 return nil
             }
         } catch {
@@ -206,7 +206,7 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Bool> in
             guard var record = found else { return .keep(false) }
             if case .account(let event) = consequence {
-                // The rules look themselves at what came between.
+                // The rules themselves compare the act with a record that has changed meanwhile.
                 record.throttle.clear()
                 guard let new = rules.after(event, record).record else { return .remove(true) }
                 return .write(new, true)

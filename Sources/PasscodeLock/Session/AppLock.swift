@@ -83,7 +83,7 @@ public final class AppLock {
         let wasAway = self.phase == .background
         self.phase = phase
         if phase == .background { prompt?.cancel() }
-        // Before anything that waits: what is out of sight is not to be seen in the app switcher.
+        // Before anything that waits: the app switcher must not show the content.
         if phase != .active, cover == .none { cover = .obscured }
         await session.phaseChanged(to: phase)
         await show(await session.state)
@@ -100,7 +100,7 @@ public final class AppLock {
     }
 
     private func show(_ state: LockState) async {
-        // A state that was overtaken on its way here says nothing any more.
+        // A state that a later one has overtaken is ignored.
         if let shown, state.revision < shown.revision { return }
         shown = state
         // The session may not have heard yet that the app went out of sight.
@@ -190,7 +190,8 @@ public final class AppLock {
             strings: strings
         )
         resetScreen = ScreenPresenter(screen, clock: service.clock) { [weak self] effect in
-            // Reading the mail takes the person away and back; only leaving while it is sent voids the proof.
+            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the
+            // proof.
             if case .reset = effect { self?.resetGeneration = self?.shown?.generation }
             return await effects.perform(effect) { ending in await self?.resetEnded(ending) }
         }

@@ -47,8 +47,8 @@ public struct LockRules: Sendable, Hashable {
         public var timeout: LockTimeout
         /// What an earlier process left.
         public var mark: LockMark
-        /// Whether it was switched off by others than the person here: nothing locks any more, but what is locked
-        /// stays so until it is opened, because no news may open it.
+        /// Whether it was switched off on another device or by an administrator: nothing locks any more, but
+        /// what is locked stays so until it is opened, because an account's message must not open it.
         public var isDormant: Bool
 
         /// An armed lock.
@@ -72,7 +72,7 @@ public struct LockRules: Sendable, Hashable {
     private var generation: UInt64 = 0
     private var isSigningOut = false
     private(set) var hasLaunched = false
-    /// What came before it was known what there is to lock with, and counts once it is.
+    /// Absences that ended before it was known whether there is a passcode; they count once that is known.
     private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
     private var isLooking = false
@@ -121,7 +121,7 @@ public struct LockRules: Sendable, Hashable {
             isLooking = false
             unjudgedAbsences = []
         case .activity:
-            // A key that comes after the deadline and before the timer must not put the lock off.
+            // A key press after the deadline locks, also where the timer has not fired yet.
             if let due = idleDue, now.sinceBoot >= due { lock() } else { lastActivity = now }
         case .idleCheck: if let due = idleDue, now.sinceBoot >= due { lock() }
         case .lock: lock()

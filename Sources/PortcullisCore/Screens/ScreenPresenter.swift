@@ -2,8 +2,8 @@ public import Observation
 
 /// Binds a screen to a user interface: holds the value, hands it events, and has its effects carried out.
 ///
-/// While an act of the screen is under way the presenter lives, also when no one keeps it: what was begun is told to its
-/// end.
+/// While an act of the screen is under way the presenter lives, also when no other object holds a reference
+/// to it: the act's result still reaches the screen.
 @MainActor
 @Observable
 public final class ScreenPresenter<Screen: ScreenModel> {

@@ -17,10 +17,10 @@
 ///   again: a version read long ago must not match by accident.
 /// - A failed call changed nothing, except with ``SecretStoreError/Code/durabilityUnknown``, where the old or
 ///   the new value will be found after the store is opened again.
-/// - Names are text and nothing more: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512 bytes of
-///   UTF-8 with anything but control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names, blanks are ordinary
-///   characters: no name leads out of the store's place, and none stands for another. A store whose ground reads them
-///   in another way, or takes fewer bytes, encodes them.
+/// - Names are text and nothing more: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512
+///   bytes of UTF-8 with anything but control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names,
+///   blanks are ordinary characters: no name leads out of the store's place, and none stands for another. A
+///   store whose platform reads them in another way, or takes fewer bytes, encodes them.
 /// - Values of 0 to 1 MiB must work. Order of concurrent calls is any order that fits their outcomes.
 /// - No call blocks a thread of Swift's shared pool or the main actor.
 /// - Prove it with the contract suite in `PortcullisTesting`.

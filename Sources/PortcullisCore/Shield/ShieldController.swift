@@ -14,7 +14,7 @@
 ///
 /// ## For implementers
 /// - Without authorization ``apply(_:as:)`` throws ``ShieldError/Code/notAuthorized`` and changes nothing.
-///   ``clear(_:)`` needs none: the way out is never in want of a right.
+///   ``clear(_:)`` needs none, so that the way out is always open.
 /// - A token that names nothing here is reported by ``coverage()`` as ``ShieldCoverage/State/unresolved``, one that
 ///   must not be shielded as ``ShieldCoverage/State/refused(reason:)``. Neither is an error, and the other tokens of
 ///   the selection are in force all the same.

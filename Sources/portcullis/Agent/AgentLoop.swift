@@ -134,7 +134,7 @@ struct AgentLoop {
 
     private mutating func accept() {
         guard let descriptor = UnixSocket.accept(server.listener) else {
-            // Out of descriptors: a busy loop would not bring them back.
+            // Out of descriptors: trying again at once would only take processor time.
             if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
                 acceptsAgain = ContinuousClock.now + .milliseconds(100)
             }

@@ -34,7 +34,7 @@ extension FocusCommand {
                 options,
                 credential: try await options.store.credential(),
                 createsIfMissing: true,
-                // Denied are starts only as long as this process lives, which is not for long.
+                // Starts are denied only while this process lives, which is not long.
                 usesGate: false,
                 notifications: notifications.note
             )

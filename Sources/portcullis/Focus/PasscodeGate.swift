@@ -4,7 +4,7 @@ internal import PortcullisCore
 
 /// Asks for the passcode before a way out, where one is set.
 ///
-/// Each try goes through the service's one door: it is counted before it is made, and throttled.
+/// Each try goes through `PasscodeService.verify(_:)`: it is counted before it is made, and throttled.
 struct PasscodeGate: Sendable {
     private let service: PasscodeService
 

@@ -58,7 +58,7 @@ struct HiddenPrompt {
                         fatal = number
                         break typing
                     case .gone:
-                        // Half a line is none.
+                        // An unfinished line is not taken.
                         ending = .missing
                         break typing
                     }

@@ -38,7 +38,7 @@ final class CommandProgress: ProgressSource {
         Self.keepDescriptorsFromCommands()
     }
 
-    /// Closes descriptors that this process inherited to the command, which may run as another user.
+    /// Has the descriptors that this process inherited closed in the command, which may run as another user.
     private static func keepDescriptorsFromCommands() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         let open = names.isEmpty ? Array(3..<1_024) : names.compactMap { Int32($0) }.filter { $0 > 2 }

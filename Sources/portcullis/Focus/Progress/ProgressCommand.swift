@@ -213,7 +213,7 @@ extension ProgressCommand {
                 switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(errors, into: $0) }) {
                 case .bytes(let count):
                     diagnostics = (diagnostics + buffer[..<count]).suffix(tail)
-                    // One that never stops complaining must not keep us here.
+                    // A command that writes diagnostics without end must not keep this loop going.
                     break reading
                 case .nothing: break reading
                 case .end: errors = -1
