@@ -49,7 +49,7 @@ public final class ConsoleNotifier: Notifier {
         for waiting in state.withLock({ $0.pending.values.map(\.timer) }) { waiting.cancel() }
     }
 
-    /// Yes: a stream needs no leave.
+    /// Always `true`: writing to a stream needs no permission.
     public func requestAuthorization() async -> Bool { true }
 
     /// Writes a line now or at its time.

@@ -117,7 +117,7 @@ extension CronScheduler {
             for job in jobs {
                 let record = job.record(at: now)
                 if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
-                // Of a job that makes up for nothing any record would grow old, until one asks for it again.
+                // A job that skips missed runs needs no record: one would only become outdated.
                 let isRemembered = job.missed != .skip && !job.expression.isReboot
                 if isRemembered || records[job.name] != nil {
                     new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))

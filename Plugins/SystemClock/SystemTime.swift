@@ -13,7 +13,7 @@ enum SystemTime {
     static func read() -> (wall: Duration, sinceBoot: Duration) {
         var wall = Duration.zero
         var before = sinceBoot()
-        // A thread that was put aside between the two readings would pair times that never met.
+        // A thread that is suspended between the two readings would pair times of different instants.
         for _ in 0..<3 {
             wall = Self.wall()
             let after = sinceBoot()

@@ -29,7 +29,7 @@ final class TimerThread: SleepService {
         let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Until it is known to be over, or who will wake it.
+                // Under the lock: either the wait is over already, or the sleeper is listed to be woken.
                 let answer = state.withLock { state -> Bool? in
                     // The handler may have run already, before the sleeper was there; the flag tells.
                     if Task.isCancelled || state.isStopped { return false }

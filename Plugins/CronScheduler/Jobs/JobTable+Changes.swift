@@ -169,7 +169,7 @@ extension JobTable {
         case .reboot: break
         case .every(let pause):
             guard slot.scheduled != .max else { return }
-            // A pause is a pause, whatever the clock on the wall says meanwhile.
+            // The pause of an `@every` is elapsed time: setting the wall clock does not change it.
             let due = slot.due + shift
             slots[index].scheduled = due.floored(by: 1_000_000)
             slots[index].phase = UInt32((due - slots[index].scheduled * 1_000_000) / 1_000)

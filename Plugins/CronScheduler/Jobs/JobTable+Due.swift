@@ -100,7 +100,7 @@ extension JobTable {
     }
 
     private func isLate(_ second: Int, _ slot: borrowing Slot, _ micros: Int, _ grace: Duration) -> Bool {
-        // A start of the machine has no time that could be missed; and no timer rings on the microsecond.
+        // `@reboot` has no time that could be missed, and a timer always fires a little late.
         if slot.rule == .reboot { return false }
         return .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000))
             > max(grace, .seconds(1))

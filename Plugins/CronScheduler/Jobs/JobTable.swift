@@ -20,7 +20,7 @@ struct JobTable {
         var zone: UInt16
         /// Whether a run was started or missed since it was added or found in the journal.
         var hasRun: Bool
-        /// Another one for each schedule that the job has had.
+        /// A different number for each schedule that the job has had.
         var edition: UInt8 = 0
         var running: UInt32 = 0
         /// Milliseconds after the second: jitter, or for `@every` the fraction of its anchor.
@@ -29,7 +29,7 @@ struct JobTable {
         var options: UInt32
         /// Runs that did not take place since the last one that did.
         var passed: UInt32 = 0
-        /// Another one for each job that has the slot.
+        /// A different number for each job that has had the slot.
         var serial: UInt32
 
         /// The microsecond at which it is due.

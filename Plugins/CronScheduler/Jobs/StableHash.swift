@@ -5,7 +5,7 @@ struct StableHash {
 
     mutating func combine(_ text: String) {
         for byte in text.utf8 { combine(byte: byte) }
-        // No text ends with it, so that two texts in a row have their border.
+        // No UTF-8 text contains this byte, so it marks the end of a text before another one.
         combine(byte: 0xFF)
     }
 

@@ -66,7 +66,7 @@ public actor SecretStoreRunJournal: RunJournal {
         await beginTurn()
         defer { endTurn() }
         try await open()
-        // Forgetting what was never known is no news.
+        // Forgetting a job that was never known changes nothing.
         let news = entries.filter { $0.record != nil || table.records[$0.job] != nil }
         guard !news.isEmpty else { return }
         do throws(RunJournalError) {
@@ -202,7 +202,8 @@ extension SecretStoreRunJournal {
         for place in (pages.count..<max(pages.count, table.pages)).reversed() {
             try await remove(name("table-\(place)"))
         }
-        // But the first group of this journal, whose number an earlier one has yet to find taken.
+        // But for the first group of this journal: an earlier scheduler may still have to find its number
+        // taken.
         var kept: [UInt64] = []
         for group in table.groups {
             if case .owned(group) = ownership {

@@ -59,7 +59,7 @@ final class SchedulerCore: Sendable {
 
     /// A task that has neither priority nor task-local values of the task that happened to add the first job.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
-        // To prefer no executor is not free.
+        // Preferring no executor has a cost, too.
         guard let executor else { return Task.detached(operation: body) }
         return Task.detached(executorPreference: executor, operation: body)
     }

@@ -87,10 +87,10 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         state.withLock { $0.faults.append((call, fault)) }
     }
 
-    /// Cuts the line, or mends it.
+    /// Makes the server unreachable, or reachable again.
     public func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
 
-    /// Mends the line and forgets the faults that have not happened yet.
+    /// Makes the server reachable and forgets the faults that have not happened yet.
     public func mend() {
         state.withLock { state in
             state.isOffline = false

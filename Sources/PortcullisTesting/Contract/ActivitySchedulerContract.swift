@@ -90,7 +90,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     /// The time of the next event.
     case nextEvent = "AS-37"
 
-    /// Whether a scheduler on weaker ground, such as a system's monitor, may declare it unsupported.
+    /// Whether a scheduler on a more limited platform, such as a system's monitor, may declare it
+    /// unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
         // A system has rules of its own for clocks that jump and for how much it keeps for a slow process.

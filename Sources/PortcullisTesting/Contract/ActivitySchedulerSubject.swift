@@ -22,7 +22,7 @@ public struct ActivitySchedulerSubject: Sendable {
     /// A scheduler whose clock can be moved.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the scheduler's ground cannot give; only those that
+    ///   - unsupported: clauses that the scheduler's platform cannot give; only those that
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
     ///   - patience: how long, in real time, to wait for an event before it counts as lost. It passes only
     ///     where something is lost, or a busy machine lets it be late.
@@ -49,7 +49,7 @@ public struct ActivitySchedulerSubject: Sendable {
     /// A scheduler that lives in real time, such as a system's; the clauses in which time passes do not apply.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the scheduler's ground cannot give; only those that
+    ///   - unsupported: clauses that the scheduler's platform cannot give; only those that
     ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
     ///   - patience: how long to wait for an event before it counts as lost. It passes only
     ///     where something is lost, or a busy machine lets it be late.

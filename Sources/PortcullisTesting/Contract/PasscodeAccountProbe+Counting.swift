@@ -22,7 +22,7 @@ extension PasscodeAccountProbe {
     func checkThrottles() async throws {
         try await begin()
         var delay = Duration.zero
-        // Whatever the schedule, it has to begin somewhere a person would not get to by mistyping.
+        // Whatever the delays are, one has to begin within so many wrong passcodes.
         for _ in 0..<20 where delay == .zero {
             guard case .wrong(_, let retryAfter) = try await account.verify(wrong) else {
                 throw Finding("a wrong passcode was not wrong")
@@ -163,7 +163,7 @@ extension PasscodeAccountProbe {
         try await begin()
         let earlier = try await mailed()
         var later = try await mailed()
-        // One in a million is the same.
+        // With a probability of one in a million the two codes are equal.
         if later.code.matches(earlier.code) { later = try await mailed() }
         try require(later.request != earlier.request, "two requests have the same name")
         try await expectNoReset(earlier.code, of: later.request, "the code of another request")
@@ -208,7 +208,7 @@ extension PasscodeAccountProbe {
                             as: .random()
                         )
                     } catch {
-                        // A server may hold so many at once off.
+                        // A server may refuse so many requests at once.
                         if error.code == .throttled || error.code == .serverFailure { return nil }
                         throw error
                     }

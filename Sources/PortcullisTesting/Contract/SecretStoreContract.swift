@@ -95,7 +95,8 @@ public enum SecretStoreContract: String, ContractClause {
     /// Calls that wait.
     case waitsOffThePool = "SS-36"
 
-    /// Whether a store on weaker ground, such as a keychain or a cluster, may declare it unsupported.
+    /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare it
+    /// unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
         // A keychain has no byte-wise names and takes its time over a megabyte; a cluster may refuse it.

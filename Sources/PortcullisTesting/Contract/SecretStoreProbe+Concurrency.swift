@@ -14,7 +14,7 @@ extension SecretStoreProbe {
 
     /// Counts one up by compare-and-set.
     func increment(_ counter: SecretName, on opening: (any SecretStore)? = nil) async throws {
-        // Rivals make some attempts vain; a store that never lets one through must not hang its test.
+        // Other tasks make some attempts fail; a store that never lets one through must not hang its test.
         for _ in 0..<5_000 {
             guard let stored = try await (opening ?? store).read(counter) else {
                 throw Finding("the counter went away")
@@ -22,7 +22,7 @@ extension SecretStoreProbe {
             let count = stored.value.withBytes { span in
                 span.indices.reduce(0) { $0 << 8 | Int(span[$1]) }
             }
-            // What others do between reading and writing is the point.
+            // So that other tasks can write between the read and the write.
             await Task.yield()
             let ended = try await outcome(
                 ofWriting: Self.bytes(of: count + 1),

@@ -41,7 +41,7 @@ extension SecretStoreProbe {
         try await put([1], item, on: other)
         try require(await signals.next(), "no signal after a write through another opening")
         try await expect([1], at: item)
-        // No call of this opening may be what brings it to light.
+        // The signal must come without any further call of this opening.
         try await other.remove(item)
         try require(await signals.next(), "no signal after a removal through another opening")
         try await expect(nil, at: item)

@@ -19,8 +19,8 @@ public struct SecretStoreSubject: Sendable {
         /// A place of its own, with no item in it.
         ///
         /// - Parameters:
-        ///   - damage: alters the stored bytes of an item, as a failing disk does, behind the back of every opening.
-        ///     It may harm other items too.
+        ///   - damage: alters the stored bytes of an item, as a failing disk does, unnoticed by every
+        ///     opening. It may harm other items too.
         ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does, and
         ///     returns what lets them go on.
         ///   - open: opens the store there.
@@ -45,7 +45,7 @@ public struct SecretStoreSubject: Sendable {
     /// A store that can be opened several times over the same items, in places that a test can get at.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's ground, or the test, cannot give; only those that
+    ///   - unsupported: clauses that the store's platform, or the test, cannot give; only those that
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
     ///   - lock: locks the `whenUnlocked` classes, where the store can.
     ///   - unlock: unlocks them again.
@@ -70,7 +70,7 @@ public struct SecretStoreSubject: Sendable {
     /// A store that can be opened several times over the same items.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's ground, or the test, cannot give; only those that
+    ///   - unsupported: clauses that the store's platform, or the test, cannot give; only those that
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
     ///   - lock: locks the `whenUnlocked` classes, where the store can.
     ///   - unlock: unlocks them again.
@@ -98,7 +98,7 @@ public struct SecretStoreSubject: Sendable {
     /// the process or to be shared.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's ground cannot give; only those that
+    ///   - unsupported: clauses that the store's platform cannot give; only those that
     ///     ``SecretStoreContract/mayBeUnsupported`` names.
     ///   - patience: how long to wait for a signal before it counts as lost. It passes only
     ///     where something is lost, or a busy machine lets it be late.

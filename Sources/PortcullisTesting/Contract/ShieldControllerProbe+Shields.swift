@@ -9,7 +9,7 @@ extension ShieldControllerProbe {
     func checkAppliesTwice() async throws {
         for _ in 0..<2 { try await controller.apply(selection(app), as: daily) }
         try await expect([daily: selection(app)])
-        // What counted the shield twice would need to be told twice to take it down.
+        // A controller that counted the shield twice would need two calls to take it down.
         try await controller.clear(daily)
         try await expect([:])
     }

@@ -34,7 +34,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// Lets the next derivation fail; several failures come one after the other.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Mixes the key with what guards it.
+    /// Mixes the key with passcode, salt and context.
     public func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
@@ -153,7 +153,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     }
 }
 
-/// A generator of bytes from what was put in; anything but a cipher.
+/// A generator of bytes from what was put in; it is no cipher.
 private struct Mixer {
     static let tagSize = 16
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325

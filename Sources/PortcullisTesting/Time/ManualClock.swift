@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// ``advance(by:)`` wakes sleepers one deadline after the other, in the order of their deadlines, and lets each
-/// of them run before it goes on; so a day of timers runs in an instant, in the order of reality. A test that
-/// must be sure that a task has reached its sleep waits with ``waitForSleepers(_:)``.
+/// ``advance(by:)`` wakes sleepers one deadline after the other, in the order of their deadlines, and lets
+/// each of them run before it goes on; so a day of timers runs in an instant, in the order that real time
+/// would give. A test that must be sure that a task has reached its sleep waits with ``waitForSleepers(_:)``.
 ///
 /// With a ``ManualExecutor`` nothing is left to chance: tasks that prefer it do all they can do at an instant before
 /// the clock moves on, so that a year of timers runs in one ``advance(by:)``.
