@@ -73,7 +73,7 @@ public struct CivilDate: Hashable, Sendable, Codable, Comparable, CustomStringCo
     /// The day of the month, 1 to 31.
     public var day: Int
 
-    /// A date of these numbers, which the caller vouches for.
+    /// A date of these numbers, which are not checked.
     public init(year: Int, month: Int, day: Int) {
         self.year = year
         self.month = month

@@ -57,7 +57,7 @@ struct ScheduleFailure: Error {
 }
 
 extension Character {
-    /// Whether it is no letter under a heap of accents, which can be as long as the whole expression.
+    /// Whether it is short enough to be shown: one letter can have as many accents as the expression has bytes.
     fileprivate var isShort: Bool { utf8.count <= 32 }
 }
 
