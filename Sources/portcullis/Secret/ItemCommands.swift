@@ -98,7 +98,7 @@ struct ListSecrets: AsyncParsableCommand {
                 }
             }
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // Nothing was kept yet. A named file may be a slip, which nothing else would tell.
+            // Nothing was kept yet. The name of a store may be mistyped, which nothing else would tell.
             if options.store.store != nil {
                 StandardError.write("portcullis: there is no store yet: \(try options.store.path())")
             }

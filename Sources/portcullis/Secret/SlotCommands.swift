@@ -114,7 +114,8 @@ struct RemoveSlot: AsyncParsableCommand {
             if slot.purpose == .whenUnlocked,
                 slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
             {
-                // Half of the seal: without one the passcode opens nothing, without the other it must not be forgotten.
+                // A seal needs both of its slots: without one the passcode opens nothing, and without the other a
+                // forgotten passcode loses what is sealed.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
             let loss = await loss(of: slot, among: slots, store)
