@@ -140,7 +140,7 @@ let package = Package(
             "HTTPPasscodeAccountTests",
             [
                 "HTTPPasscodeAccount", "PortcullisCore", "PortcullisTesting",
-                asyncHTTP("NIOPosix", "swift-nio"),
+                asyncHTTP("NIOCore", "swift-nio"), asyncHTTP("NIOPosix", "swift-nio"),
             ]
         ),
         tests(

@@ -1,0 +1,28 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Pages of a journal") struct JournalPageTests {
+    @Test(
+        "S-4: no page is more than a store takes, and each record comes back",
+        arguments: [(jobs: 30_000, boot: 10), (jobs: 3_000, boot: 500)]
+    )
+    func pages(_ jobs: Int, _ boot: Int) async throws {
+        let store = InMemorySecretStore()
+        let entries = (0..<jobs).map { number in
+            // Each of them in a boot of its own, with letters that JSON makes six of.
+            let text = "\(number)" + String(repeating: "\u{1}", count: boot)
+            let record = RunRecord(schedule: .max, last: .seconds(4_000_000_000), boot: BootID(text))
+            return JournalEntry(job: ActivityName("job-\(number)"), record: record)
+        }
+        try await SecretStoreRunJournal(store).record(entries)
+        let found = try await SecretStoreRunJournal(store).records(of: entries.map(\.job))
+        #expect(found.count == jobs)
+        #expect(entries.allSatisfy { found[$0.job] == $0.record })
+        for name in try await store.names(in: .library("schedule")) {
+            let value = try #require(try await store.read(name)).value
+            #expect(value.count <= 1_048_576, "\(name)")
+        }
+    }
+}
