@@ -46,7 +46,7 @@ struct MutationTests {
         arguments: [
             "switch a { case 1: break }", "enum A: Int { case a = 1 }", "@available(x, 1) class A {}",
             "func a(b: Int = 1) {}", #"let a = "\(1 + 2)""#, "#expect(a < b)",
-            "#if os(Nowhere)\na()\n#endif", "switch a { default: break }",
+            "#if os(Nowhere)\na()\n#endif", "switch a { default: break }", "a.reserveCapacity(8)",
         ]
     )
     func nothing(source: String) {
