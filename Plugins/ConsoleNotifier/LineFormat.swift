@@ -24,8 +24,8 @@ public enum LineFormat: Hashable, Sendable {
     }
 
     private static func iso8601(_ wall: Duration) -> String {
-        let seconds = Int(wall.components.seconds)
-        let days = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
+        let seconds = wall.wholeSeconds
+        let days = seconds.floored(by: 86_400)
         let inDay = seconds - days * 86_400
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
         let time = "\(two(inDay / 3_600)):\(two(inDay / 60 % 60)):\(two(inDay % 60))"

@@ -1,3 +1,5 @@
+internal import PortcullisCore
+
 /// A cron expression: when something happens, again and again.
 ///
 /// Five fields (minute, hour, day of the month, month, weekday) as in POSIX crontab(5), six with seconds first,
@@ -121,13 +123,5 @@ extension CronExpression.Rule {
             return overflow ? nil : difference
         case .reboot: return nil
         }
-    }
-}
-
-extension Duration {
-    /// Seconds, rounded down.
-    var wholeSeconds: Int {
-        let (seconds, attoseconds) = components
-        return Int(attoseconds < 0 ? seconds - 1 : seconds)
     }
 }

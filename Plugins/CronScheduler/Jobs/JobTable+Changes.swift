@@ -197,14 +197,6 @@ extension JobTable {
     }
 }
 
-extension Int {
-    /// The quotient, rounded down.
-    func floored(by divisor: Int) -> Int {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
-    }
-}
-
 extension JobTable.Slot {
     /// Takes the place of a slot whose runs go on.
     fileprivate mutating func takeOver(from old: Self, isSameSchedule: Bool) {

@@ -71,5 +71,5 @@ extension WarningCheck {
 
 extension Int {
     /// The day number of a local second.
-    fileprivate var day: Int { (self >= 0 ? self : self - 86_399) / 86_400 }
+    fileprivate var day: Int { floored(by: 86_400) }
 }

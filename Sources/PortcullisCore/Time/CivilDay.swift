@@ -54,7 +54,7 @@ package enum CivilDay: Sendable {
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Duration {
         let today = number(at: wall, dayStart: dayStart, spans: spans)
-        return .seconds(start(of: today + 1, dayStart: seconds(dayStart), spans: spans))
+        return .seconds(start(of: today + 1, dayStart: dayStart.wholeSeconds, spans: spans))
     }
 
     private static func number(
@@ -62,10 +62,10 @@ package enum CivilDay: Sendable {
         dayStart: Duration,
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Int {
-        let now = seconds(wall)
+        let now = wall.wholeSeconds
         // The latest date that any offset could have reached; the right one is at most two days before it.
-        var candidate = floorDivide(now + reach - seconds(dayStart), day)
-        while start(of: candidate, dayStart: seconds(dayStart), spans: spans) > now { candidate -= 1 }
+        var candidate = (now + reach - dayStart.wholeSeconds).floored(by: day)
+        while start(of: candidate, dayStart: dayStart.wholeSeconds, spans: spans) > now { candidate -= 1 }
         return candidate
     }
 
@@ -77,15 +77,5 @@ package enum CivilDay: Sendable {
             return instant
         }
         preconditionFailure("the spans of a zone do not cover the range asked for")
-    }
-
-    /// Whole seconds, rounded down, so that a day begins with its first instant and not a fraction before.
-    private static func seconds(_ duration: Duration) -> Int {
-        let (seconds, attoseconds) = duration.components
-        return Int(attoseconds < 0 ? seconds - 1 : seconds)
-    }
-
-    private static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
-        value >= 0 ? value / divisor : (value - divisor + 1) / divisor
     }
 }

@@ -25,7 +25,7 @@ package enum Gregorian: Sendable {
     package static func date(ofDay number: Int) -> Date {
         // Eras of 400 years that start on 1 March, so that the leap day comes last.
         let shifted = number + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let era = shifted.floored(by: 146_097)
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -42,7 +42,7 @@ package enum Gregorian: Sendable {
     @inlinable
     package static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month <= 2 ? year - 1 : year
-        let era = (marchYear >= 0 ? marchYear : marchYear - 399) / 400
+        let era = marchYear.floored(by: 400)
         let yearOfEra = marchYear - era * 400
         let marchMonth = month > 2 ? month - 3 : month + 9
         let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
@@ -67,7 +67,7 @@ package enum Gregorian: Sendable {
     /// The weekday of a day number: 0 for Sunday to 6 for Saturday.
     @inlinable
     package static func weekday(ofDay number: Int) -> Int {
-        let remainder = (number + 4) % 7
-        return remainder >= 0 ? remainder : remainder + 7
+        let shifted = number + 4
+        return shifted - shifted.floored(by: 7) * 7
     }
 }

@@ -134,7 +134,7 @@ extension TimeStamp {
     static func append(_ second: Int, in zone: ZoneRules, to output: inout [UInt8]) {
         let offset = zone.offset(at: second)
         let local = second + offset
-        let day = (local >= 0 ? local : local - 86_399) / 86_400
+        let day = local.floored(by: 86_400)
         let time = local - day * 86_400
         let date = Gregorian.date(ofDay: day)
         if date.year < 0 { output.append(UInt8(ascii: "-")) }

@@ -1,0 +1,19 @@
+// Times before 1970 are negative, and Swift's `/` rounds towards zero.
+
+extension Int {
+    /// The quotient by a positive divisor, rounded down.
+    @inlinable
+    package func floored(by divisor: Int) -> Int {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? quotient - 1 : quotient
+    }
+}
+
+extension Duration {
+    /// Seconds, rounded down.
+    @inlinable
+    package var wholeSeconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(attoseconds < 0 ? seconds - 1 : seconds)
+    }
+}
