@@ -67,7 +67,7 @@ struct PasscodeFormatTests {
 
     @Test(
         "P-8: others are not",
-        arguments: ["834912", "270954", "6173", "correct horse", "918273645", "5>=<", "1124"]
+        arguments: ["834912", "270954", "6173", "correct horse", "918273645", "5>=<", "1124", ":123", "321:"]
     )
     func strong(text: String) {
         #expect(PasscodeWeakness.of(SecretBytes(text)) == nil)

@@ -130,6 +130,20 @@ struct AccountScenarios {
         #expect(app.server.holds(SecretBytes("270954")))
     }
 
+    @Test("P-33: a reset that is cancelled leaves the lock screen, and another one can be asked for")
+    func cancelledReset() async throws {
+        let app = try await app()
+        await app.leave(for: .seconds(16 * 60))
+        for _ in 0..<2 {
+            app.lock?.lockScreen?.send(.activate(.forgot))
+            app.lock?.lockScreen?.send(.activate(.sendReset))
+            try await app.settle("the reset screen opened") { app.lock?.resetScreen != nil }
+            app.lock?.resetScreen?.send(.activate(.cancel))
+            try await app.settle("the reset screen closed") { app.lock?.resetScreen == nil }
+            #expect(app.sees == "lock screen")
+        }
+    }
+
     @Test("P-33: forgot → logout → login; the account keeps the passcode, the device nothing of it")
     func forgotLogout() async throws {
         let app = try await app()
