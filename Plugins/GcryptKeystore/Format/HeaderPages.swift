@@ -77,8 +77,8 @@ struct HeaderPages {
             }
             throw .damaged("neither header page is whole", path)
         }
-        var firstError: SecretStoreError?
-        for (page, bytes) in candidates {
+        let unverified = SecretStoreError.damaged("a header page does not verify", path)
+        for (index, (page, bytes)) in candidates.enumerated() {
             do throws(SecretStoreError) {
                 let key = try unlock(page)
                 let mac = bytes.slice(Layout.macOffset, 32)
@@ -86,13 +86,12 @@ struct HeaderPages {
                 if SecretBytes(copying: mac).matches(SecretBytes(copying: expected)) {
                     return (page, mac, key)
                 }
-                firstError = firstError ?? .damaged("a header page does not verify", path)
             } catch {
                 // An older page must not let in what the newer one refuses.
-                throw firstError ?? error
+                throw index == 0 ? error : unverified
             }
         }
-        throw firstError ?? .damaged("neither header page verifies", path)
+        throw unverified
     }
 
     private func macOf(
