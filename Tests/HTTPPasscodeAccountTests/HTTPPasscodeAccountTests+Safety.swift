@@ -77,10 +77,7 @@ extension HTTPPasscodeAccountTests {
         try await serving(over: kind) { server, transport in
             for token in [nil, "", "a b", "a\r\nX-Evil: 1", "ü"] {
                 let account = try account(server, transport, token: token)
-                #expect(
-                    await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                        == .notSignedIn
-                )
+                #expect(await codeOfStatus(account) == .notSignedIn)
             }
             #expect(server.arrivals.isEmpty)
         }

@@ -72,9 +72,7 @@ extension HTTPPasscodeAccountTests {
         ] {
             try await serving(over: kind, .answer(200, answer)) { server, transport in
                 let account = try account(server, transport)
-                let found = await code { () throws(PasscodeAccountError) in
-                    _ = try await account.verify(secret("493817"))
-                }
+                let found = await codeOfVerify(account)
                 #expect(found != nil, "\(answer)")
             }
         }

@@ -1,4 +1,3 @@
-import Foundation
 import HTTPPasscodeAccount
 import PortcullisCore
 import PortcullisTesting
@@ -52,6 +51,16 @@ struct HTTPPasscodeAccountTests {
         }
     }
 
+    /// What checking a passcode ends with; `nil` when there is an answer.
+    func codeOfVerify(_ account: HTTPPasscodeAccount) async -> PasscodeAccountError.Code? {
+        await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817")) }
+    }
+
+    /// What asking for the status ends with; `nil` when there is an answer.
+    func codeOfStatus(_ account: HTTPPasscodeAccount) async -> PasscodeAccountError.Code? {
+        await code { () throws(PasscodeAccountError) in _ = try await account.status() }
+    }
+
     // MARK: What is sent and understood
 
     @Test(
@@ -71,6 +80,7 @@ struct HTTPPasscodeAccountTests {
             .answer(200, #"{"outcome":"notSet"}"#),
             .answer(202, #"{"request":"q1"}"#),
             .answer(200, #"{"outcome":"refused"}"#),
+            .answer(204, ""),
             .answer(204, "")
         ) { server, transport in
             let account = try account(server, transport)
@@ -107,6 +117,7 @@ struct HTTPPasscodeAccountTests {
                 ) == .refused
             )
             try await account.logOut()
+            try await account.logOutEverywhere()
 
             let arrivals = server.arrivals
             #expect(
@@ -116,6 +127,7 @@ struct HTTPPasscodeAccountTests {
                     "POST /api/auth/update-settings HTTP/1.1", "POST /api/auth/update-settings HTTP/1.1",
                     "POST /api/auth/update-settings HTTP/1.1", "POST /api/auth/request-reset HTTP/1.1",
                     "POST /api/auth/reset-passcode HTTP/1.1", "POST /api/auth/log-out HTTP/1.1",
+                    "POST /api/auth/log-out-everywhere HTTP/1.1",
                 ]
             )
             #expect(
@@ -124,7 +136,7 @@ struct HTTPPasscodeAccountTests {
                     #"{"current":"493817","new":"5\"\\\u0001","revision":"r1"}"#, #"{"passcode":"111111"}"#,
                     #"{"timeoutMinutes":5}"#, #"{"timeoutMinutes":"never"}"#,
                     #"{"hasPasscode":false,"current":"493817","revision":"r1"}"#, "{}",
-                    #"{"code":"000111","request":"q1","new":"493817","revision":"r1"}"#, "{}",
+                    #"{"code":"000111","request":"q1","new":"493817","revision":"r1"}"#, "{}", "{}",
                 ]
             )
             #expect(arrivals.allSatisfy { $0.fields["authorization"] == "Bearer \(Self.token)" })
@@ -149,10 +161,7 @@ struct HTTPPasscodeAccountTests {
         let (status, expected) = pair
         try await serving(over: kind, .answer(status, "")) { server, transport in
             let account = try account(server, transport)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == expected
-            )
+            #expect(await codeOfVerify(account) == expected)
             #expect(server.arrivals.count == 1)
         }
     }
@@ -182,228 +191,6 @@ struct HTTPPasscodeAccountTests {
             #expect(errors.map(\.code) == [.refused, .throttled, .throttled, .serverFailure, .serverFailure])
             #expect(errors[0].message == "A passcode\u{FFFD} has 6 digits.")
             #expect(errors.map(\.retryAfter) == [nil, .seconds(7), .seconds(90), .seconds(30), nil])
-        }
-    }
-
-    // MARK: Lost lines
-
-    @Test(
-        "P-51: an act whose answer is lost may have been carried out, and is sent once",
-        arguments: AccountTransport.allCases
-    )
-    func lostAnswer(_ kind: AccountTransport) async throws {
-        let replies: [ScriptedServer.Reply] = [
-            .hangUp, .raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"out"),
-            .raw("not HTTP at all\r\n\r\n"),
-            .answer(200, "gibberish"), .answer(200, #"{"outcome":"wrong"}"#),
-            .answer(200, "<html>", ["Content-Type": "text/html"]),
-        ]
-        for reply in replies {
-            try await serving(over: kind, reply) { server, transport in
-                let account = try account(server, transport)
-                let code = await code { () throws(PasscodeAccountError) in
-                    _ = try await account.verify(secret("493817"))
-                }
-                #expect(code == .outcomeUnknown, "\(reply)")
-                #expect(server.arrivals.count == 1)
-            }
-        }
-    }
-
-    @Test(
-        "P-51: an act is not sent again on a connection that was kept",
-        arguments: AccountTransport.allCases
-    )
-    func keptConnection(_ kind: AccountTransport) async throws {
-        try await serving(
-            over: kind,
-            .answer(200, #"{"outcome":"right"}"#),
-            .hangUp,
-            .answer(200, #"{"outcome":"right"}"#)
-        ) { server, transport in
-            let account = try account(server, transport)
-            #expect(try await account.verify(secret("493817")) == .right)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == .outcomeUnknown
-            )
-            #expect(server.arrivals.count == 2)
-        }
-    }
-
-    @Test("P-51: what could not be sent was not carried out", arguments: AccountTransport.allCases)
-    func unreachable(_ kind: AccountTransport) async throws {
-        let server = try ScriptedServer()
-        server.stop()
-        try await kind.run { transport in
-            let account = try account(server, transport)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == .unreachable
-            )
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                    == .unreachable
-            )
-        }
-    }
-
-    @Test(
-        "P-51: a server that says nothing is waited for so long and no longer",
-        arguments: AccountTransport.allCases
-    )
-    func silence(_ kind: AccountTransport) async throws {
-        let short = HTTPTransportLimits(idleTimeout: .seconds(1), timeout: .seconds(1))
-        try await serving(over: kind, limits: short, .silence, .silence) { server, transport in
-            let account = try account(server, transport)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == .outcomeUnknown
-            )
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                    == .unreachable
-            )
-        }
-    }
-
-    @Test(
-        "P-51: an answer that comes in drips is waited for so long and no longer",
-        arguments: AccountTransport.allCases
-    )
-    func drips(_ kind: AccountTransport) async throws {
-        let short = HTTPTransportLimits(idleTimeout: .seconds(2), timeout: .seconds(3))
-        try await serving(over: kind, limits: short, .drip(#"{"outcome":"right"}"#)) { server, transport in
-            let account = try account(server, transport)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == .outcomeUnknown
-            )
-            #expect(server.arrivals.count == 1)
-        }
-    }
-
-    @Test("P-50: an answer that is too large is cut off", arguments: AccountTransport.allCases)
-    func largeAnswer(_ kind: AccountTransport) async throws {
-        let large = String(repeating: " ", count: 100_000)
-        try await serving(over: kind, .answer(200, large), .answer(200, large)) { server, transport in
-            let account = try account(server, transport)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == .outcomeUnknown
-            )
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                    == .invalidAnswer
-            )
-        }
-    }
-
-    @Test("P-50: a redirection is not followed with a passcode", arguments: AccountTransport.allCases)
-    func redirection(_ kind: AccountTransport) async throws {
-        let other = try ScriptedServer(.answer(200, #"{"outcome":"right"}"#))
-        defer { other.stop() }
-        try await serving(over: kind, .answer(307, "", ["Location": "\(other.url)/elsewhere"])) {
-            server,
-            transport in
-            let account = try account(server, transport)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(secret("493817"))
-                } == .outcomeUnknown
-            )
-            #expect(other.arrivals.isEmpty)
-        }
-    }
-
-    // MARK: Tries
-
-    private static let fine = #"{"hasPasscode":false,"isEnabled":true,"timeoutMinutes":15,"revision":null}"#
-
-    @Test(
-        "P-51: the status is asked for again after a pause that the server may lengthen",
-        arguments: AccountTransport.allCases
-    )
-    func retries(_ kind: AccountTransport) async throws {
-        try await serving(
-            over: kind,
-            .hangUp,
-            .answer(503, "", ["Retry-After": "3"]),
-            .answer(200, Self.fine)
-        ) {
-            server,
-            transport in
-            let clock = ManualClock()
-            let account = try account(server, transport, HTTPAccountConfiguration(), clock: clock)
-            async let status = account.status()
-            await clock.waitForSleepers(1)
-            await clock.advance(by: .milliseconds(499))
-            #expect(server.arrivals.count == 1)
-            await clock.advance(by: .milliseconds(1))
-            await clock.waitForSleepers(1)
-            #expect(server.arrivals.count == 2)
-            await clock.advance(by: .milliseconds(2_999))
-            #expect(server.arrivals.count == 2)
-            await clock.advance(by: .milliseconds(1))
-            #expect(try await status.hasPasscode == false)
-            #expect(server.arrivals.count == 3)
-        }
-    }
-
-    @Test(
-        "P-51: after the last try, and where the wait is too long, the error is told",
-        arguments: AccountTransport.allCases
-    )
-    func givesUp(_ kind: AccountTransport) async throws {
-        try await serving(
-            over: kind,
-            .hangUp,
-            .hangUp,
-            .hangUp,
-            .answer(503, "", ["Retry-After": "600"]),
-            .answer(401, "")
-        ) { server, transport in
-            let quick = HTTPAccountConfiguration(backoff: [.zero, .zero])
-            let account = try account(server, transport, quick)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                    == .unreachable
-            )
-            #expect(server.arrivals.count == 3)
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                    == .serverFailure
-            )
-            #expect(
-                await code { () throws(PasscodeAccountError) in _ = try await account.status() }
-                    == .notSignedIn
-            )
-            #expect(server.arrivals.count == 5)
-        }
-    }
-
-    @Test(
-        "P-50: a cancelled act that was sent may have been carried out; one that was not, was not",
-        arguments: AccountTransport.allCases
-    )
-    func cancellation(_ kind: AccountTransport) async throws {
-        try await serving(over: kind, .silence) { server, transport in
-            let account = try account(server, transport)
-            let passcode = secret("493817")
-            let sent = Task {
-                await code { () throws(PasscodeAccountError) in _ = try await account.verify(passcode) }
-            }
-            while server.arrivals.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-            sent.cancel()
-            #expect(await sent.value == .outcomeUnknown)
-
-            let unsent = Task {
-                while !Task.isCancelled { await Task.yield() }
-                return await code { () throws(PasscodeAccountError) in _ = try await account.verify(passcode)
-                }
-            }
-            unsent.cancel()
-            #expect(await unsent.value == .cancelled)
-            #expect(server.arrivals.count == 1)
         }
     }
 }

@@ -1,0 +1,47 @@
+import PasscodeLock
+import PortcullisCore
+import Testing
+
+@Suite("Texts")
+struct PasscodeStringsTests {
+    @Test("P-51: each error of an account has a text of its own, which can be replaced")
+    func accountTexts() {
+        let codes: [PasscodeAccountError.Code] = [
+            .unreachable, .outcomeUnknown, .notSignedIn, .conflict, .throttled, .serverFailure, .refused,
+            .unavailable,
+        ]
+        var strings = PasscodeStrings.english
+        func text(_ code: PasscodeAccountError.Code, retryAfter: Duration? = nil) -> String {
+            let cause = PasscodeAccountError(code: code, message: "server's words", retryAfter: retryAfter)
+            return strings.text(PasscodeError(code: .account, message: cause.message, cause: cause))
+        }
+        #expect(Set(codes.map { text($0) }).count == codes.count)
+        #expect(!codes.map { text($0) }.contains("server's words"))
+        #expect(text(.throttled, retryAfter: .seconds(61)) == "Too many requests. Try again in 2 min")
+        strings.accountSignedOut = "Abgemeldet"
+        #expect(text(.notSignedIn) == "Abgemeldet")
+    }
+
+    @Test("1.4: texts come from a value that can be replaced")
+    func strings() {
+        var german = PasscodeStrings.english
+        german.setTitle = "Code festlegen"
+        german.tryAgainIn = "In %@ erneut versuchen"
+        german.minute = "Min."
+        let screen = SetPasscodeScreen(mode: .create, format: .standard, strings: german)
+        #expect(screen.content.title == "Code festlegen")
+        #expect(german.tryAgain(in: .seconds(61)) == "In 2 Min. erneut versuchen")
+    }
+
+    @Test(
+        "P-32: the time left is rounded up",
+        arguments: [
+            (1, "1 s"), (59, "59 s"), (60, "1 min"), (61, "2 min"), (3600, "1 h"), (10_800, "3 h"),
+            (5400, "1 h 30 min"),
+        ]
+    )
+    func timeLeft(seconds: Int, text: String) {
+        #expect(PasscodeStrings.english.tryAgain(in: .seconds(seconds)) == "Try again in \(text)")
+        #expect(PasscodeStrings.english.tryAgain(in: .milliseconds(200)) == "Try again in 1 s")
+    }
+}

@@ -1,0 +1,94 @@
+import PasscodeLock
+import PortcullisCore
+import Testing
+
+@Suite("The reset screen")
+struct ResetPasscodeScreenTests {
+    @Test("P-35: code, new, confirm; six digits whatever the format")
+    func reset() async throws {
+        let request = AccountCodeRequest.random()
+        var stage = Stage(ResetPasscodeScreen(request: request, format: .digits(4)))
+        #expect(stage.content.title == "Reset Passcode")
+        #expect(stage.content.prompt == "Enter reset code from email")
+        #expect(stage.content.entry?.style == .dots(count: 6))
+        #expect(stage.control(.resend)?.title == "Resend code")
+        stage.type("482913")
+        #expect(stage.content.prompt == "Enter new passcode")
+        #expect(stage.content.entry?.style == .dots(count: 4))
+        stage.type("6173")
+        #expect(stage.content.prompt == "Confirm new passcode")
+        guard case .reset(let code, let sentFor, let new)? = stage.type("6173").first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect((code.text, new.text) == ("482913", "6173"))
+        #expect(sentFor == request)
+        let proof = try await Bench().service().set(SecretBytes("834912"))
+        guard case .finish(.reset)? = stage.send(.accepted(proof)).first else {
+            Issue.record("success did not close")
+            return
+        }
+    }
+
+    @Test("P-35: mismatch clears both and goes back to new after half a second")
+    func resetMismatch() {
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
+        stage.type("482913")
+        stage.type("834912")
+        stage.type("834913")
+        #expect(stage.content.message?.text == "Passcodes don't match")
+        stage.type("8")
+        #expect(stage.content.entry?.filled == 0)
+        stage.moment = Moment.start.advanced(by: .milliseconds(500))
+        stage.send(.tick)
+        #expect(stage.content.prompt == "Enter new passcode")
+    }
+
+    @Test("P-35: a refused code goes back to the code with its message; other errors can be tried again")
+    func resetRefused() {
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
+        stage.type("482913")
+        stage.type("834912")
+        stage.type("834912")
+        stage.send(.failed(message: "The server cannot be reached."))
+        #expect(stage.content.prompt == "Confirm new passcode")
+        guard case .reset? = stage.type("834912").first else {
+            Issue.record("it cannot be tried again")
+            return
+        }
+        stage.send(.codeRefused(message: "This code has expired."))
+        #expect(stage.content.prompt == "Enter reset code from email")
+        #expect(stage.content.message?.text == "This code has expired.")
+        guard case .resend? = stage.activate(.resend).first else {
+            Issue.record("no other code can be had")
+            return
+        }
+        let another = AccountCodeRequest.random()
+        stage.send(.resent(another))
+        #expect(stage.content.message == ScreenMessage(.notice, "A new code is on its way."))
+        stage.type("482914")
+        stage.type("834912")
+        guard case .reset(_, another, _)? = stage.type("834912").first else {
+            Issue.record("the code is not sent with the request that it was mailed for")
+            return
+        }
+    }
+
+    @Test("P-8, P-35: an easily guessed passcode is asked about, or refused, before it is sent")
+    func resetWeak() {
+        var stage = Stage(ResetPasscodeScreen(request: .random(), format: .standard))
+        stage.type("482913")
+        stage.type("123456")
+        #expect(stage.content.alert?.actions.map(\.title) == ["Use Anyway", "Choose Another"])
+        stage.activate(.chooseAnother)
+        #expect(stage.content.prompt == "Enter new passcode")
+        stage.type("123456")
+        stage.activate(.useAnyway)
+        #expect(stage.content.prompt == "Confirm new passcode")
+        var strict = Stage(ResetPasscodeScreen(request: .random(), format: .standard, weakPasscodes: .reject))
+        strict.type("482913")
+        strict.type("123456")
+        #expect(strict.content.prompt == "Enter new passcode")
+        #expect(strict.content.message?.text == "This passcode is easily guessed.")
+    }
+}
