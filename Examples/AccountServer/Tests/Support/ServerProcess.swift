@@ -31,12 +31,18 @@ final class ServerProcess: Sendable {
         return folder
     }
 
-    /// Starts the server in a folder of ``makeFolder()`` and waits until it listens.
-    init(in folder: URL, _ arguments: [String] = []) throws {
+    /// Starts the server in a folder of ``makeFolder()``.
+    ///
+    /// - Parameter descriptors: how many files it may have open to begin with; `nil`: as many as the tests.
+    init(in folder: URL, _ arguments: [String] = [], descriptors: Int? = nil) throws {
         let process = Process()
-        process.executableURL = try built("account-server")
+        let program = try built("account-server")
+        process.executableURL = descriptors == nil ? program : URL(filePath: "/bin/sh")
+        let limiting = descriptors.map {
+            ["-c", #"ulimit -S -n "$0" && exec "$@""#, "\($0)", program.path]
+        }
         process.arguments =
-            ["--accounts", folder.appending(path: "accounts.json").path, "--port", "0"]
+            (limiting ?? []) + ["--accounts", folder.appending(path: "accounts.json").path, "--port", "0"]
             + (arguments.contains("--in-memory") ? [] : ["--store", folder.appending(path: "store").path])
             + arguments
         let (out, log) = (Pipe(), Pipe())
@@ -83,6 +89,14 @@ final class ServerProcess: Sendable {
     }
 
     var mails: Int { state.withLock { $0.out.matches(of: #/\d{6} is your code/#).count } }
+
+    /// How many files it may have open, as the system has it.
+    func descriptorLimit() throws -> (soft: UInt, hard: UInt)? {
+        let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/limits", encoding: .utf8)
+        let match = text.firstMatch(of: #/Max open files +(\d+) +(\d+)/#)
+        guard let match, let soft = UInt(match.1), let hard = UInt(match.2) else { return nil }
+        return (soft, hard)
+    }
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
