@@ -34,7 +34,9 @@ final class Outbox: Service {
     }
 
     func add(_ mail: Mail) {
-        if case .dropped = queue.yield(mail) { metrics.countMail("dropped") }
+        metrics.mailBegan()
+        // A server that is told to end takes no more mails, either.
+        guard case .enqueued = queue.yield(mail) else { return metrics.mailEnded("dropped") }
     }
 
     /// Sends mails until the server is to end; those that wait then are still sent.
@@ -55,9 +57,9 @@ final class Outbox: Service {
     private func send(_ mail: Mail) async {
         do {
             try await notifier(mail.to).deliver(Self.text(mail))
-            metrics.countMail("sent")
+            metrics.mailEnded("sent")
         } catch {
-            metrics.countMail("failed")
+            metrics.mailEnded("failed")
             logger.error("mail failed", metadata: ["reason": "\(error)"])
         }
     }

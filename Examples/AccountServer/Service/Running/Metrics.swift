@@ -12,6 +12,7 @@ final class Metrics: Sendable {
         var requests: [Request: Int] = [:]
         var seconds: [String: (sum: Double, count: Int)] = [:]
         var mails: [String: Int] = [:]
+        var mailsUnsent = 0
     }
 
     private let state = Mutex(State())
@@ -25,8 +26,16 @@ final class Metrics: Sendable {
         }
     }
 
+    /// Counts a mail that has to be sent.
+    func mailBegan() { state.withLock { $0.mailsUnsent += 1 } }
+
     /// Counts a mail that was sent, failed or was dropped.
-    func countMail(_ result: String) { state.withLock { $0.mails[result, default: 0] += 1 } }
+    func mailEnded(_ result: String) {
+        state.withLock { state in
+            state.mailsUnsent -= 1
+            state.mails[result, default: 0] += 1
+        }
+    }
 
     /// All numbers.
     func text(_ load: (inside: Int, refused: Int), _ connections: (open: Int, refused: Int)) -> String {
@@ -59,6 +68,12 @@ final class Metrics: Sendable {
             "counter",
             "Mails by what became of them.",
             state.mails.map { "account_server_mails_total{result=\"\($0)\"} \($1)" }
+        )
+        family(
+            "account_server_mails_unsent",
+            "gauge",
+            "Mails that wait or are being sent.",
+            ["account_server_mails_unsent \(state.mailsUnsent)"]
         )
         family(
             "account_server_derivations",

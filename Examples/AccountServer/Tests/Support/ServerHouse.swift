@@ -77,8 +77,14 @@ struct ServerHouse: Sendable {
         _ = await running.result
     }
 
+    /// How many mails have come, once none is under way any more: the next one is that of the next request.
+    func mails() async throws -> Int {
+        while try await !client.send("GET", "/metrics").text.contains("\naccount_server_mails_unsent 0\n") {}
+        return tray.count
+    }
+
     func signIn(_ email: String = "anna@example.com", _ role: String = "staff") async throws -> String {
-        let before = tray.count
+        let before = try await mails()
         return try await client.signIn(email, role) { try await tray.code(after: before) }
     }
 }
