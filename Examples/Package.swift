@@ -169,8 +169,8 @@ let package = Package(
         .testTarget(
             name: "RepairDeskTests",
             dependencies: [
-                "repair-desk", "ExampleSupport", portcullis("PasscodeLock"), portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"),
+                "repair-desk", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
+                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
             ],
             path: "RepairDesk/Tests"
         ),

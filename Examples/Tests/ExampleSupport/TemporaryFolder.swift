@@ -1,9 +1,11 @@
-import Foundation
+public import Foundation
 
 /// A folder that goes with its test.
 public final class TemporaryFolder: Sendable {
     /// Its path, without links.
     public let path: String
+    /// The same as an address.
+    public var url: URL { URL(filePath: path, directoryHint: .isDirectory) }
 
     /// Makes it.
     public init() throws {

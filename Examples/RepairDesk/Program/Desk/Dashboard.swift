@@ -27,9 +27,8 @@ struct Dashboard: Sendable, Hashable {
                 "\(name): \(repairs.count) \(repairs.count == 1 ? "repair" : "repairs")"
             }
         default:
-            content.actions = [
-                .init(.security, "Security"), .init(.lock, "Lock Now"), .init(.logOut, "Sign Out"),
-            ]
+            content.actions =
+                [.init(.security, "Security"), .init(.lock, "Lock Now")] + PageContent.waysOut
         }
         return content
     }
@@ -43,7 +42,7 @@ struct Dashboard: Sendable, Hashable {
             text: own.isEmpty ? ["There is nothing of yours here."] : [],
             rows: own.map(Self.row),
             message: message,
-            actions: [.init(.logOut, "Sign Out")]
+            actions: PageContent.waysOut
         )
     }
 

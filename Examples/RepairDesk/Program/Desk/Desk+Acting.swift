@@ -16,6 +16,9 @@ extension Desk {
         case (.staffDashboard, .activate(.logOut)), (.customerPortal, .activate(.logOut)),
             (.quarantine, .activate(.logOut)):
             Task { await signOut() }
+        case (.staffDashboard, .activate(.logOutEverywhere)),
+            (.customerPortal, .activate(.logOutEverywhere)), (.quarantine, .activate(.logOutEverywhere)):
+            Task { await askToSignOutEverywhere() }
         default: break
         }
     }
@@ -35,20 +38,6 @@ extension Desk {
         await lock.lock()
         if lock.cover == .none {
             dashboard.message = ScreenMessage(.notice, "Set a passcode first, under Security.")
-        }
-    }
-
-    /// A full log-out: nothing of the passcode stays on this device (P-9).
-    private func signOut() async {
-        guard !isSigningOut else { return }
-        isSigningOut = true
-        defer { isSigningOut = false }
-        guard let lock else {
-            return await session.signOut(rules.session?.user.role == .staff ? .staff : .customer)
-        }
-        do throws(PasscodeError) { try await lock.session.logOut() } catch {
-            // Signed out all the same: the login says it.
-            login?.handle(.failed(error.message))
         }
     }
 
@@ -153,7 +142,7 @@ extension Desk {
     }
 
     /// Shows a screen over what is shown; returns when it has closed.
-    private func show<Screen: PasscodeScreen>(
+    func show<Screen: PasscodeScreen>(
         _ make: (@escaping @MainActor () -> Void) -> ScreenPresenter<Screen>
     ) async {
         let sheet = Sheet(make { [weak self] in self?.sheets.popLast()?.close() })

@@ -26,6 +26,8 @@ final class Desk {
     var sheets: [Sheet] = []
     var dashboard = Dashboard()
     var isSigningOut = false
+    /// The person is ending the session: what the server says of it is for the screen that asked.
+    @ObservationIgnored var isEndingSessions = false
     private var isAway = false
 
     @ObservationIgnored let backends: Backends
@@ -106,7 +108,7 @@ final class Desk {
                 title: "Your account was put aside",
                 person: person,
                 text: [reason],
-                actions: [.init(.logOut, "Sign Out")]
+                actions: PageContent.waysOut
             )
         }
     }
@@ -203,7 +205,7 @@ final class Desk {
 
     /// The service and the lock of whoever signed in as staff.
     private func lookAtPasscode(_ user: UserID) async {
-        do throws(PasscodeError) {
+        do {
             let service = try PasscodeService(
                 user: user,
                 backends: backends,
@@ -235,17 +237,13 @@ final class Desk {
     }
 
     /// The account of one person: what is still under way for them is never sent as somebody else.
-    private func account(of user: UserID) throws(PasscodeError) -> HTTPPasscodeAccount {
-        do throws(PasscodeAccountError) {
-            return try HTTPPasscodeAccount(
-                server: server,
-                transport: transport,
-                clock: backends.clock,
-                token: { [session] in await session.token(of: user) }
-            )
-        } catch {
-            throw PasscodeError(code: .account, message: error.message, cause: error)
-        }
+    func account(of user: UserID) throws(PasscodeAccountError) -> HTTPPasscodeAccount {
+        try HTTPPasscodeAccount(
+            server: server,
+            transport: transport,
+            clock: backends.clock,
+            token: { [session] in await session.token(of: user) }
+        )
     }
 
     /// Asks the server whether the session still holds, and whether the account was put aside.
@@ -259,10 +257,16 @@ final class Desk {
             else { return }
             await take(.quarantined(reason: found.quarantine))
         } catch {
-            guard case .notSignedIn = error, !isSigningOut, lock?.cover != .signingOut else { return }
-            farewell = ScreenMessage(.error, error.text)
-            if await session.forget(token) { lock = nil } else { farewell = nil }
+            guard case .notSignedIn = error, !isSigningOut, !isEndingSessions, lock?.cover != .signingOut
+            else { return }
+            await sessionIsOver(token, saying: error.text)
         }
+    }
+
+    /// Forgets a session that the server has ended.
+    func sessionIsOver(_ token: SecretBytes, saying text: String) async {
+        farewell = ScreenMessage(.error, text)
+        if await session.forget(token) { lock = nil } else { farewell = nil }
     }
 
     /// Nobody is signed in any more; after a log-out the lock stays over it until it has let go by itself.

@@ -35,6 +35,11 @@ struct PageContent: Sendable, Hashable {
     var message: ScreenMessage?
     var isBusy = false
     var actions: [Action] = []
+
+    /// The buttons of every page of a person who is signed in.
+    static let waysOut: [Action] = [
+        Action(.logOut, "Sign Out"), Action(.logOutEverywhere, "Sign Out Everywhere"),
+    ]
 }
 
 extension ControlID {
@@ -50,6 +55,8 @@ extension ControlID {
     static let row = ControlID("row")
     /// Opens the security settings.
     static let security = ControlID("security")
+    /// Signs out on every device.
+    static let logOutEverywhere = ControlID("logout-everywhere")
     /// Locks now.
     static let lock = ControlID("lock")
 }

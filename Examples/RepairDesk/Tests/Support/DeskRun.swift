@@ -129,12 +129,6 @@ final class DeskRun: Sendable {
         }
     }
 
-    /// The code of a mail that is to be seen.
-    func code(to purpose: String) async throws -> String {
-        try await wait(for: "is your code to \(purpose)")
-        return try #require(text.firstMatch(of: #/(\d{6}) is your code/#)).1.description
-    }
-
     func send(_ signal: Int32) { kill(process, signal) }
 
     /// Waits for the end, after a signal.

@@ -52,7 +52,8 @@ final class ScriptedServer: Sendable {
             .json(200, #"{"hasPasscode": false, "isEnabled": true, "timeoutMinutes": 15}"#)
         )
         answer("set-passcode", .json(200, #"{"outcome": "set"}"#))
-        answer("log-out", .json(200, "{}"))
+        answer("log-out", .json(204, ""))
+        answer("log-out-everywhere", .json(204, ""))
         Thread.detachNewThread { [weak self] in
             // Closed by the one that uses it: its number could be another's while this still waits.
             defer { close(file) }

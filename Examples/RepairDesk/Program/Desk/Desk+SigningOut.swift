@@ -1,0 +1,85 @@
+internal import HTTPPasscodeAccount
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The ways out: on this device, or on all of the person's.
+extension Desk {
+    /// A full log-out: nothing of the passcode stays on this device (P-9).
+    func signOut() async {
+        guard !isSigningOut else { return }
+        isSigningOut = true
+        defer { isSigningOut = false }
+        guard let lock else {
+            return await session.signOut(rules.session?.user.role == .staff ? .staff : .customer)
+        }
+        do throws(PasscodeError) { try await lock.session.logOut() } catch {
+            // Signed out all the same: the login says it.
+            login?.handle(.failed(error.message))
+        }
+    }
+
+    /// Asks whether to sign out on every device, and does so.
+    func askToSignOutEverywhere() async {
+        guard let user = rules.session?.user.id, sheets.isEmpty, !isEndingSessions else { return }
+        dashboard.message = nil
+        isEndingSessions = true
+        let screen = SignOutEverywhereScreen(hasPasscode: await hasPasscode())
+        await show { close in
+            ScreenPresenter(screen, clock: backends.clock) { [weak self] effect in
+                guard effect != .finish else {
+                    close()
+                    return nil
+                }
+                return await self?.perform(effect, of: user)
+            }
+        }
+        isEndingSessions = false
+        // The session may have ended elsewhere while the question was open.
+        await lookAtSession()
+    }
+
+    /// Whether a log-out removes a passcode; a record that cannot be read is removed, too.
+    private func hasPasscode() async -> Bool {
+        guard let service = lock?.session.service else { return false }
+        do throws(PasscodeError) { return try await service.status().isSet } catch { return true }
+    }
+
+    private func perform(
+        _ effect: SignOutEverywhereScreen.Effect,
+        of user: UserID
+    ) async -> SignOutEverywhereScreen.Event? {
+        switch effect {
+        case .endSessions:
+            do throws(PasscodeAccountError) {
+                try await account(of: user).logOutEverywhere()
+                return .answered(nil)
+            } catch {
+                return .answered(error.code, retryAfter: error.retryAfter)
+            }
+        case .look:
+            return .looked(isOpen: await isSessionOpen(of: user))
+        case .signOut:
+            await signOut()
+        case .leave:
+            guard let token = await session.token(of: user) else { break }
+            await sessionIsOver(
+                token,
+                saying: "Your session had ended before. Sign in again to sign out your other devices."
+            )
+        case .finish: break
+        }
+        return nil
+    }
+
+    /// Whether the session of a person holds; `nil` where the server cannot be asked.
+    private func isSessionOpen(of user: UserID) async -> Bool? {
+        guard let token = await session.token(of: user) else { return false }
+        do throws(SignInError) {
+            _ = try await client.session(token)
+            return true
+        } catch {
+            if case .notSignedIn = error { return false }
+            return nil
+        }
+    }
+}
