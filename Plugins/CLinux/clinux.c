@@ -320,36 +320,19 @@ int clinux_ungate_file(int gate, const char *path) {
     return fanotify_mark(gate, FAN_MARK_REMOVE | FAN_MARK_DONT_FOLLOW, gate_events, AT_FDCWD, path);
 }
 
-// The effective user of a process: 1 where it was found, 0 where the process is gone, -1 where it cannot be seen. The owner of
-// the process's folder says less: that is root for one that cannot be dumped, as of a program that may not be read.
-static int effective_user(pid_t process, uid_t *user) {
-    char path[32], text[4096];
-    snprintf(path, sizeof path, "/proc/%d/status", process);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return errno == ENOENT ? 0 : -1;
-    ssize_t size = read(file, text, sizeof text - 1);
-    int error = errno;
-    close(file);
-    if (size < 0) return error == ESRCH ? 0 : -1;
-    text[size] = 0;
-    // The real user stands before it. A process's name, which it chooses, has no line breaks here.
-    const char *line = strstr(text, "\nUid:");
-    return line && sscanf(line, "\nUid:%*u%u", user) == 1 ? 1 : -1;
-}
-
 static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, const uid_t *users, int count) {
     if (event->pid == own) return 0;
     char path[32];
-    uid_t user = 0;
-    int found = effective_user(event->pid, &user);
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d", event->pid);
     // One that is gone needs no answer.
-    if (found == 0) return 0;
-    int is_named = found < 0;
-    for (int index = 0; index < count; index++) is_named |= users[index] == user;
+    if (stat(path, &status) != 0) return 0;
+    int is_named = 0;
+    for (int index = 0; index < count; index++) is_named |= users[index] == status.st_uid;
     if (!is_named) return 0;
     // Another run of our own program by ourselves, which could end us just as well, may read what it shields, and never
     // start it: several shields have to find out what a file is behind each other's gates.
-    if (event->mask & FAN_OPEN_EXEC_PERM || found < 0 || user != geteuid()) return 1;
+    if (event->mask & FAN_OPEN_EXEC_PERM || status.st_uid != geteuid()) return 1;
     struct stat program, ours;
     snprintf(path, sizeof path, "/proc/%d/exe", event->pid);
     if (stat(path, &program) != 0 || stat("/proc/self/exe", &ours) != 0) return 1;

@@ -174,21 +174,6 @@ extension RealProcesses {
             )
         }
 
-        @Test(
-            "X-1: a process that cannot be dumped is denied as its user's are, though it looks like root's",
-            .enabled(if: getuid() == 0, "only root may become another user"),
-            .enabled(if: Shielding.executable != nil, "the process that becomes one was not built")
-        )
-        func undumpable() async throws {
-            let helper = try #require(Shielding.executable)
-            for (user, status) in [(54_321, 1), (54_322, 0)] as [(UInt32, Int32)] {
-                let bench = try ShieldBench(usesGate: true, users: [user])
-                try await bench.apply("chess.desktop")
-                #expect(try await outcome(helper, ["open", bench.mail]) == 0)
-                #expect(try await outcome(helper, ["open", bench.chess]) == status)
-            }
-        }
-
         @Test("X-1: other users and the shield itself may open the file")
         func others() async throws {
             let bench = try ShieldBench(usesGate: true, users: [getuid() + 1])

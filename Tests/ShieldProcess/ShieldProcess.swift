@@ -6,8 +6,7 @@ import ProcessShield
 
 /// Shields in a folder that a test has made, until the test kills it.
 ///
-/// `ShieldProcess ROLE FOLDER`; each line that it writes tells of a call that has returned. `ShieldProcess open FILE` shields
-/// nothing: it ends with 0 where another user may open the file.
+/// `ShieldProcess ROLE FOLDER`; each line that it writes tells of a call that has returned.
 @main
 struct ShieldProcess {
     static func main() async throws {
@@ -15,7 +14,6 @@ struct ShieldProcess {
         guard arguments.count == 3 else { exit(64) }
         // It ends with its test, whatever becomes of that.
         endWithParent()
-        if arguments[1] == "open" { exit(isOpen(arguments[2]) ? 0 : 1) }
         let folder = arguments[2]
         let store = try await GcryptKeystore.open(
             KeystoreConfiguration(path: "\(folder)/store/keystore", credential: .keyFile("\(folder)/key/key"))
@@ -73,13 +71,6 @@ struct ShieldProcess {
         }
         say("up")
         while true { try await Task.sleep(for: .seconds(60)) }
-    }
-
-    /// Whether a process of another user may open a file. This one becomes that: until it starts a program it cannot be
-    /// dumped, and to others it looks like root's.
-    private static func isOpen(_ file: String) -> Bool {
-        guard setgid(54_321) == 0, setuid(54_321) == 0 else { exit(65) }
-        return unsafe open(file, O_RDONLY | O_CLOEXEC) >= 0
     }
 
     private static func say(_ word: String) {
