@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import Glibc
 public import PortcullisCore
+internal import Synchronization
 
 /// Keeps apps shut on Linux by stopping their processes.
 ///
@@ -35,6 +36,8 @@ public actor ProcessShield: ShieldController {
     /// Processes that were seen to start and have not been looked at.
     var starts: Set<Int32> = []
     var isAnswering = false
+    /// Files of which a start was denied that is not told of yet.
+    nonisolated let denials = Mutex<Set<FileID>>([])
     private var isBusy = false
     private var turns: [CheckedContinuation<Void, Never>] = []
     private var listeners: [Int: AsyncStream<ShieldEvent>.Continuation] = [:]

@@ -1,5 +1,6 @@
 #if os(Linux)
 internal import PortcullisCore
+internal import Synchronization
 
 // Starts of shielded programs.
 extension ProcessShield {
@@ -9,13 +10,19 @@ extension ProcessShield {
         // Neither is needed before the first shield, and asking the kernel for them takes a moment.
         if guards == nil, !resolved.selection.isEmpty {
             let configuration = configuration
-            guards = await Guards(configuration, on: thread) { [weak self] sight in
-                Task { await self?.saw(sight) }
-            }
+            guards = await Guards(configuration, on: thread) { [weak self] sight in self?.noticed(sight) }
         }
         guard let guards else { return }
         let folders = resolved.selection.isEmpty ? [] : Set(configuration.catalogue.folders)
         await guards.look(for: programs, in: folders, with: stopper)
+    }
+
+    /// Looks at what a guard has seen when there is time to.
+    ///
+    /// A process that opens a denied file without end asks faster than that: it is told of once, and not kept for each time.
+    nonisolated func noticed(_ sight: Guards.Sight) {
+        if case .denied(let file) = sight, !denials.withLock({ $0.insert(file).inserted }) { return }
+        Task { [weak self] in await self?.saw(sight) }
     }
 
     private func saw(_ sight: Guards.Sight) async {
@@ -69,6 +76,7 @@ extension ProcessShield {
 
     /// A start was denied: time to look whether the shield is still up.
     private func denied(_ file: FileID) async {
+        defer { denials.withLock { _ = $0.remove(file) } }
         let tokens = resolved.programs.filter { $0.files[file] != nil }.compactMap(\.token)
         for token in Set(tokens) { tell(.denied(token)) }
         if !records.hearsOthers { await lookAtRecord() }

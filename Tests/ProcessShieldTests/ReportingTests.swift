@@ -2,6 +2,7 @@
 import Glibc
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import ProcessShield
@@ -177,6 +178,26 @@ extension RealProcesses {
             #expect(problem.code == .stateUnreadable)
         }
 
+        @Test("X-1: a start that is denied again before there was time to tell of it is told of once")
+        func flood() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply("chess.desktop")
+            let file = try #require(FileID(path: bench.chess))
+            let shield = bench.shield
+            for _ in 0..<2 {
+                let events = await shield.events()
+                await shield.deny(file, times: 1_000)
+                try await BoundedWait.until(every: .milliseconds(5)) { shield.denials.withLock(\.isEmpty) }
+                await shield.tell(.problem(ShieldError(code: .systemFailure, message: "the end")))
+                var told = 0
+                for await event in events {
+                    guard case .denied = event else { break }
+                    told += 1
+                }
+                #expect(told == 1)
+            }
+        }
+
         @Test("A-11: a store that fails when a program starts is told as a problem, and made up for later")
         func problems() async throws {
             let bench = try ShieldBench()
@@ -197,6 +218,13 @@ extension RealProcesses {
             #expect(await second.wait { $0.isStopped } != nil)
             #expect(await first.wait { $0.isStopped } != nil)
         }
+    }
+}
+
+extension ProcessShield {
+    /// Notices denials with no time to tell of one in between.
+    fileprivate func deny(_ file: FileID, times: Int) {
+        for _ in 0..<times { noticed(.denied(file)) }
     }
 }
 #endif
