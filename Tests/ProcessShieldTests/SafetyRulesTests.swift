@@ -127,7 +127,9 @@ struct SafetyRulesTests {
             "/usr/bin/dnf5", "/usr/bin/dnf5daemon-server", "/usr/bin/rpm-ostree", "/usr/bin/guix",
             "/usr/bin/kmscon", "/usr/bin/mintty", "/usr/bin/prlimit", "/usr/bin/tini",
             "/usr/bin/qemu-aarch64",
-            "/usr/bin/nixGLIntel", "/usr/bin/appimage-run",
+            "/usr/bin/nixGLIntel", "/usr/bin/appimage-run", "/usr/bin/ly", "/usr/lib/gnome-session-service",
+            "/usr/bin/nimf", "/usr/bin/wvkbd-mobintl", "/usr/bin/magnus", "/usr/bin/blackbox", "/bin/hush",
+            "/usr/bin/tym", "/usr/bin/x-terminal-emulator",
         ]
     )
     func programs(_ path: String) {

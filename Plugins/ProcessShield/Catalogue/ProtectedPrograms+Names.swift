@@ -6,7 +6,7 @@ extension ProtectedPrograms {
                 "sh", "bash", "dash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "tcsh", "csh", "ash",
                 "nu", "nushell", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh", "pdksh", "osh",
                 "ysh",
-                "brush", "rc", "sash", "scsh", "murex",
+                "brush", "rc", "sash", "scsh", "murex", "hush",
             ], shellReason
         ),
         (terminals, terminalReason),
@@ -19,7 +19,7 @@ extension ProtectedPrograms {
                 "river", "niri", "cage", "gamescope", "awesome", "bspwm", "dwm", "xmonad", "fluxbox",
                 "icewm", "xfdesktop", "waybar", "Xtigervnc", "Xvnc", "Xnest", "kwin", "kded5", "kded6",
                 "kglobalaccel5", "kglobalacceld", "qtile", "enlightenment", "fvwm", "fvwm3", "jwm", "twm",
-                "dwl",
+                "dwl", "blackbox", "sxwm",
                 "herbstluftwm", "spectrwm", "leftwm", "compiz", "muffin", "gala", "phoc", "phosh",
                 "deepin-kwin_x11", "deepin-kwin_wayland", "mutter-x11-frames", "hyprland", "lxpanel",
                 "pcmanfm",
@@ -47,20 +47,20 @@ extension ProtectedPrograms {
                 "xsecurelock", "sudo-rs", "su-rs", "slock", "waylock", "light-locker", "xlock", "physlock",
                 "vlock", "mate-screensaver", "cinnamon-screensaver", "kscreenlocker_greet", "tuigreet",
                 "lemurs",
-                "emptty", "lxsession", "dropbear",
+                "emptty", "lxsession", "dropbear", "ly", "gnome-session-service",
             ], "it belongs to logging in"
         ),
         (
             [
                 "ibus-daemon", "fcitx", "fcitx5", "onboard", "squeekboard", "maliit-keyboard", "scim",
-                "uim-xim",
+                "uim-xim", "gcin", "hime", "kime", "nimf", "wvkbd-mobintl", "florence",
             ],
             "it is an input method"
         ),
         (
             [
                 "orca", "speech-dispatcher", "at-spi-bus-launcher", "at-spi2-registryd", "brltty", "espeakup",
-                "kmag",
+                "kmag", "magnus", "gnome-magnifier",
             ],
             "people need it to use the machine"
         ),
@@ -136,6 +136,7 @@ extension ProtectedPrograms {
         "cool-retro-term", "contour", "rio", "cosmic-term", "ptyxis", "ptyxis-agent", "ghostty", "screen",
         "tmux", "zellij", "dtach", "abduco", "rxvt-unicode", "weston-terminal", "lilyterm", "zutty", "Eterm",
         "tabby", "byobu", "tmate", "sshd", "ssh", "mosh-server", "mosh-client", "kmscon", "fbterm",
-        "pantheon-terminal", "lxqt-terminal", "mintty",
+        "pantheon-terminal", "lxqt-terminal", "mintty", "tym", "aterm", "eterm", "warp-terminal",
+        "cutefish-terminal", "x-terminal-emulator",
     ]
 }
