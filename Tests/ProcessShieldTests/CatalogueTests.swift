@@ -140,6 +140,10 @@ struct CatalogueTests {
         #expect(resolution("flatpak.desktop") == .refused("it starts many other programs"))
         #expect(resolution("shell.desktop") == .refused("it is a shell"))
         #expect(resolution("\(scratch.path)/bin/bash") == .refused("it is a shell"))
+        #if os(Linux)
+        let own = try #require(SmallFiles.realPath("/proc/self/exe"))
+        #expect(resolution(own) == .refused("it runs the shield"))
+        #endif
     }
 
     @Test("X-1: an app of a shared launcher is known by its unit and its arguments, never by the launcher")

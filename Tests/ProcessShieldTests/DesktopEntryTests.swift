@@ -27,6 +27,16 @@ struct DesktopEntryTests {
             languages: []
         )
         #expect(read?.name == "Chess" && read?.exec == "chess")
+        // A blank is one whatever accent follows.
+        #expect(entry("Name= \u{301}x")?.name.utf8.first == 0xCC)
+    }
+
+    @Test("X-1: so many categories of an entry are kept, and none that is longer than any of the menu's")
+    func categories() {
+        let names = (1...65).map { "C\($0)" }
+        #expect(entry("Name=A\nCategories=\(names.joined(separator: ";"))")?.categories == names.dropLast())
+        let (long, longer) = (String(repeating: "x", count: 64), String(repeating: "y", count: 65))
+        #expect(entry("Name=A\nCategories=\(longer);\(long);Game")?.categories == [long, "Game"])
     }
 
     @Test("X-1: an entry without a name, or of another type, is none")

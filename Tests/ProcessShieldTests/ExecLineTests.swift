@@ -49,6 +49,7 @@ struct ExecLineTests {
             ("1a=b chess", ["1a=b", "chess"]),
             ("a-b=c chess", ["a-b=c", "chess"]),
             ("é=b chess", ["é=b", "chess"]),
+            ("A=\u{301} chess", ["chess"]),
             ("chrt 5 chess", ["chess"]),
             ("flock /tmp/lock chess", ["chess"]),
             ("setarch x86_64 chess", ["chess"]),

@@ -43,6 +43,9 @@ struct GlanceTests {
         // An interpreter may run a script, or what its words say.
         var script = Program(files: [other: "/elsewhere/chess"], scripts: ["/elsewhere/chess"])
         #expect(glance(script).sight(of: 503) == .candidate && glance(script).sight(of: 501) == .other)
+        // One of its own is looked at as well.
+        script.interpreter = Interpreter(path: mail)
+        #expect(glance(script).sight(of: 501) == .candidate && glance(script).sight(of: 500) == .other)
         script = Program(launch: .init(launcher: "bash", path: "/bin/bash", arguments: ["-c", "x"]))
         #expect(glance(script).sight(of: 503) == .candidate && glance(script).sight(of: 501) == .other)
     }
@@ -57,6 +60,11 @@ struct GlanceTests {
         }
         let glance = glance(Program(unitID: "chess"))
         #expect([500, 501, 502].map(glance.sight) == [.candidate, .other, .other])
+        // An app with a file of its own is known by that, and not by its unit.
+        let filed = self.glance(
+            Program(files: [FileID(device: 1, inode: 1, born: 1): chess], unitID: "chess")
+        )
+        #expect([500, 501, 502].map(filed.sight) == [.other, .other, .other])
     }
 
     @Test("X-1: the latest process that is meant is looked for among the newest sixty-four")
@@ -197,6 +205,42 @@ struct GlanceTests {
         #expect(ControlGroups(folder: folder).folder == "\(folder)/unified")
         try processes.scratch.write("", to: "both/cgroup.procs")
         #expect(ControlGroups(folder: folder).folder == folder)
+    }
+
+    @Test("X-1: a unit is frozen with what the app has started by way of processes that are elsewhere")
+    func startedElsewhere() throws {
+        let scope = "/user.slice/app-chess-1.scope"
+        try processes.write(500, chess, scope: scope)
+        try processes.write(501, mail, parent: 500)
+        try processes.write(502, mail, parent: 501, scope: scope)
+        try processes.scratch.write("0\n", to: "cgroup\(scope)/cgroup.freeze")
+        try processes.scratch.write("500\n502\n", to: "cgroup\(scope)/cgroup.procs")
+        let program = Program(files: [try #require(FileID(path: chess)): chess], unitID: "chess")
+        func scopes() -> [String?] { stopper().findings(for: [program]).map(\.scope) }
+        #expect(scopes() == [scope])
+        try processes.write(501, mail)
+        #expect(scopes() == [nil], "nothing says that the app has started it")
+    }
+
+    @Test("X-1: frozen units of apps are found as deep as a desktop has them, and no others")
+    func frozen() throws {
+        let top = "/user.slice"
+        let deep = "\(top)/1/2/3/4/5/6/7"
+        for (path, isFrozen) in [
+            ("\(top)/app-a-1.scope", true), ("\(top)/app.slice/app-b-1.service", true),
+            ("\(deep)/app-c-1.scope", true),
+            ("\(deep)/8/app-d-1.scope", true), ("\(top)/app-e-1.scope", false),
+            ("\(top)/run-f-1.scope", true),
+            ("\(top)/app-g.slice", true),
+        ] {
+            try processes.scratch.write(isFrozen ? "1\n" : "0\n", to: "cgroup\(path)/cgroup.freeze")
+        }
+        let found = ControlGroups(folder: "\(processes.scratch.path)/cgroup").frozenApps(below: top)
+        #expect(
+            Set(found) == [
+                "\(top)/app-a-1.scope", "\(top)/app.slice/app-b-1.service", "\(deep)/app-c-1.scope",
+            ]
+        )
     }
 }
 #endif

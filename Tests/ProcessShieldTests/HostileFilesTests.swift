@@ -94,6 +94,19 @@ struct HostileFilesTests {
         #expect(ids.count == EntryTree.mostEntries)
     }
 
+    @Test("X-1: of the folders below one, and of the names in one, so many are looked at")
+    func folders() throws {
+        let top = catalogue.folders[0]
+        for number in 0..<EntryTree.mostFolders + 5 { try write("Name=A\nExec=chess", "\(number)/a.desktop") }
+        #expect(EntryTree.folders(below: top).count == EntryTree.mostFolders)
+        let full = "\(scratch.path)/full"
+        try scratch.write("", to: "full/z/a.desktop")
+        for number in 1..<EntryTree.mostEntries { try scratch.link("full/a\(number)", to: "none") }
+        #expect(EntryTree.folders(below: full).map(\.prefix) == ["", "z-"])
+        try scratch.link("full/b", to: "none")
+        #expect(EntryTree.folders(below: full).map(\.prefix) == [""])
+    }
+
     @Test("X-1: an entry of several names is an app by each of them")
     func names() throws {
         try write("Name=A\nExec=chess", "a.desktop")
@@ -156,7 +169,8 @@ struct HostileFilesTests {
             ("if x; then\n  exec /bin/chess\nfi\nexec /bin/tool \"not installed\"", nil),
             ("[ -x \"$d/chess\" ] && exec \"$d/chess\"\nexec /bin/tool \"not installed\"", nil),
             ("command -v chess && (exec chess)\nexec /bin/tool", nil),
-            ("exec \"$HERE/chess\" \"$@\"", nil), ("exec chess", nil), ("exec \"/bin/chess", nil), ("", nil),
+            ("exec \"$HERE/chess\" \"$@\"", nil), ("exec /opt/$1/chess", nil), ("exec chess", nil),
+            ("exec \"/bin/chess", nil), ("", nil),
             ("exec /bin/chess\n" + String(repeating: "#", count: 16_384), nil),
         ] as [(String, String?)]
     )
@@ -187,6 +201,10 @@ struct HostileFilesTests {
         #expect(chess.spared == ["\(scratch.path)/bin/tool"])
         #expect(found[tokens[1]] == .refused("it is a terminal"))
         #expect(resolver.standing(of: tokens[1]) == .refused(reason: "it is a terminal"))
+        // One that a launcher runs has no file to be known by.
+        try scratch.write("program", to: "bin/python3", mode: 0o755)
+        try write("Name=U\nExec=python3 -m term\nCategories=TerminalEmulator;", "u.desktop")
+        #expect(resolver.standing(of: AppToken("u.desktop")) == .refused(reason: "it is a terminal"))
         // To another user's shield the same entry says so of its own id only, unless it is root's.
         let entry = "\(scratch.path)/applications/t.desktop"
         if getuid() == 0 { try #require(unsafe chown(entry, 1_000, 1_000) == 0) }

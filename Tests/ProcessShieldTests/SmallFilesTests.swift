@@ -37,6 +37,27 @@ struct SmallFilesTests {
     }
 
     #if os(Linux)
+    @Test("X-1: a terminal that is read does not become the reader's own")
+    func terminal() async {
+        // In a process of its own, which begins a session without a terminal.
+        await #expect(processExitsWith: .success) {
+            try #require(setsid() > 0)
+            let master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+            try #require(master >= 0)
+            var (number, isLocked): (UInt32, Int32) = (0, 0)
+            // The requests to unlock the other side and to tell its number.
+            try #require(unsafe ioctl(master, 0x4004_5431, &isLocked) == 0)
+            try #require(unsafe ioctl(master, 0x8004_5430, &number) == 0)
+            let slave = "/dev/pts/\(number)"
+            _ = SmallFiles.record(slave, limit: 9)
+            _ = SmallFiles.read(slave, limit: 9)
+            #expect(ProcessTable().outline(getpid())?.terminal == 0)
+            // It would have become it otherwise.
+            let other = unsafe open(slave, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            #expect(other >= 0 && ProcessTable().outline(getpid())?.terminal != 0)
+        }
+    }
+
     @Test("X-1: a pipe is not waited for")
     func pipes() throws {
         let path = "\(scratch.path)/pipe"
