@@ -40,6 +40,20 @@ struct RevocationTests {
         }
     }
 
+    @Test("P-52: the session that a reset is made in is open for requests that come at the same time")
+    func resetMeanwhile() async throws {
+        let store = SpyStore()
+        try await ServerHouse.open(store: store) { house in
+            let own = try await house.signIn()
+            store.holdNextSession()
+            async let isOpen = isOpen(house, own)
+            await store.gate.waitForHeld(1)
+            try await reset(house, in: own, as: "r1")
+            store.gate.open()
+            #expect(try await isOpen)
+        }
+    }
+
     @Test("P-52: a person logs out everywhere, and nobody else")
     func everywhere() async throws {
         try await ServerHouse.open { house in

@@ -8,7 +8,11 @@ final class SpyStore: TransactionalSecretStore {
         var calls: [String] = []
         var texts: [String] = []
         var isFull = false
+        var holdsSession = false
     }
+
+    /// Holds what ``holdNextSession()`` is for.
+    let gate = Gate()
 
     private let store = InMemorySecretStore()
     private let state = Mutex(State())
@@ -27,6 +31,12 @@ final class SpyStore: TransactionalSecretStore {
     /// Whether there is room for nothing more.
     func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
 
+    /// The next session that is read is held at the gate: what was read may be out of date when it is let go.
+    func holdNextSession() {
+        gate.close()
+        state.withLock { $0.holdsSession = true }
+    }
+
     private func takeRoom() throws(SecretStoreError) {
         if state.withLock({ $0.isFull }) {
             throw SecretStoreError(code: .diskFull, message: "no space is left")
@@ -36,8 +46,15 @@ final class SpyStore: TransactionalSecretStore {
     var capabilities: SecretStoreCapabilities { store.capabilities }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        state.withLock { $0.calls.append("read \(name.namespace)") }
-        return try await store.read(name)
+        let isHeld = state.withLock { state in
+            state.calls.append("read \(name.namespace)")
+            let isHeld = state.holdsSession && "\(name.namespace)".contains("session")
+            if isHeld { state.holdsSession = false }
+            return isHeld
+        }
+        let found = try await store.read(name)
+        if isHeld { _ = await gate.pass() }
+        return found
     }
 
     func write(
