@@ -80,7 +80,7 @@ struct DamageTests {
         #expect(try await again.get("a") == "kept")
         try await again.put("w", "c")
         let tail = try scratch.bytes(scratch.store + ".tail")
-        #expect(tail == Array(torn[start...]), "\(tail.count) bytes")
+        #expect(Array(tail.dropFirst(32)) == Array(torn[start...]), "\(tail.count) bytes")
         #expect(try await again.get("b") == nil)
         #expect(try scratch.bytes().count < start + 4096)
     }

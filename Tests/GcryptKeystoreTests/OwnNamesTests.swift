@@ -62,11 +62,12 @@ struct OwnNamesTests {
     @Test("K-9: a store is not rescued to where its own lock would lie on the damaged one")
     func rescuedBeside() async throws {
         let scratch = try Scratch()
-        var configuration = scratch.configuration
-        configuration.path = scratch.path + "/rescued.lock"
-        let store = try await GcryptKeystore.open(configuration)
+        let store = try await GcryptKeystore.open(scratch.configuration)
         try await store.put("v", "item")
         await store.close()
+        var configuration = scratch.configuration
+        configuration.path = scratch.path + "/rescued.lock"
+        try scratch.put(scratch.bytes(), configuration.path)
         try await demandRefused(scratch, "rescued") {
             _ = try await GcryptKeystore.salvage(configuration, to: scratch.path + "/rescued")
         }

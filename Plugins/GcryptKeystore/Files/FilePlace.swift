@@ -112,6 +112,12 @@ extension SystemCallError {
     /// Whether what should have been made is there.
     var isThereAlready: Bool { errno == EEXIST }
 
+    /// The error of a call that finds there what it should have made.
+    static var isThere: SystemCallError { SystemCallError(errno: EEXIST, call: "link") }
+
+    /// Whether the file system knows no hard links.
+    var meansNoLinks: Bool { [EPERM, ENOTSUP, ENOSYS].contains(errno) }
+
     /// Whether it is not there.
     var isMissing: Bool { errno == ENOENT }
 }

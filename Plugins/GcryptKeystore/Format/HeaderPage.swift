@@ -3,6 +3,9 @@ internal import PortcullisCore
 /// The numbers of the layout; Format.md says what they mean.
 enum Layout {
     static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x45, 0x59, 0x0D, 0x0A, 0x1A]
+    /// How a tail begins that was set aside, and how long its head is.
+    static let tailMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x54, 0x4C, 0x0D, 0x0A, 0x1A]
+    static let tailHead: UInt64 = 32
     static let version: UInt32 = 1
     /// The version before the format was declared stable; nothing else about its files differs.
     static let draftVersion: UInt32 = 0x8000_0001

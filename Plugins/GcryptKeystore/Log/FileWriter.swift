@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Writes a whole new keystore file beside the store and puts it in the store's place.
+/// Writes a whole new keystore file beside the store's place and puts it there.
 struct FileWriter {
     let files: any KeystoreFiles
     let place: FilePlace
@@ -21,9 +21,9 @@ struct FileWriter {
         var headerMAC: [UInt8]
     }
 
-    /// Writes, syncs, renames and syncs the folder.
+    /// Writes, syncs, renames over the store and syncs the folder.
     ///
-    /// On an error the store is as it was, but for `durabilityUnknown`: then the new file is in force, and may not
+    /// The lock is held. On an error the store is as it was, but for `durabilityUnknown`: then the new file is in force, and may not
     /// be after a power failure.
     ///
     /// - Parameters:
@@ -37,20 +37,87 @@ struct FileWriter {
         lastVersion: UInt64,
         items: () throws(SecretStoreError) -> Item?
     ) throws(SecretStoreError) -> Written {
+        try removeLeftover(header)
+        return try write(place.new, header, storeKey, lastVersion, isMarked: true, items) {
+            () throws(SystemCallError) in try files.rename(place.new, to: place.path)
+        }
+    }
+
+    /// Writes a store where there is none: syncs, gives it its name, which nothing must have, and syncs the folder.
+    ///
+    /// Until then it has a name that no other file has. On an error there is no store, but for `durabilityUnknown`: then it
+    /// is there, and may not be after a power failure. The parameters are those of `replaceStore`.
+    ///
+    /// - Throws: `alreadyExists` where something has the store's name.
+    func makeStore(
+        header: HeaderPage,
+        storeKey: SecretBytes,
+        lastVersion: UInt64,
+        items: () throws(SecretStoreError) -> Item?
+    ) throws(SecretStoreError) -> Written {
+        let new = "\(place.path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
+        return try write(new, header, storeKey, lastVersion, isMarked: false, items) {
+            () throws(SystemCallError) in try files.moveToFreeName(new, to: place.path)
+        }
+    }
+
+    /// Removes what a process left behind that was killed in a compaction, and nothing else.
+    ///
+    /// A copy of the store is none: its generation is not higher. Where it is higher by more than one, a power failure took
+    /// back the renaming of the file before.
+    private func removeLeftover(_ header: HeaderPage) throws(SecretStoreError) {
         do {
-            // This process holds the lock, so the file was left behind by a process that was killed.
-            if try files.status(at: place.new) != nil { try files.unlink(place.new) }
-            let descriptor = OpenDescriptor(try files.open(place.new, .createNew), files)
+            guard try files.status(at: place.new) != nil else { return }
+            let mark = FilePlace.Mark(
+                magic: Layout.magic,
+                storeID: header.storeID,
+                fileGeneration: header.fileGeneration
+            )
+            try FilePlace.demandLeftover(
+                OpenDescriptor(try files.open(place.new, .read), files),
+                place.new,
+                mark,
+                unsynced: Layout.firstFrame,
+                files
+            )
+            try files.unlink(place.new)
+        } catch let error as SystemCallError {
+            throw .system(error, place.new)
+        } catch {
+            throw error as? SecretStoreError
+                ?? SecretStoreError(
+                    code: .systemFailure,
+                    message: "the file was not removed",
+                    path: place.new
+                )
+        }
+    }
+
+    /// - Parameters:
+    ///   - new: the name that the file has while it is written.
+    ///   - isMarked: whether the header is to be on disk before the rest, so that the file can be told from others.
+    ///   - putInPlace: gives it the store's name.
+    private func write(
+        _ new: String,
+        _ header: HeaderPage,
+        _ storeKey: SecretBytes,
+        _ lastVersion: UInt64,
+        isMarked: Bool,
+        _ items: () throws(SecretStoreError) -> Item?,
+        putInPlace: () throws(SystemCallError) -> Void
+    ) throws(SecretStoreError) -> Written {
+        do {
+            let descriptor = OpenDescriptor(try files.open(new, .createNew), files)
             do {
-                let written = try fill(descriptor, header, storeKey, lastVersion, items)
+                let written = try fill(descriptor, header, storeKey, lastVersion, isMarked, items)
                 try files.syncData(descriptor.number)
-                try files.rename(place.new, to: place.path)
-                try syncRename()
+                try putInPlace()
+                try syncFolder()
                 return written
             } catch let error as SecretStoreError where error.code == .durabilityUnknown {
                 throw error
             } catch {
-                try? files.unlink(place.new)
+                try? files.unlink(new)
                 throw error
             }
         } catch let error as SystemCallError {
@@ -68,7 +135,7 @@ struct FileWriter {
         }
     }
 
-    private func syncRename() throws(SecretStoreError) {
+    private func syncFolder() throws(SecretStoreError) {
         do { try files.syncFolder(place.folder) } catch {
             throw SecretStoreError(
                 code: .durabilityUnknown,
@@ -84,6 +151,7 @@ struct FileWriter {
         _ header: HeaderPage,
         _ storeKey: SecretBytes,
         _ lastVersion: UInt64,
+        _ isMarked: Bool,
         _ items: () throws(SecretStoreError) -> Item?
     ) throws -> Written {
         let keys = try FrameKeys(storeKey: storeKey, header: header)
@@ -115,6 +183,10 @@ struct FileWriter {
             }
             base += UInt64(buffer.count)
             buffer.removeAll(keepingCapacity: true)
+        }
+        if isMarked {
+            try flush()
+            try files.syncData(descriptor.number)
         }
         var first = FrameContent()
         first.header(generation: header.generation, mac: mac, lastVersion: lastVersion)

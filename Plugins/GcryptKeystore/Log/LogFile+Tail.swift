@@ -14,7 +14,7 @@ extension LogFile {
         return start
     }
 
-    /// Copies it to the start of an empty file; parts that are all zeros are holes there.
+    /// Copies it behind the head of a file that has no more; parts that are all zeros are holes there.
     func copyTail(
         from start: UInt64,
         to end: UInt64,
@@ -28,7 +28,7 @@ extension LogFile {
             if part.contains(where: { $0 != 0 }) {
                 do {
                     try unsafe part.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
-                        try unsafe files.write(file.number, bytes, at: at - start)
+                        try unsafe files.write(file.number, bytes, at: Layout.tailHead + at - start)
                     }
                 } catch {
                     throw .system(error, path)

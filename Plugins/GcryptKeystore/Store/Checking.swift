@@ -55,7 +55,9 @@ extension GcryptKeystore {
     /// a removed one may come back: the report says where to doubt. A frame whose tag is damaged takes the one behind it
     /// along, which is bound to it.
     ///
-    /// - Throws: `alreadyExists` when there is a file at `path`.
+    /// - Throws: what ``check(_:)`` does; `alreadyExists` when there is a file at `path`, or comes to be there meanwhile;
+    ///   `invalidName` for a path that a store takes for its own files, or one that ends as theirs do. Nothing is written
+    ///   then. To salvage an older store that is meant, leave out its anchor.
     public static func salvage(
         _ configuration: KeystoreConfiguration,
         to path: String
@@ -70,6 +72,7 @@ extension GcryptKeystore {
     ) async throws(SecretStoreError) -> KeystoreReport {
         try await survey(configuration, files) { (survey: inout Survey) throws(SecretStoreError) in
             let place = FilePlace(path: path)
+            try place.demandStoreName()
             try FilePlace(path: configuration.path).demandForeign(path, files)
             try place.demandForeign(configuration.path, files)
             do {
@@ -88,7 +91,7 @@ extension GcryptKeystore {
             }
             var header = survey.view.header
             try header.advanceFile(firstSequence: survey.view.cursor.sequence + 1, path)
-            _ = try FileWriter(files: files, place: place).replaceStore(
+            _ = try FileWriter(files: files, place: place).makeStore(
                 header: header,
                 storeKey: survey.ring.storeKey,
                 lastVersion: survey.versionBeyondLost

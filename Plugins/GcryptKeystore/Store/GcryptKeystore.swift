@@ -72,7 +72,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
-    ///   what was there is untouched.
+    ///   what was there is untouched. `invalidName` for a path that ends in `.lock`, `.new` or `.tail`, as the files do that
+    ///   a store keeps beside itself.
     public static func open(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> GcryptKeystore {

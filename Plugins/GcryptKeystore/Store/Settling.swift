@@ -45,6 +45,9 @@ extension GcryptKeystore {
         case .settled: break
         case .writing: try settle()
         case .failedSync:
+            // The last renaming may be what is not on disk. With a second one behind it a power failure could leave the
+            // file of the first one for a leftover, older than the store.
+            do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // No sync writes what the system takes for written: the file is written anew before anything is built on it.
             let header = state.withLock { $0.view.header }
             try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
@@ -96,9 +99,8 @@ extension GcryptKeystore {
             let end = try view.log.tailEnd(from: view.cursor.end, to: size)
             let aside = OpenDescriptor(try files.open(place.tail, .createIfMissing), files)
             let status = try files.status(of: aside.number)
-            try FilePlace.demandPrivate(status, place.tail, user: files.user)
             try FilePlace.demandSoleName(status, place.tail)
-            try files.truncate(aside.number, to: 0)
+            try beginTail(aside)
             try view.log.copyTail(from: view.cursor.end, to: end, into: aside)
             try files.truncate(view.log.descriptor.number, to: view.cursor.end)
             try files.syncData(view.log.descriptor.number)
@@ -114,6 +116,23 @@ extension GcryptKeystore {
                 )
         }
         state.withLock { $0.view.dropTail() }
+    }
+
+    /// Empties the file of the last tail and marks it, on disk before the tail is, as one of this store.
+    private func beginTail(_ file: OpenDescriptor) throws(SecretStoreError) {
+        let mark = FilePlace.Mark(magic: Layout.tailMagic, storeID: ring.storeID)
+        try FilePlace.demandLeftover(file, place.tail, mark, unsynced: Layout.tailHead, files)
+        let head = mark.magic + [UInt8](repeating: 0, count: 8) + mark.storeID
+        do throws(SystemCallError) {
+            try files.truncate(file.number, to: 0)
+            try unsafe head.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in
+                try unsafe files.write(file.number, bytes, at: 0)
+            }
+            try files.syncData(file.number)
+        } catch {
+            // Nothing but this copy depends on it.
+            throw .system(error, place.tail)
+        }
     }
 
     /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.

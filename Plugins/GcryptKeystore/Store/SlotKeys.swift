@@ -179,23 +179,23 @@ struct SlotKeys {
                     }
                 }
                 try files.syncData(descriptor.number)
-                try linkUnlessThere(new, to: path)
+                try moveUnlessThere(new, to: path)
             } catch {
                 try? files.unlink(new)
                 throw error
             }
-            try files.unlink(new)
             try files.syncFolder(place.folder)
         } catch {
             throw .system(error, path)
         }
     }
 
-    /// Links a file that was written beside, so that a kill leaves no half key file; a key file that was made
+    /// Puts a file in place that was written beside, so that a kill leaves no half key file; a key file that was made
     /// meanwhile stays.
-    private func linkUnlessThere(_ new: String, to path: String) throws(SystemCallError) {
-        do throws(SystemCallError) { try files.link(new, to: path) } catch {
+    private func moveUnlessThere(_ new: String, to path: String) throws(SystemCallError) {
+        do throws(SystemCallError) { try files.moveToFreeName(new, to: path) } catch {
             guard error.isThereAlready else { throw error }
+            try files.unlink(new)
         }
     }
 }

@@ -18,6 +18,7 @@ struct StoreOpener {
     }
 
     func open() throws(SecretStoreError) -> Opened {
+        try place.demandStoreName()
         // Before the store is read: what is committed meanwhile must not make the store look old.
         let anchors = configuration.anchors(files)
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
@@ -97,7 +98,7 @@ struct StoreOpener {
         for target in [Slot.Target.whenUnlocked, .afterFirstUnlock] {
             try header.wrapUnderStoreKey(SecretBytes(randomCount: 32), target, storeKey, place.path)
         }
-        _ = try FileWriter(files: files, place: place).replaceStore(
+        _ = try FileWriter(files: files, place: place).makeStore(
             header: header,
             storeKey: storeKey,
             lastVersion: 0
