@@ -86,6 +86,17 @@ struct SecretToolTests {
         #expect(try await tool.run("secret", "get", "good").text == "x", "each for itself")
     }
 
+    @Test("K-3: a batch whose names come back is refused although its lines have no end")
+    func endlessBatch() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let outcome = try await tool.run(
+            shell: #"yes '{"name":"a","value":"dg=="}' | timeout 60 "$0" secret import-lines --batch"#
+        )
+        #expect(outcome.status == 2 && outcome.errors.contains("line 2"), "\(outcome.errors)")
+        #expect(try await tool.run("secret", "list").text == "")
+    }
+
     @Test("K-1: slots: passphrases and key files open the same store, and can be taken away")
     func slots() async throws {
         let tool = try Tool()
