@@ -72,6 +72,63 @@ struct AnchorTests {
         #expect(try await open(SimulatedDisk(now), anchor).get("item") == "2")
     }
 
+    /// What check and salvage say; neither changes the anchor.
+    private func survey(_ image: DiskImage, _ anchor: MemoryAnchor) async throws -> [SecretStoreError.Code?] {
+        let disk = SimulatedDisk(image)
+        var configuration = Setup.configuration()
+        configuration.anchor = anchor
+        let before = anchor.state.withLock { $0.record }
+        let found = [
+            await code { [configuration] in try await GcryptKeystore.check(configuration, files: disk) },
+            await code { [configuration] in
+                try await GcryptKeystore.salvage(configuration, to: Setup.rescued, files: disk)
+            },
+        ]
+        #expect(anchor.state.withLock { $0.record } == before)
+        #expect((disk.image[Setup.rescued] == nil) == (found[1] != nil))
+        return found
+    }
+
+    @Test("K-6: check and salvage tell an older store, another one and none, damaged or not")
+    func surveys() async throws {
+        let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())
+        let store = try await open(disk, anchor)
+        try await store.put("1", "item")
+        let old = disk.image
+        try await store.put("2", "item")
+        let now = disk.image
+        #expect(try await survey(now, anchor) == [nil, nil])
+        #expect(try await survey(old, anchor) == [.rolledBack, .rolledBack])
+        let another = SimulatedDisk()
+        await (try await Setup.open(another)).close()
+        #expect(try await survey(another.image, anchor) == [.rolledBack, .rolledBack])
+        #expect(try await survey(DiskImage(), anchor) == [.rolledBack, .rolledBack])
+        #expect(try await survey(DiskImage(), MemoryAnchor()) == [.missingStore, .missingStore])
+        #expect(try await survey(old, MemoryAnchor()) == [nil, nil])
+
+        // Damage in the middle is told by the report; what the whole end proves to be older is refused all the same.
+        func damaged(_ image: DiskImage) throws -> DiskImage {
+            var image = image
+            var bytes = try #require(image[Setup.path])
+            bytes[8192 + 70] ^= 1
+            image[Setup.path] = bytes
+            return image
+        }
+        #expect(try await survey(damaged(now), anchor) == [nil, nil])
+        #expect(try await survey(damaged(old), anchor) == [.rolledBack, .rolledBack])
+        // The witness is somewhat behind, and its frame lies behind the damage.
+        anchor.fail(.systemFailure)
+        try await store.put("3", "item")
+        anchor.fail(nil)
+        #expect(try await survey(disk.image, anchor) == [nil, nil])
+        #expect(try await survey(damaged(disk.image), anchor) == [nil, nil])
+        try await store.compact()
+        await store.close()
+        #expect(try await survey(now, anchor) == [.rolledBack, .rolledBack])
+        #expect(try await survey(damaged(now), anchor) == [.rolledBack, .rolledBack])
+        #expect(try await survey(disk.image, anchor) == [nil, nil])
+    }
+
     @Test(
         "K-6: the store's own record is damaged when any part of it does not verify, and is not written over"
     )

@@ -218,7 +218,15 @@ struct SecretToolTests {
         #expect(try await tool.run(["secret", "set", "a"] + anchor, input: Data("2".utf8)).status == 0)
         try old.write(to: tool.store)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: tool.store.path)
-        #expect(try await tool.run(["secret", "get", "a"] + anchor, input: Data()).status == 9)
+        let rescued = tool.home.appendingPathComponent("rescued").path
+        for command in [["get", "a"], ["check"], ["salvage", "--to", rescued]] {
+            #expect(
+                try await tool.run(["secret"] + command + anchor, input: Data()).status == 9,
+                "\(command)"
+            )
+        }
+        #expect(!FileManager.default.fileExists(atPath: rescued))
+        #expect(try await tool.run("secret", "check").status == 0)
         #expect(
             try await tool.run("secret", "get", "a").text == "1",
             "without the anchor nobody can know"

@@ -27,7 +27,7 @@ struct Anchor: Sendable {
         guard known == witness.tag else { throw olderStore(view) }
     }
 
-    private func olderStore(_ view: StoreView) -> SecretStoreError {
+    func olderStore(_ view: StoreView) -> SecretStoreError {
         SecretStoreError(
             code: .rolledBack,
             message: "the store is older than its anchor witnessed",

@@ -45,6 +45,19 @@ struct Survey {
         items = view.index.all
     }
 
+    /// Refuses a store that is older than what an anchor witnessed; where there is no witness none is made.
+    ///
+    /// Of a damaged file only what its whole parts prove counts: the end that is missing may be the damage.
+    func demandNotOlder(than witness: Anchor.Witness?, of anchor: Anchor) throws(SecretStoreError) {
+        guard let witness else { return }
+        if damage.isEmpty { return try anchor.check(view, against: witness) }
+        let isEndWhole = if case .damage = view.ending { false } else { true }
+        let last = isEndWhole ? view.cursor.sequence - 1 : .max
+        guard (view.header.fileGeneration, last) >= (witness.fileGeneration, witness.sequence) else {
+            throw anchor.olderStore(view)
+        }
+    }
+
     /// A version that no change in a damaged frame can have had: lost ones must not come back for another value.
     var versionBeyondLost: UInt64 {
         damage.isEmpty

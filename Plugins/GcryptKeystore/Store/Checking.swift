@@ -32,7 +32,8 @@ extension GcryptKeystore {
     /// Others may read and write meanwhile. Values of a class that is locked are not opened, only their frames verified.
     ///
     /// - Throws: the codes of a store that cannot be looked at, such as `wrongKey`; damage is in the report. A
-    ///   file both of whose header pages are damaged throws `damaged`.
+    ///   file both of whose header pages are damaged throws `damaged`. `rolledBack` where the configuration's anchor knows of
+    ///   a later state, or of another store; an anchor that is missing is not made.
     public static func check(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> KeystoreReport {
@@ -107,7 +108,11 @@ extension GcryptKeystore {
     ) async throws(SecretStoreError) -> Value {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await WorkerThread().run { () throws(SecretStoreError) in
+            let anchors = configuration.anchors(files)
+            // Before the store is read: what is committed meanwhile must not make the store look old.
+            let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
             if try opener.isMissing() {
+                if records.contains(where: { $0 != nil }) { throw opener.storeIsGone }
                 throw SecretStoreError(
                     code: .missingStore,
                     message: "there is no store here",
@@ -115,6 +120,13 @@ extension GcryptKeystore {
                 )
             }
             var survey = try read(opener)
+            for (anchor, records) in zip(anchors, records) {
+                let known = Anchor(port: anchor, ring: survey.ring)
+                let witness = try records.flatMap { (bytes) throws(SecretStoreError) in
+                    try known.witness(in: bytes)
+                }
+                try survey.demandNotOlder(than: witness, of: known)
+            }
             return try body(&survey)
         }
     }

@@ -55,7 +55,7 @@ struct StoreOpener {
         do { return try files.status(at: place.path) == nil } catch { throw .system(error, place.path) }
     }
 
-    private var storeIsGone: SecretStoreError {
+    var storeIsGone: SecretStoreError {
         SecretStoreError(
             code: .rolledBack,
             message: "the anchor knows a store, but it is gone",
