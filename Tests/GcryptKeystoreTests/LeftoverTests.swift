@@ -185,4 +185,22 @@ struct LeftoverTests {
         try await GcryptKeystore.open(configuration, files: files).put("v", "item")
         #expect(try await GcryptKeystore.open(configuration).get("item") == "v")
     }
+
+    @Test("K-10: a lock file that no writer left is refused, and not written")
+    func lock() async throws {
+        let scratch = try Scratch()
+        let place = scratch.store + ".lock"
+        for foreign in [Self.letter, [UInt8]("hello world\n".utf8), [UInt8](repeating: 0, count: 13)] {
+            try scratch.put(foreign, place)
+            try await demandRefused(place, scratch) { _ = try await GcryptKeystore.open(scratch.tight) }
+            #expect(!FileManager.default.fileExists(atPath: scratch.store))
+        }
+        // Empty, cut short, whole.
+        for left in [[], [1], [UInt8](repeating: 0, count: 12)] {
+            try scratch.put(left, place)
+            let store = try await GcryptKeystore.open(scratch.tight)
+            try await store.put("v", "item")
+            await store.close()
+        }
+    }
 }

@@ -20,6 +20,7 @@ final class FileLock: Sendable {
             let status = try files.status(of: file.number)
             try FilePlace.demandPrivate(status, place.lock, user: files.user)
             try FilePlace.demandSoleName(status, place.lock)
+            try Self.demandNotice(file, status, place.lock, files)
         } catch let error as SystemCallError {
             throw .system(error, place.lock)
         } catch {
@@ -30,6 +31,28 @@ final class FileLock: Sendable {
         words = files.share(file.number, at: place.lock, words: Word.count)
         self.files = files
         self.timeout = timeout
+    }
+
+    /// Refuses a file that no writer can have left: its beginning would be written over.
+    private static func demandNotice(
+        _ file: OpenDescriptor,
+        _ status: FileStatus,
+        _ path: String,
+        _ files: any KeystoreFiles
+    ) throws(SecretStoreError) {
+        if status.size == 0 { return }
+        // The first word is 0 or 1. The words may have been cut short by a full disk.
+        let first = try LogFile.bytes(files, file, path, at: 0, Word.size)
+        let isNotice =
+            status.size <= Word.count * Word.size && first.first ?? 0 <= 1
+            && first.dropFirst().allSatisfy { $0 == 0 }
+        guard isNotice else {
+            throw SecretStoreError(
+                code: .untrustedFile,
+                message: "the file lies where the store keeps its lock, and is none: move it away",
+                path: path
+            )
+        }
     }
 
     /// Runs `body` with the lock held.
