@@ -20,6 +20,22 @@ struct SecretToolTests {
         #expect(try Data(contentsOf: tool.keyFile).count == 32)
     }
 
+    @Test("K-1: whatever the umask, the owner can read and write what is made")
+    func umask() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let folder = tool.store.deletingLastPathComponent()
+        for command in ["set a", "compact", "salvage --to \"$HOME/rescued\""] {
+            let outcome = try await tool.run(shell: "umask 0277; exec \"$0\" secret \(command)", input: "x")
+            #expect(outcome.status == 0, "\(command): \(outcome.errors)")
+            for file in [tool.store, tool.keyFile, URL(fileURLWithPath: tool.store.path + ".lock")] {
+                #expect(try permissions(file) == 0o600, "\(command): \(file.lastPathComponent)")
+            }
+        }
+        #expect(try permissions(folder) == 0o700)
+        #expect(try permissions(tool.home.appendingPathComponent("rescued")) == 0o600)
+    }
+
     @Test("set, get, list and remove; bytes as they are; JSON; 1 where there is nothing")
     func items() async throws {
         let tool = try Tool()

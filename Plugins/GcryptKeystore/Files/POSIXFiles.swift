@@ -46,13 +46,40 @@ package struct POSIXFiles: KeystoreFiles {
     package func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
         // A terminal in the place of a file would become the process's own, and end it with Ctrl-C.
         let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let flags =
-            switch mode {
-            case .read: O_RDONLY | common
-            case .readWrite: O_RDWR | common
-            case .createIfMissing: O_RDWR | O_CREAT | common
-            case .createNew: O_RDWR | O_CREAT | O_EXCL | common
+        switch mode {
+        case .read: return try openAsOwner(path, O_RDONLY | common)
+        case .readWrite: return try openAsOwner(path, O_RDWR | common)
+        case .createNew: return try make(path, common)
+        case .createIfMissing:
+            // Another process may make it, or take it away, between two calls.
+            for _ in 0..<100 {
+                do throws(SystemCallError) { return try openAsOwner(path, O_RDWR | common) } catch {
+                    guard error.isMissing else { throw error }
+                }
+                do throws(SystemCallError) { return try make(path, common) } catch {
+                    guard error.isThereAlready else { throw error }
+                }
             }
+            throw .isThere
+        }
+    }
+
+    /// Makes a file that its owner can read and write, whatever the process's umask leaves of that.
+    private func make(_ path: String, _ common: Int32) throws(SystemCallError) -> Int32 {
+        let file = try openAsOwner(path, O_RDWR | O_CREAT | O_EXCL | common)
+        do throws(SystemCallError) {
+            // Not where it has that: some file systems cannot change it.
+            if try status(of: file).mode & 0o600 != 0o600 {
+                _ = try check("fchmod") { Int(fchmod(file, 0o600)) }
+            }
+        } catch {
+            close(file)
+            throw error
+        }
+        return file
+    }
+
+    private func openAsOwner(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         #if os(Linux)
         // Otherwise each read would check whether to note its time. Only the file's owner may leave that out.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
@@ -225,7 +252,12 @@ package struct POSIXFiles: KeystoreFiles {
         guard try status(at: path) == nil else { return }
         let parent = FilePlace.folder(of: path)
         if parent != path { try makeFolders(parent) }
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST {
+        if unsafe mkdir(path, 0o700) == 0 {
+            // As for files: a umask must not keep the owner out.
+            if let made = try status(at: path), made.mode & 0o700 != 0o700 {
+                _ = try check("chmod") { unsafe Int(chmod(path, 0o700)) }
+            }
+        } else if errno != EEXIST {
             throw SystemCallError(errno: errno, call: "mkdir")
         }
         try syncFolder(parent)
