@@ -27,6 +27,30 @@ struct BoundsTests {
         }
     }
 
+    @Test("K-1, K-2: the passphrase slots of a target take as much work as one with the highest numbers")
+    func slotWork() throws {
+        var header = HeaderPage(storeID: [UInt8](repeating: 1, count: 16), fileSalt: [])
+        func add(_ count: Int, memory: UInt32, passes: UInt32, _ target: Slot.Target = .store) {
+            let cost = Argon2Parameters(memory: memory, passes: passes, lanes: 1)
+            for _ in 0..<count {
+                header.slots.append(Slot(kind: .passphrase, target: target, id: 1, cost: cost))
+            }
+        }
+        add(1, memory: 1 << 20, passes: 31)
+        add(1, memory: 1 << 19, passes: 2)
+        add(1, memory: 1 << 20, passes: 32, .whenUnlocked)
+        header.slots.append(Slot(kind: .keyFile, target: .store, id: 1, cost: nil))
+        try header.demandRoom("store")
+        add(1, memory: 8, passes: 1)
+        let error = #expect(throws: SecretStoreError.self) { try header.demandRoom("store") }
+        #expect(error?.code == .invalidSlot)
+        #expect(!header.isTriable(.store) && header.isTriable(.whenUnlocked))
+        // As many slots as there can be, each at a common cost.
+        header.slots = []
+        add(32, memory: 1 << 18, passes: 4)
+        try header.demandRoom("store")
+    }
+
     @Test("X-1: a file that cannot be mapped is read in another way")
     func unmapped() {
         #expect(SharedWords(-1, words: 2) == nil)

@@ -15,6 +15,9 @@ enum Layout {
     static let slotSize = 96
     static let slotsOffset = 96
     static let mostSlots = 32
+    /// What the slots that one passphrase is tried on may take, in KiB times passes: as much as one slot with the highest
+    /// numbers.
+    static let mostWork: UInt64 = 32 << 20
     static let macOffset = 4032
     static let digestOffset = 4064
     static let frameStep = 64

@@ -200,5 +200,19 @@ extension HeaderPage {
                 path: path
             )
         }
+        guard [Slot.Target.store, .whenUnlocked].allSatisfy(isTriable) else {
+            throw SecretStoreError(
+                code: .invalidSlot,
+                message: "trying all passphrase slots would take too long",
+                path: path
+            )
+        }
+    }
+
+    /// Whether the passphrase slots for a target take no more work to try, all together, than an opening may.
+    func isTriable(_ target: Slot.Target) -> Bool {
+        // Numbers out of bounds are refused where their slot is tried, before any work.
+        let tried = slots.filter { $0.kind == .passphrase && $0.target == target && $0.cost.isSane }
+        return tried.reduce(0) { $0 + UInt64($1.cost.memory) * UInt64($1.cost.passes) } <= Layout.mostWork
     }
 }

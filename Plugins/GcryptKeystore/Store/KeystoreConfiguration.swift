@@ -29,7 +29,8 @@ public struct KeystoreConfiguration: Sendable {
     public var lockTimeout: Duration
     /// The cost of new passphrase slots, and the least of those that are opened: weaker ones are wrapped anew.
     ///
-    /// A slot that is dearer to guess in any respect keeps its numbers.
+    /// A slot that is dearer to guess in any respect keeps its numbers. The slots that one passphrase is tried on take at
+    /// most 2²⁵ KiB times passes together, as one of 1 GiB and 32 passes does: more of them are refused.
     public var argon2: Argon2Parameters
     /// By how many bytes more than a write needs the file grows at a time, at most; 0: by none.
     ///

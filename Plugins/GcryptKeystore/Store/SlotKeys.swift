@@ -13,6 +13,9 @@ struct SlotKeys {
     }
 
     /// The first slot for this target that the credential opens; `nil` when it opens none.
+    ///
+    /// - Throws: `damaged` also where trying all slots for a passphrase would take longer than a store's own slots can: it
+    ///   takes no key to write such a header.
     func open(
         _ header: HeaderPage,
         _ target: Slot.Target,
@@ -20,6 +23,9 @@ struct SlotKeys {
         path: String
     ) throws(SecretStoreError) -> Opened? {
         let (kind, secret) = try read(credential)
+        if kind == .passphrase, !header.isTriable(target) {
+            throw .damaged("trying all passphrase slots would take too long", path)
+        }
         for slot in header.slots where slot.kind == kind && slot.target == target {
             let wrapping = try wrappingKey(slot, secret, path: path)
             do {

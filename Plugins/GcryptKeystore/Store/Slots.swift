@@ -24,6 +24,9 @@ extension GcryptKeystore {
     ///
     /// - Parameter credential: a key file that is not there is made.
     /// - Returns: the new slot, once it is durable.
+    /// - Throws: `invalidSlot` when there are 32 slots, or when trying the store's passphrase slots one after the other
+    ///   would take more than 2²⁵ KiB times passes of Argon2id, as one slot of 1 GiB and 32 passes does; `invalidName` for
+    ///   a key file under a name that the store takes for its own files.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
         if case .keyFile(let key) = credential { try place.demandForeign(key, files) }

@@ -58,6 +58,7 @@ extension GcryptKeystore {
             guard self.state.withLock({ $0.view.header.slots.contains(old) }) else { return }
             try self.write(headerChangedBy: { (header: inout HeaderPage) throws(SecretStoreError) in
                 try new.replace(old, holding: key, in: &header, path: self.place.path)
+                try header.demandRoom(self.place.path)
             })
         }
     }

@@ -156,6 +156,30 @@ struct RearrangedTests {
         #expect(await code { try await Setup.open(disk, anchored: true) } == .rolledBack)
     }
 
+    @Test("K-2: passphrase slots put in that would take hours to try are damage before any is tried")
+    func addedSlots() async throws {
+        var phrase = Setup.configuration()
+        phrase.credential = .passphrase(secret("phrase"))
+        let disk = SimulatedDisk()
+        let store = try await Setup.open(disk)
+        _ = try await store.addSlot(.passphrase(secret("phrase")))
+        await store.close()
+        var bad = try #require(disk.image[Setup.path])
+        // Two slots behind the four that there are, of 1 GiB and 32 passes each.
+        for slot in 4...5 {
+            let place = 96 + slot * 96
+            bad.replaceSubrange(place..<place + 96, with: bad[384..<480])
+            bad.replaceSubrange(place + 8..<place + 20, with: [0, 0, 16, 0, 32, 0, 0, 0, 1, 0, 0, 0])
+        }
+        bad[80] = 6
+        Self.renewDigest(&bad, 0)
+        disk.replace(Setup.path, with: bad)
+        // The right one comes first, and page B would open the store.
+        #expect(await code { try await GcryptKeystore.open(phrase, files: disk) } == .damaged)
+        #expect(await code { try await Setup.open(disk) } == nil)
+        #expect(disk.image[Setup.path] == bad)
+    }
+
     @Test("K-2: Argon2id numbers edited in one header page or both, with a right digest, open nothing")
     func editedNumbers() async throws {
         var phrase = Setup.configuration()
