@@ -142,9 +142,9 @@ int clinux_status(int file, const char *path, struct clinux_status *status) {
     return 0;
 }
 
-int clinux_dated_status(int file, const char *path, struct clinux_dated_status *found) {
+static int dated_status(int file, const char *path, int sync, struct clinux_dated_status *found) {
     struct statx full;
-    int flags = AT_NO_AUTOMOUNT | (path ? 0 : AT_EMPTY_PATH);
+    int flags = AT_NO_AUTOMOUNT | sync | (path ? 0 : AT_EMPTY_PATH);
     unsigned wanted = STATX_TYPE | STATX_MODE | STATX_INO | STATX_NLINK | STATX_SIZE | STATX_CTIME | STATX_BTIME;
     if (statx(path ? AT_FDCWD : file, path ? path : "", flags, wanted, &full) == 0) {
         *found = (struct clinux_dated_status){
@@ -172,6 +172,31 @@ int clinux_dated_status(int file, const char *path, struct clinux_dated_status *
         .changed = plain.st_ctim,
     };
     return 0;
+}
+
+int clinux_dated_status(int file, const char *path, struct clinux_dated_status *found) {
+    return dated_status(file, path, AT_STATX_SYNC_AS_STAT, found);
+}
+
+int clinux_held_status(const char *link, struct clinux_dated_status *found) {
+    return dated_status(-1, link, AT_STATX_DONT_SYNC, found);
+}
+
+// Headers from before Linux 5.6 do not have it.
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+
+int clinux_cached_status(const char *path, struct clinux_dated_status *found) {
+    // struct open_how with RESOLVE_CACHED, by number because older headers have neither.
+    struct { uint64_t flags, mode, resolve; } how = {.flags = O_PATH | O_CLOEXEC, .resolve = 0x20};
+    int file = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
+    if (file < 0) return -1;
+    int result = dated_status(file, NULL, AT_STATX_DONT_SYNC, found);
+    int error = errno;
+    close(file);
+    errno = error;
+    return result;
 }
 
 // By number, because the C library has them only since glibc 2.36.

@@ -107,6 +107,14 @@ struct clinux_dated_status {
 // the time of birth is 0. Returns 0, or -1 with errno set.
 int clinux_dated_status(int file, const char *path, struct clinux_dated_status *found);
 
+// Says the same of what a link of the kernel's leads to, such as /proc/PID/exe, from what the kernel holds of it: a file
+// system that does not answer is not asked. Returns 0, or -1 with errno set.
+int clinux_held_status(const char *link, struct clinux_dated_status *found);
+
+// Says the same of a path, each part of which the kernel holds. Returns 0, or -1 with errno set: EAGAIN where a file system
+// would have to be asked, EINVAL or ENOSYS where the kernel cannot look without (before Linux 5.12).
+int clinux_cached_status(const char *path, struct clinux_dated_status *found);
+
 // What is in a word of memory that others write, before anything that is read later.
 static inline uint32_t clinux_load(const void *word) {
     return __atomic_load_n((const uint32_t *)word, __ATOMIC_ACQUIRE);

@@ -52,16 +52,56 @@ struct FileStatus {
     /// What an open file is.
     init?(file: Int32) { self.init(file: file, path: nil) }
 
+    /// What a link of the kernel's leads to, such as that of a process to its program, as far as the kernel holds it; `nil`
+    /// when that is nothing or it cannot be reached.
+    ///
+    /// The file system is not asked: one that does not answer, such as a lost network share or one that a stopped process
+    /// serves, would keep the asker for ever.
+    init?(held link: String) {
+        #if os(Linux)
+        var status = clinux_dated_status()
+        guard unsafe clinux_held_status(link, &status) == 0 else { return nil }
+        self.init(status)
+        #else
+        self.init(path: link)
+        #endif
+    }
+
+    /// What a path leads to, each part of which the kernel holds; `nil` also where a file system would have to be asked.
+    init?(cached path: String) {
+        #if os(Linux)
+        var status = clinux_dated_status()
+        guard unsafe clinux_cached_status(path, &status) == 0 else { return nil }
+        self.init(status)
+        #else
+        self.init(path: path)
+        #endif
+    }
+
     private init?(file: Int32, path: String?) {
         #if os(Linux)
         var status = clinux_dated_status()
         guard unsafe clinux_dated_status(file, path, &status) == 0 else { return nil }
+        self.init(status)
+        #else
+        var status = stat()
+        guard unsafe (path.map { unsafe stat($0, &status) } ?? fstat(file, &status)) == 0 else { return nil }
+        self.init(status)
+        #endif
+    }
+
+    #if os(Linux)
+    private typealias System = clinux_dated_status
+    #else
+    private typealias System = stat
+    #endif
+
+    private init(_ status: System) {
+        #if os(Linux)
         let (device, inode, size, mode) = (status.device, status.inode, status.size, status.mode)
         let (changed, born) = (status.changed, status.born)
         links = UInt64(status.links)
         #else
-        var status = stat()
-        guard unsafe (path.map { unsafe stat($0, &status) } ?? fstat(file, &status)) == 0 else { return nil }
         let (device, inode, size, mode) = (status.st_dev, status.st_ino, status.st_size, status.st_mode)
         let (changed, born) = (status.st_ctimespec, status.st_birthtimespec)
         links = UInt64(status.st_nlink)

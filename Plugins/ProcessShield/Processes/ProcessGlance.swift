@@ -45,7 +45,7 @@ struct ProcessGlance: Sendable {
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
         if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
-        if let id = FileID(path: "\(table.folder)/\(pid)/exe"), files.contains(id) { return .candidate }
+        if let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
         guard let unit = RunningProcess.unit(of: table.controlGroup(of: pid)), unit.hasPrefix("app-") else {
             return .other

@@ -70,7 +70,7 @@ struct ProcessTable: Sendable {
         if process.isKernelThread || process.hasEnded { return process }
         guard let user = user(of: pid) else { return nil }
         process.user = user
-        process.executable = FileID(path: "\(folder)/\(pid)/exe")
+        process.executable = FileStatus(held: "\(folder)/\(pid)/exe")?.id
         process.executablePath = program(of: pid)
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process while this was read. The identity was read first and is looked
@@ -90,8 +90,8 @@ struct ProcessTable: Sendable {
         let link = "\(folder)/\(pid)/exe"
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
-        // Or the file is called so.
-        if let file = FileID(path: path), file == FileID(path: link) { return path }
+        // Or the file is called so. The kernel holds the path of a file that is run.
+        if let file = FileStatus(cached: path)?.id, file == FileStatus(held: link)?.id { return path }
         return String(path.dropLast(Self.note.count))
     }
 

@@ -33,7 +33,7 @@ struct RunningProcess: Hashable, Sendable {
 
     /// Whether its paths mean the files that they mean here, and not those of a container.
     var isInOwnRoot: Bool {
-        guard let root = FileID(path: "\(tableFolder)/\(pid)/root") else { return true }
+        guard let root = FileStatus(held: "\(tableFolder)/\(pid)/root")?.id else { return true }
         return root == FileID(path: "/")
     }
 
