@@ -6,19 +6,35 @@ struct SafetyRules: Hashable, Sendable {
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
+    /// The program that asks, all of whose processes are left: it is the way out, and one of them may hold the lock of the
+    /// store that the way out needs. `nil` where that program runs others.
+    let program: FileID?
 
-    init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>) {
+    init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {
         self.own = own
         self.ancestors = ancestors
         self.users = users
+        self.program = program
     }
 
     /// Rules for a process with the ancestors that the table shows.
     init(own: Int32, users: Set<UInt32>, in table: ProcessTable) {
         var ancestors: Set<Int32> = []
-        var next = table.process(own)?.parent ?? 0
+        let process = table.process(own)
+        let runsOthers = process?.executablePath.map(ProtectedPrograms.runsOthers) ?? true
+        var next = process?.parent ?? 0
         while next > 0, ancestors.insert(next).inserted { next = table.process(next)?.parent ?? 0 }
-        self.init(own: own, ancestors: ancestors, users: users)
+        self.init(
+            own: own,
+            ancestors: ancestors,
+            users: users,
+            program: runsOthers ? nil : process?.executable
+        )
+    }
+
+    /// Whether a process runs the program that shields.
+    func runsShield(_ process: RunningProcess) -> Bool {
+        process.pid == own || program != nil && process.executable == program
     }
 
     /// Whether a process may be stopped, as this program.
@@ -30,7 +46,7 @@ struct SafetyRules: Hashable, Sendable {
     func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }
-        if process.pid == own || ancestors.contains(process.pid) { return "it runs the shield" }
+        if runsShield(process) || ancestors.contains(process.pid) { return "it runs the shield" }
         guard let user = process.user else { return "it was not looked at" }
         if !users.contains(user) { return "it belongs to somebody else" }
         for part in process.controlGroup.split(separator: "/") where Self.units.contains(String(part)) {

@@ -82,9 +82,17 @@ struct ProcessStopper: Sendable {
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
+            // One that runs this program may be about to let go of the store: it is left, and the others are not.
+            let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {
                     found.insert(.init(identity: member.identity, group: group))
+                }
+            } else if others.count < members.count, others.allSatisfy({ !$0.isStopped || isOwn($0) }),
+                rules.mayStopGroup(others, targets: targets, in: all)
+            {
+                for member in others where !member.isStopped {
+                    found.insert(.init(identity: member.identity))
                 }
             } else if !process.isStopped {
                 found.insert(.init(identity: process.identity))
@@ -146,13 +154,29 @@ struct ProcessStopper: Sendable {
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
+                releaseShield(in: group)
                 // Nobody was seen in it because they hop: they are looked at now that they stand still.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
         }
-        wait(for: processes.filter { $0.scope == nil }.map(\.identity), rounds: 60) {
-            $0.isStopped || $0.hasEnded
+        let meant = processes.filter { $0.scope == nil }.map(\.identity)
+        // One of them may have become the program that shields since it was found.
+        let left = meant.filter { identity in
+            guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
+            else { return true }
+            signal(identity, SIGCONT)
+            return false
+        }
+        wait(for: left, rounds: 60) { $0.isStopped || $0.hasEnded }
+    }
+
+    /// Lets those go on in a group that have become the program that shields since the group was looked at.
+    private func releaseShield(in group: ProcessGroup) {
+        for pid in table.numbers() where table.group(of: pid) == group.number {
+            if let process = table.process(pid), rules.runsShield(process) {
+                signal(process.identity, SIGCONT)
+            }
         }
     }
 
@@ -223,8 +247,14 @@ struct ProcessStopper: Sendable {
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
+            // One of an app's group may have been stopped by itself, beside one that was left.
+            let isPart =
+                now.map { now in
+                    targets.keys.contains { all[$0]?.group == now.group }
+                        && rules.isPart(now, of: targets, in: all)
+                } ?? false
             let isKept =
-                isAlive && targets[process.identity.pid] != nil || group?.isKept == true
+                isAlive && (targets[process.identity.pid] != nil || isPart) || group?.isKept == true
                 || process.scope.map(scopes.contains) == true
             if !isKept { released.insert(process) }
             let isThere =

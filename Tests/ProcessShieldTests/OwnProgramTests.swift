@@ -1,0 +1,59 @@
+#if os(Linux)
+import Testing
+
+@testable import ProcessShield
+
+/// Processes of the program that shields.
+@Suite("The shield's own program", .timeLimit(.minutes(5)))
+struct OwnProgramTests {
+    private let processes: ProcessFolder
+    private let chess: String
+    private let mail: String
+    private let own: String
+
+    init() throws {
+        processes = try ProcessFolder()
+        chess = try processes.scratch.write("chess", to: "bin/chess", mode: 0o755)
+        mail = try processes.scratch.write("mail", to: "bin/mail", mode: 0o755)
+        own = try processes.scratch.write("own", to: "bin/shielder", mode: 0o755)
+    }
+
+    private func program() throws -> Program { Program(files: [try #require(FileID(path: chess)): chess]) }
+
+    private func stopper() -> ProcessStopper {
+        ProcessStopper(
+            table: processes.table,
+            controlGroups: ControlGroups(folder: "\(processes.scratch.path)/cgroup"),
+            rules: SafetyRules(own: 2, ancestors: [], users: [1_000], program: FileID(path: own))
+        )
+    }
+
+    @Test("X-1: a process of the program that shields is left in an app's group, and the others are stopped")
+    func group() throws {
+        try processes.write(500, chess)
+        try processes.write(501, own, parent: 500, group: 500)
+        try processes.write(502, mail, parent: 500, group: 500)
+        let (stopper, program) = (stopper(), try program())
+        let found = stopper.findings(for: [program])
+        #expect(Set(found.map(\.identity.pid)) == [500, 502] && found.allSatisfy { $0.group == nil })
+        let shielder = try #require(processes.table.process(501))
+        #expect(!stopper.rules.isTouchable(shielder, as: program))
+        // What was stopped beside it stays so, also when it is gone.
+        #expect(stopper.review(found, of: [program]).released.isEmpty)
+        try processes.scratch.remove("proc/501")
+        #expect(stopper.review(found, of: [program]).released.isEmpty)
+        // Where the app itself is gone there is nothing to stay for.
+        try processes.scratch.remove("proc/500")
+        #expect(stopper.review(found, of: [program]).released.map(\.identity.pid).sorted() == [500, 502])
+    }
+
+    @Test("X-1: the program that shields is found in the table, and is none that runs others")
+    func ownProgram() throws {
+        try processes.write(100, own)
+        #expect(SafetyRules(own: 100, users: [], in: processes.table).program == FileID(path: own))
+        let python = try processes.scratch.write("", to: "bin/python3", mode: 0o755)
+        try processes.write(101, python)
+        #expect(SafetyRules(own: 101, users: [], in: processes.table).program == nil)
+    }
+}
+#endif
