@@ -3,8 +3,8 @@ import Testing
 
 @testable import ProcessShield
 
-/// Processes of the program that shields.
-@Suite("The shield's own program", .timeLimit(.minutes(5)))
+/// Processes that are not what they look like in a table: those of the shield, and those whose first thread has ended.
+@Suite("The shield's own program, and first threads", .timeLimit(.minutes(5)))
 struct OwnProgramTests {
     private let processes: ProcessFolder
     private let chess: String
@@ -54,6 +54,36 @@ struct OwnProgramTests {
         let python = try processes.scratch.write("", to: "bin/python3", mode: 0o755)
         try processes.write(101, python)
         #expect(SafetyRules(own: 101, users: [], in: processes.table).program == nil)
+    }
+
+    private func stat(_ pid: Int32, _ state: String, threads: Int, in folder: String) throws {
+        try processes.scratch.write(
+            "\(pid) (x) \(state) 1 500 1 0 -1 0 0 0 0 0 0 0 0 0 20 0 \(threads) 0 5 0 0\n",
+            to: "proc/\(folder)/stat"
+        )
+    }
+
+    @Test("X-1: a process whose first thread has ended is there while another goes on")
+    func firstThread() throws {
+        try processes.write(500, nil)
+        try stat(500, "Z", threads: 2, in: "500")
+        try stat(500, "Z", threads: 2, in: "500/task/500")
+        try stat(501, "S", threads: 2, in: "500/task/501")
+        try processes.scratch.link("proc/500/task/501/exe", to: chess)
+        let (table, program) = (processes.table, try program())
+        #expect(table.program(of: 500) == chess)
+        #expect(ProcessGlance(for: [program], in: table).sight(of: 500) == .candidate)
+        let process = try #require(table.process(500))
+        #expect(process.executable == FileID(path: chess) && !process.hasEnded && !process.isStopped)
+        #expect(table.isAlive(process.identity))
+        #expect(stopper().findings(for: [program]).map(\.identity.pid) == [500])
+        try stat(501, "T", threads: 2, in: "500/task/501")
+        #expect(table.outline(500)?.isStopped == true)
+        // All of them.
+        try stat(501, "Z", threads: 2, in: "500/task/501")
+        #expect(table.outline(500)?.hasEnded == true)
+        try stat(500, "Z", threads: 1, in: "500")
+        #expect(table.outline(500)?.hasEnded == true && !table.isAlive(process.identity))
     }
 }
 #endif

@@ -85,7 +85,7 @@ struct Program: Hashable, Sendable {
 
     /// Whether a process means a script of this app by a path.
     private func isOwn(_ script: String, of process: RunningProcess) -> Bool {
-        let folder = "\(process.tableFolder)/\(process.pid)"
+        let folder = process.folder
         let isWhole = script.hasPrefix("/")
         // As the process sees it: it may be in another folder than this one, and have a root of its own.
         if let id = FileID(path: isWhole ? "\(folder)/root\(script)" : "\(folder)/cwd/\(script)"),

@@ -45,7 +45,8 @@ struct ProcessGlance: Sendable {
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
         if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
-        if let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id, files.contains(id) { return .candidate }
+        let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
+        if let id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
         guard let unit = RunningProcess.unit(of: table.controlGroup(of: pid)), unit.hasPrefix("app-") else {
             return .other

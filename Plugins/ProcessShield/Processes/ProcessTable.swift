@@ -46,7 +46,10 @@ struct ProcessTable: Sendable {
 
     /// One process as far as a single file tells: who started it, its group and its state.
     func outline(_ pid: Int32) -> RunningProcess? {
-        guard pid > 0, let stat = statistics(of: pid) else { return nil }
+        guard pid > 0, var stat = statistics(of: pid) else { return nil }
+        // The first thread may have ended while others go on: then those are the process.
+        let thread = stat.hasEnded && stat.threads > 1 ? liveThread(of: pid) : nil
+        if let thread { stat.state = thread.state }
         return RunningProcess(
             identity: .init(pid: pid, start: stat.start),
             parent: stat.parent,
@@ -60,8 +63,19 @@ struct ProcessTable: Sendable {
             executable: nil,
             executablePath: nil,
             controlGroup: "/",
-            tableFolder: folder
+            tableFolder: folder,
+            thread: thread?.number
         )
+    }
+
+    /// A thread of a process that has not ended, with its state.
+    private func liveThread(of pid: Int32) -> (number: Int32, state: Character)? {
+        for name in SmallFiles.names(in: "\(folder)/\(pid)/task") {
+            let stat = SmallFiles.record("\(folder)/\(pid)/task/\(name)/stat", limit: 2_048)
+                .flatMap(Statistics.init)
+            if let stat, !stat.hasEnded, let number = Int32(name) { return (number, stat.state) }
+        }
+        return nil
     }
 
     /// One process; `nil` when there is none of this number.
@@ -70,8 +84,8 @@ struct ProcessTable: Sendable {
         if process.isKernelThread || process.hasEnded { return process }
         guard let user = user(of: pid) else { return nil }
         process.user = user
-        process.executable = FileStatus(held: "\(folder)/\(pid)/exe")?.id
-        process.executablePath = program(of: pid)
+        process.executable = FileStatus(held: "\(process.folder)/exe")?.id
+        process.executablePath = program(linkedAt: "\(process.folder)/exe")
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process while this was read. The identity was read first and is looked
         // at again before a signal is sent, so that nobody is taken for somebody else.
@@ -87,7 +101,17 @@ struct ProcessTable: Sendable {
     /// The path of the program that a process runs; `nil` where it has none, has ended, or it cannot be seen, as `errno`
     /// tells.
     func program(of pid: Int32) -> String? {
-        let link = "\(folder)/\(pid)/exe"
+        if let path = program(linkedAt: "\(folder)/\(pid)/exe") { return path }
+        let error = errno
+        // The first thread of a process has no program any more when it has ended.
+        if error == ENOENT, let process = outline(pid), process.thread != nil {
+            return program(linkedAt: "\(process.folder)/exe")
+        }
+        errno = error
+        return nil
+    }
+
+    private func program(linkedAt link: String) -> String? {
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
         // Or the file is called so. The kernel holds the path of a file that is run.
@@ -106,7 +130,11 @@ struct ProcessTable: Sendable {
         var terminal: Int32
         var foreground: Int32
         var isKernelThread: Bool
+        /// How many threads there are, the first one included when it has ended before others.
+        var threads: Int
         var start: UInt64
+
+        var hasEnded: Bool { state == "Z" || state == "X" }
 
         /// Reads the line; a process's name in it may hold brackets, blanks and line breaks.
         init?(parsing bytes: [UInt8]) {
@@ -119,7 +147,7 @@ struct ProcessTable: Sendable {
             guard fields.count > 19, let state = fields[0].first, let parent: Int32 = number(1),
                 let group: Int32 = number(2), let session: Int32 = number(3),
                 let terminal: Int32 = number(4), let foreground: Int32 = number(5),
-                let flags: UInt64 = number(6), let start: UInt64 = number(19)
+                let flags: UInt64 = number(6), let threads: Int = number(17), let start: UInt64 = number(19)
             else { return nil }
             self.state = Character(Unicode.Scalar(state))
             self.parent = parent
@@ -129,6 +157,7 @@ struct ProcessTable: Sendable {
             self.foreground = foreground
             // PF_KTHREAD, which the kernel has not changed since it was introduced.
             self.isKernelThread = flags & 0x0020_0000 != 0
+            self.threads = threads
             self.start = start
         }
     }

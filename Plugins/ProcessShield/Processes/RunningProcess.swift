@@ -26,14 +26,20 @@ struct RunningProcess: Hashable, Sendable {
     var controlGroup: String
     /// The folder of the process table it is from.
     var tableFolder: String
+    /// A thread that goes on where the first one has ended, with which the table's files of the process say less.
+    var thread: Int32? = nil
 
+    /// What the table has of it.
+    var folder: String {
+        thread.map { "\(tableFolder)/\(pid)/task/\($0)" } ?? "\(tableFolder)/\(pid)"
+    }
     var pid: Int32 { identity.pid }
     var isStopped: Bool { state == "T" || state == "t" }
     var hasEnded: Bool { state == "Z" || state == "X" }
 
     /// Whether its paths mean the files that they mean here, and not those of a container.
     var isInOwnRoot: Bool {
-        guard let root = FileStatus(held: "\(tableFolder)/\(pid)/root")?.id else { return true }
+        guard let root = FileStatus(held: "\(folder)/root")?.id else { return true }
         return root == FileID(path: "/")
     }
 
@@ -48,7 +54,7 @@ struct RunningProcess: Hashable, Sendable {
 
     /// Its arguments, its name first; empty when it has ended.
     func arguments() -> [String] {
-        guard let bytes = SmallFiles.read("\(tableFolder)/\(pid)/cmdline") else { return [] }
+        guard let bytes = SmallFiles.read("\(folder)/cmdline") else { return [] }
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]
         guard !text.isEmpty else { return [] }
         return text.split(separator: 0, omittingEmptySubsequences: false).map {
