@@ -10,6 +10,8 @@ struct Program: Hashable, Sendable {
     var interpreter: Interpreter?
     /// The app's id in the names of systemd's units, without `.desktop`.
     var unitID: String?
+    /// Whether its file is an AppImage: what the file runs as only serves the files of what it is.
+    var isImage = false
     /// What becomes of it when it runs.
     var policy = StopPolicy.freeze
     /// The tokens that name it, for those who are told of it.
@@ -36,6 +38,7 @@ struct Program: Hashable, Sendable {
 
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
+        if isImage { return files.values.contains { AppImage.isRun(from: $0, by: process) } }
         if let executable = process.executable, files[executable] != nil { return true }
         // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),

@@ -130,6 +130,10 @@ struct ProgramResolver: Sendable {
         var program = Program(files: [status.id: real], unitID: unitID)
         let reading = scripts.read(real)
         if reading == .program { return .program(program) }
+        if reading == .image {
+            program.isImage = true
+            return .program(program)
+        }
         // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }

@@ -15,6 +15,8 @@ final class ScriptReader: Sendable {
         /// A script that starts with this text.
         case script(String)
         case program
+        /// An ``AppImage``.
+        case image
         case unreadable
     }
 
@@ -78,6 +80,7 @@ final class ScriptReader: Sendable {
     private func reading(of path: String) -> Reading {
         guard let start = open(path) else { return .unreadable }
         let isScript = start.starts(with: Array("#!".utf8))
+        if AppImage.starts(with: start) { return .image }
         return isScript ? .script(String(decoding: start, as: UTF8.self)) : .program
     }
 }

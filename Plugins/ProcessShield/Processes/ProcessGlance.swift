@@ -26,6 +26,7 @@ struct ProcessGlance: Sendable {
     private let units: Set<String>
     private let interpreters: Set<String>
     private let hasInterpreters: Bool
+    private let images: Bool
 
     init(for programs: [Program], in table: ProcessTable) {
         self.table = table
@@ -33,6 +34,7 @@ struct ProcessGlance: Sendable {
         paths = programs.reduce(into: []) { $0.formUnion($1.files.values) }
         units = Set(programs.filter(\.isKnownByUnit).compactMap(\.unitID))
         interpreters = Set(programs.compactMap(\.interpreter?.path))
+        images = programs.contains(where: \.isImage)
         hasInterpreters = programs.contains { $0.launch != nil || !$0.scripts.isEmpty }
     }
 
@@ -45,6 +47,7 @@ struct ProcessGlance: Sendable {
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
         if hasInterpreters, ProtectedPrograms.reason(for: path) != nil { return .candidate }
+        if images, AppImage.isMounted(path) { return .candidate }
         let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
         if let id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }

@@ -59,6 +59,9 @@ struct SafetyRules: Hashable, Sendable {
     func refusal(of process: RunningProcess, as program: Program) -> String? {
         if let reason = refusal(of: process) { return reason }
         guard let path = process.executablePath else { return "its program cannot be seen" }
+        if program.isImage, process.executable.map({ program.files[$0] != nil }) == true {
+            return "the files of the app come from it"
+        }
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
         // A shell or launcher is the app when it runs the app's own script or arguments, and never otherwise: a unit

@@ -1,0 +1,29 @@
+/// Apps in one file, which mounts itself and starts what is in it: <https://github.com/AppImage/AppImageSpec>.
+///
+/// The process of the file itself serves the files of the mount. To stop it would keep each process waiting that looks at
+/// the mount, file managers included.
+enum AppImage {
+    /// Whether a file that starts with these bytes is one, of type 1 or 2.
+    static func starts(with bytes: [UInt8]) -> Bool {
+        bytes.count > 10 && bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]) && bytes[8] == UInt8(ascii: "A")
+            && bytes[9] == UInt8(ascii: "I") && (1...2).contains(bytes[10])
+    }
+
+    /// Whether a program may be in the mount of one, or where one was unpacked to be run.
+    static func isMounted(_ path: String) -> Bool {
+        path.split(separator: "/").dropLast()
+            .contains { $0.hasPrefix(".mount_") || $0.hasPrefix("appimage_extracted_") }
+    }
+
+    /// Whether a process was started from one, as it tells what it starts with a variable.
+    static func isRun(from image: String, by process: RunningProcess) -> Bool {
+        guard let path = process.executablePath, isMounted(path),
+            let bytes = SmallFiles.read("\(process.folder)/environ", limit: 262_144)
+        else { return false }
+        let name = Array("APPIMAGE=".utf8)
+        return bytes.split(separator: 0).contains { variable in
+            variable.starts(with: name)
+                && String(decoding: variable.dropFirst(name.count), as: UTF8.self).isSamePath(as: image)
+        }
+    }
+}

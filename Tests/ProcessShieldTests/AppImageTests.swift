@@ -1,0 +1,63 @@
+#if os(Linux)
+import Foundation
+import PortcullisCore
+import Testing
+
+@testable import ProcessShield
+
+@Suite("AppImages", .timeLimit(.minutes(5)))
+struct AppImageTests {
+    private let processes: ProcessFolder
+    private var scratch: Scratch { processes.scratch }
+
+    init() throws { processes = try ProcessFolder() }
+
+    private func resolution(_ path: String) -> ProgramResolver.Resolution? {
+        let resolver = ProgramResolver(
+            catalogue: DesktopCatalogue(folders: [], searchPath: [])
+        )
+        let token = AppToken(path)
+        return resolver.resolve(ShieldSelection(apps: [token])).apps[token]
+    }
+
+    /// A file that starts as an AppImage does.
+    private func image(_ name: String, magic: String = "AI\u{2}") throws -> String {
+        try scratch.write("\u{7F}ELF\u{2}\u{1}\u{1}\u{0}\(magic)\u{0}", to: name, mode: 0o755)
+    }
+
+    @Test("X-1: an AppImage is what was started from it, and not the process that serves its files")
+    func images() throws {
+        let chess = try image("Chess.AppImage")
+        guard case .program(let app) = resolution(chess) else {
+            throw Missing(what: "an AppImage")
+        }
+        #expect(app.isImage && app.canBeGated)
+        for (pid, program, image) in [
+            (500, "/tmp/.mount_ChessX/usr/bin/chess", chess), (501, "/tmp/.mount_MailX/mail", "/opt/Mail"),
+            (502, chess, chess), (503, "/usr/bin/bash", chess),
+            (504, "/tmp/appimage_extracted_1/AppRun", chess), (505, "/tmp/.mount_ChessX", chess),
+        ] as [(Int32, String, String)] {
+            try processes.write(pid, program)
+            try scratch.write("A=b\0APPIMAGE=\(image)\0C=d\0", to: "proc/\(pid)/environ")
+        }
+        let table = processes.table
+        let rules = SafetyRules(own: 2, ancestors: [], users: [1_000])
+        for (pid, isApp) in [
+            (500, true), (501, false), (502, false), (503, false), (504, true), (505, false),
+        ]
+            as [(Int32, Bool)]
+        {
+            let process = try #require(table.process(pid))
+            #expect(app.matches(process) == isApp, "\(pid)")
+            if isApp { #expect(ProcessGlance(for: [app], in: table).sight(of: pid) == .candidate) }
+        }
+        #expect(!rules.isTouchable(try #require(table.process(502)), as: app), "the files come from it")
+        for magic in ["AI\u{3}", "BI\u{2}", "\u{0}\u{0}\u{0}"] {
+            guard case .program(let other) = resolution(try image("other", magic: magic)) else {
+                throw Missing(what: "a program")
+            }
+            #expect(!other.isImage)
+        }
+    }
+}
+#endif
