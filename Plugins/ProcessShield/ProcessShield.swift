@@ -50,8 +50,11 @@ public actor ProcessShield: ShieldController {
     ///   - configuration: what it works on.
     public init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
         self.configuration = configuration
-        resolver = ProgramResolver(catalogue: configuration.catalogue)
         stopper = ProcessStopper(configuration)
+        resolver = ProgramResolver(
+            catalogue: configuration.catalogue,
+            reachesAll: stopper.table.seesAll(getpid()) || configuration.usesGate && StartGate.isAllowed
+        )
         records = ShieldRecordStore(store: store, configuration: configuration)
         record = ShieldRecord(boot: records.boot)
         // Without a process table there is nothing to shield, and nobody to tell of it.

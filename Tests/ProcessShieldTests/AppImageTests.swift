@@ -5,16 +5,17 @@ import Testing
 
 @testable import ProcessShield
 
-@Suite("AppImages", .timeLimit(.minutes(5)))
+@Suite("AppImages, and programs of which nothing is seen", .timeLimit(.minutes(5)))
 struct AppImageTests {
     private let processes: ProcessFolder
     private var scratch: Scratch { processes.scratch }
 
     init() throws { processes = try ProcessFolder() }
 
-    private func resolution(_ path: String) -> ProgramResolver.Resolution? {
+    private func resolution(_ path: String, reachesAll: Bool = true) -> ProgramResolver.Resolution? {
         let resolver = ProgramResolver(
-            catalogue: DesktopCatalogue(folders: [], searchPath: [])
+            catalogue: DesktopCatalogue(folders: [], searchPath: []),
+            reachesAll: reachesAll
         )
         let token = AppToken(path)
         return resolver.resolve(ShieldSelection(apps: [token])).apps[token]
@@ -58,6 +59,17 @@ struct AppImageTests {
             }
             #expect(!other.isImage)
         }
+    }
+
+    @Test(
+        "X-1: a program whose processes cannot be seen is refused with the reason, unless its start is denied"
+    )
+    func hidden() throws {
+        let game = try scratch.write("program", to: "bin/game", mode: 0o2755)
+        #expect(resolution(game, reachesAll: false) == .refused(ProgramResolver.hidden))
+        guard case .program = resolution(game) else { throw Missing(what: "a program") }
+        let plain = try scratch.write("program", to: "bin/plain", mode: 0o755)
+        guard case .program = resolution(plain, reachesAll: false) else { throw Missing(what: "a program") }
     }
 }
 #endif

@@ -85,5 +85,14 @@ struct OwnProgramTests {
         try stat(500, "Z", threads: 1, in: "500")
         #expect(table.outline(500)?.hasEnded == true && !table.isAlive(process.identity))
     }
+
+    @Test("X-1: what may look at every process is told by its rights")
+    func rights() throws {
+        for (rights, seesAll) in [("0000000000080000", true), ("000001ffffffffff", true), ("0", false)] {
+            try processes.scratch.write("Name:\tx\nCapEff:\t\(rights)\n", to: "proc/500/status")
+            #expect(processes.table.seesAll(500) == seesAll)
+        }
+        #expect(!processes.table.seesAll(501))
+    }
 }
 #endif

@@ -20,12 +20,24 @@ struct ProgramResolver: Sendable {
     let scripts: ScriptReader
     /// The user that this process works as.
     let user: UInt32
+    /// Whether it is seen what runs of any program, or its start is denied; otherwise some cannot be recognised.
+    let reachesAll: Bool
 
-    init(catalogue: DesktopCatalogue, scripts: ScriptReader = ScriptReader(), user: UInt32 = geteuid()) {
+    init(
+        catalogue: DesktopCatalogue,
+        scripts: ScriptReader = ScriptReader(),
+        user: UInt32 = geteuid(),
+        reachesAll: Bool = true
+    ) {
         self.catalogue = catalogue
         self.scripts = scripts
         self.user = user
+        self.reachesAll = reachesAll
     }
+
+    /// Why a program of which nothing shows what runs is not shielded.
+    static let hidden =
+        "what runs of it cannot be seen without CAP_SYS_PTRACE: its file gives it other rights, or cannot be read"
 
     /// What a selection names, token by token, with one look at the desktop entries.
     func resolve(
@@ -127,6 +139,7 @@ struct ProgramResolver: Sendable {
         guard let real = SmallFiles.realPath(path), let status = FileStatus(path: real), status.isExecutable
         else { return .unresolved }
         if let reason = listing.reason(for: real, status) { return .refused(reason) }
+        if !reachesAll, status.raisesRights || !SmallFiles.isReadable(real) { return .refused(Self.hidden) }
         var program = Program(files: [status.id: real], unitID: unitID)
         let reading = scripts.read(real)
         if reading == .program { return .program(program) }

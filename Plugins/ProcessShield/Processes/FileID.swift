@@ -34,6 +34,8 @@ struct FileStatus {
     let isRegular: Bool
     let isFolder: Bool
     let isExecutable: Bool
+    /// Whether what is started from it has its owner's or its group's rights.
+    let raisesRights: Bool
     /// How many names it has.
     let links: UInt64
     let version: Version
@@ -115,6 +117,7 @@ struct FileStatus {
         isRegular = kind == UInt32(S_IFREG)
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
+        raisesRights = isExecutable && mode & 0o6000 != 0
         // Some file systems tell negative sizes.
         version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }

@@ -172,13 +172,19 @@ struct ProcessTable: Sendable {
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
     /// The first number of a line of a process's status.
-    private func field<Number: FixedWidthInteger>(_ name: String, of pid: Int32) -> Number? {
+    private func field<Number: FixedWidthInteger>(_ name: String, of pid: Int32, radix: Int = 10) -> Number? {
         guard let bytes = SmallFiles.record("\(folder)/\(pid)/status", limit: 4_096) else { return nil }
         for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(name):".utf8)) {
             return line.split { $0 == 0x09 || $0 == 0x20 }.dropFirst().first
-                .flatMap { Number(String(decoding: $0, as: UTF8.self)) }
+                .flatMap { Number(String(decoding: $0, as: UTF8.self), radix: radix) }
         }
         return nil
+    }
+
+    /// Whether a process may look at each process, whatever rights that one has (`CAP_SYS_PTRACE`).
+    func seesAll(_ pid: Int32) -> Bool {
+        let rights: UInt64 = field("CapEff", of: pid, radix: 16) ?? 0
+        return rights & 1 << 19 != 0
     }
 
     /// The control group of a process, as ``RunningProcess/controlGroup`` has it.

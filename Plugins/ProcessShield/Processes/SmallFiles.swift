@@ -100,6 +100,9 @@ enum SmallFiles {
         }
     }
 
+    /// Whether this process may read a file.
+    static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
+
     /// A path without links; `nil` when it leads nowhere.
     static func realPath(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
