@@ -38,6 +38,11 @@ public actor ProcessShield: ShieldController {
     var isAnswering = false
     /// Files of which a start was denied that is not told of yet.
     nonisolated let denials = Mutex<Set<FileID>>([])
+    /// Whether the catalogue has changed since the latest look at it began, and whether one is taken.
+    var isCatalogueOld = false
+    var isLookingAtCatalogue = false
+    /// Where the catalogue is looked at outside of turns: a person's own entries may keep it busy.
+    let catalogueThread = WorkerThread()
     private var isBusy = false
     private var turns: [CheckedContinuation<Void, Never>] = []
     private var listeners: [Int: AsyncStream<ShieldEvent>.Continuation] = [:]

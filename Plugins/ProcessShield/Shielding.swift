@@ -146,9 +146,13 @@ extension ProcessShield {
         record = try await records.change { $0.stopped.subtract(done) }
     }
 
-    func resolve(_ selection: ShieldSelection) async -> ResolvedSelection {
+    /// - Parameter other: where to read the catalogue; `nil`: where all else is done.
+    func resolve(
+        _ selection: ShieldSelection,
+        on other: WorkerThread? = nil
+    ) async -> ResolvedSelection {
         let (resolver, configuration) = (resolver, configuration)
-        return await thread.run { () throws(Never) in
+        return await (other ?? thread).run { () throws(Never) in
             resolver.resolve(
                 selection,
                 policies: configuration.policies,

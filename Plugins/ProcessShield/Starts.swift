@@ -83,11 +83,28 @@ extension ProcessShield {
     }
 
     /// An app may have come, gone or been replaced.
+    ///
+    /// The entries are read outside of a turn: programs that start meanwhile are stopped, however long that takes. What
+    /// changes during a look is seen by one more.
     private func catalogueChanged() async {
-        await beginTurn()
-        defer { endTurn() }
-        await renew()
-        await settle()
+        isCatalogueOld = true
+        if isLookingAtCatalogue { return }
+        isLookingAtCatalogue = true
+        defer { isLookingAtCatalogue = false }
+        while isCatalogueOld {
+            isCatalogueOld = false
+            let next = await resolve(record.union, on: catalogueThread)
+            await beginTurn()
+            defer { endTurn() }
+            // The shields may be others by now.
+            if record.union == next.selection {
+                resolved = next
+                await look(for: next)
+            } else {
+                await renew()
+            }
+            await settle()
+        }
     }
 
     /// Finds the shielded programs again where one was replaced, as by an upgrade.

@@ -67,11 +67,12 @@ public struct DesktopCatalogue: Sendable {
     }
 
     /// The apps that are installed, by token; those that menus do not show included.
-    func apps() -> [AppToken: App] {
+    ///
+    /// - Parameter entries: remembers the files from one look to the next.
+    func apps(_ entries: EntryReader = EntryReader()) -> [AppToken: App] {
         var apps: [AppToken: App] = [:]
         var seen: Set<AppToken> = []
-        // One file may have many names.
-        var read: [FileStatus.Version: Reading] = [:]
+        let look = entries.look(for: languages)
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) {
                 let token = AppToken(id)
@@ -79,11 +80,10 @@ public struct DesktopCatalogue: Sendable {
                 guard seen.insert(token).inserted, let version = FileStatus(path: path)?.version else {
                     continue
                 }
-                let reading = read[version] ?? reading(of: path)
-                read[version] = reading
-                apps[token] = app(token, reading)
+                apps[token] = app(token, look.read(path, version))
             }
         }
+        entries.remember(look)
         return apps
     }
 
@@ -91,30 +91,15 @@ public struct DesktopCatalogue: Sendable {
     func lists(_ token: AppToken) -> Bool {
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) where id == token.rawValue {
-                return reading(of: path).entry.map { !$0.isHidden } ?? false
+                return EntryReader.reading(of: path, languages).entry.map { !$0.isHidden } ?? false
             }
         }
         return false
     }
 
-    /// What a file says.
-    private struct Reading {
-        /// `nil` where it is no entry of an app.
-        var entry: DesktopEntry?
-        var command: ExecLine?
-        var owner: UInt32 = 0
-    }
-
-    private func reading(of path: String) -> Reading {
-        guard let (bytes, owner) = SmallFiles.ownedRegular(path, limit: DesktopEntry.most + 1),
-            bytes.count <= DesktopEntry.most,
-            let entry = DesktopEntry(parsing: String(decoding: bytes, as: UTF8.self), languages: languages)
-        else { return Reading() }
-        return Reading(entry: entry, command: entry.exec.flatMap(ExecLine.init), owner: owner)
-    }
-
-    private func app(_ token: AppToken, _ reading: Reading) -> App? {
-        guard let entry = reading.entry, !entry.isHidden, let command = reading.command else { return nil }
+    private func app(_ token: AppToken, _ reading: EntryReader.Reading) -> App? {
+        guard let entry = reading.entry, !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init)
+        else { return nil }
         if let tryExec = entry.tryExec, find(tryExec) == nil { return nil }
         let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
         guard let program = find(command.program, in: folder) else { return nil }

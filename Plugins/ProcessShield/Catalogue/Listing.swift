@@ -5,7 +5,7 @@ extension ProgramResolver {
     ///
     /// Of one thread: it finds out when it is asked.
     final class Listing {
-        private(set) lazy var apps = resolver.catalogue.apps()
+        private(set) lazy var apps = resolver.catalogue.apps(resolver.entries)
         private let resolver: ProgramResolver
         private let links: LinkedPrograms
         private lazy var own = FileID(path: "/proc/self/exe")

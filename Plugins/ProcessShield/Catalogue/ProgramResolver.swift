@@ -22,6 +22,7 @@ struct ProgramResolver: Sendable {
     let user: UInt32
     /// Whether it is seen what runs of any program, or its start is denied; otherwise some cannot be recognised.
     let reachesAll: Bool
+    let entries = EntryReader()
 
     init(
         catalogue: DesktopCatalogue,

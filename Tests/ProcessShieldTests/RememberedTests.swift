@@ -1,0 +1,67 @@
+import Dispatch
+import Foundation
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+/// What is remembered of files that anyone may write in any number.
+@Suite("What is remembered of files", .timeLimit(.minutes(5)))
+struct RememberedTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("X-1: an entry is read again when it has changed, and no other is")
+    func entries() throws {
+        func write(_ name: String, _ label: String) throws {
+            let text = "[Desktop Entry]\nType=Application\nName=\(label)\nExec=chess\n"
+            try scratch.write(text, to: "applications/\(name).desktop")
+        }
+        try scratch.write("program", to: "bin/chess", mode: 0o755)
+        for name in ["a", "b", "c"] { try write(name, name) }
+        let resolver = ProgramResolver(
+            catalogue: DesktopCatalogue(
+                folders: ["\(scratch.path)/applications"],
+                searchPath: ["\(scratch.path)/bin"]
+            )
+        )
+        #expect(resolver.list().apps.map(\.label).sorted() == ["a", "b", "c"])
+        #expect(resolver.entries.count == 3)
+        try write("b", "another")
+        #expect(resolver.list().apps.map(\.label).sorted() == ["a", "another", "c"])
+        #expect(resolver.entries.count == 4)
+        try scratch.remove("applications/a.desktop")
+        #expect(resolver.list().apps.map(\.label).sorted() == ["another", "c"])
+        #expect(resolver.entries.count == 4)
+    }
+}
+
+#if os(Linux)
+extension RealProcesses {
+    @Suite("A catalogue that takes long to read", .timeLimit(.minutes(5)))
+    struct LongCatalogueTests {
+        @Test(
+            "X-1: a program that starts is stopped while the catalogue is being read, however long that takes"
+        )
+        func starts() async throws {
+            let bench = try ShieldBench()
+            let shield = bench.shield
+            try await bench.apply("chess.desktop")
+            let isRead = DispatchSemaphore(value: 0)
+            defer { isRead.signal() }
+            async let busy: Void = shield.catalogueThread.run { () throws(Never) in isRead.wait() }
+            try bench.scratch.write("[Desktop Entry]\nName=Go\nExec=go\n", to: "applications/go.desktop")
+            let chess = try Child(bench.chess, ["60"])
+            try await BoundedWait.until("the change is looked at") { await shield.isLookingAtCatalogue }
+            let next = try Child(bench.chess, ["60"])
+            #expect(await next.wait { $0.isStopped } != nil)
+            #expect(await chess.wait { $0.isStopped } != nil)
+            isRead.signal()
+            await busy
+            try await BoundedWait.until("the look is over") { await !shield.isLookingAtCatalogue }
+        }
+    }
+}
+#endif
