@@ -13,6 +13,20 @@ struct RememberedTests {
 
     init() throws { scratch = try Scratch() }
 
+    @Test("X-1: so many scripts are remembered and no more, and each is still read right")
+    func scripts() throws {
+        let reader = ScriptReader(limit: 60_000)
+        let paths = try (0..<ScriptReader.mostKnown + 40).map {
+            try scratch.write("#!/bin/sh\n# \($0)\n", to: "bin/s\($0)", mode: 0o755)
+        }
+        for round in 0..<2 {
+            for (number, path) in paths.enumerated() {
+                #expect(reader.read(path) == .script("#!/bin/sh\n# \(number)\n"), "round \(round)")
+            }
+            #expect(reader.count == ScriptReader.mostKnown)
+        }
+    }
+
     @Test("X-1: an entry is read again when it has changed, and no other is")
     func entries() throws {
         func write(_ name: String, _ label: String) throws {

@@ -33,6 +33,11 @@ final class ScriptReader: Sendable {
     /// Gives a file's first bytes; `nil` when it cannot be read.
     private let open: @Sendable (String) -> [UInt8]?
 
+    /// How many files are remembered: a person may write any number of scripts.
+    static let mostKnown = 512
+    /// How many files are remembered now.
+    var count: Int { known.withLock { $0.count } }
+
     /// How much of a file is read.
     static let most = 16_384
 
@@ -49,6 +54,11 @@ final class ScriptReader: Sendable {
         guard let version = FileStatus(path: path)?.version else { return .unreadable }
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
+            if known[path] == nil, known.count >= Self.mostKnown {
+                // Any one: of a sequence that is longer the oldest would be the one that is asked for next.
+                guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
+                known[other.key] = nil
+            }
             known[path] = Known(version: version)
             return false
         }
