@@ -71,5 +71,25 @@ struct AppImageTests {
         let plain = try scratch.write("program", to: "bin/plain", mode: 0o755)
         guard case .program = resolution(plain, reachesAll: false) else { throw Missing(what: "a program") }
     }
+
+    @Test(
+        "X-1: a web app behind a wrapper script is part of its browser, and refused",
+        arguments: [
+            ("exec /opt/chromium --app=https://game.example \"$@\"", true),
+            ("if true; then exec /opt/chromium --app-id=abc; fi", true),
+            ("exec /opt/epiphany --application-mode https://game.example", true),
+            ("exec /opt/chromium --app=plain", false), ("# exec /opt/chromium --app-id=abc", false),
+            ("echo --app-id=abc", false),
+        ]
+    )
+    func webApps(_ row: (line: String, isRefused: Bool)) throws {
+        let script = try scratch.write("#!/bin/sh\n\(row.line)\n", to: "bin/play", mode: 0o755)
+        #expect((resolution(script) == .refused(WebApp.reason)) == row.isRefused)
+    }
+
+    @Test("X-1: GNOME Web's web apps are refused like those of other browsers")
+    func applicationMode() {
+        #expect(WebApp.isNamed(by: "--application-mode") && !WebApp.isNamed(by: "--application-modes"))
+    }
 }
 #endif

@@ -151,6 +151,9 @@ struct ProgramResolver: Sendable {
         // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
+        if ScriptTarget.arguments(in: text).contains(where: WebApp.isNamed(by:)) {
+            return .refused(WebApp.reason)
+        }
         program.interpreter = Interpreter(ofScript: text, in: catalogue)
         if let target = ScriptTarget.path(in: text), let targetReal = SmallFiles.realPath(target),
             let targetStatus = FileStatus(path: targetReal),

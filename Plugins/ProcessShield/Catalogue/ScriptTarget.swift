@@ -19,6 +19,13 @@ enum ScriptTarget {
         return found
     }
 
+    /// What a script's `exec` commands give the programs that they name.
+    static func arguments(in text: String) -> [String] {
+        text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }
+            .flatMap(commands)
+            .flatMap { ExecLine(ExecLine.asLine(String($0)))?.arguments ?? [] }
+    }
+
     /// What follows each `exec` of a line, that word included.
     private static func commands(in line: Substring) -> [Substring] {
         let word = Array("exec".utf8)

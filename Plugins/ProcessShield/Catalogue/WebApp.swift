@@ -4,6 +4,8 @@ enum WebApp {
 
     /// Whether an argument tells a browser to show one.
     static func isNamed(by argument: String) -> Bool {
+        // GNOME Web's.
+        if argument == "--application-mode" { return true }
         guard let (option, value) = argument.parted(at: "=") else { return false }
         return option == "--app-id" || option == "--app" && value.contains("://")
     }
