@@ -47,6 +47,20 @@ struct PathTests {
         #expect(Program(files: [Self.other: "/opt/chess"]).matches(process(chess)))
     }
 
+    @Test("X-1: a path is another program's where other things are mounted, unless the program was replaced")
+    func mounts() throws {
+        let chess = "\(scratch.path)/bin/chess"
+        try scratch.link("proc/self/ns/mnt", to: "mnt:[1]")
+        try scratch.link("proc/500/ns/mnt", to: "mnt:[1]")
+        #expect(program(chess).matches(process(chess)))
+        try scratch.remove("proc/500/ns/mnt")
+        try scratch.link("proc/500/ns/mnt", to: "mnt:[2]")
+        #expect(!program(chess).matches(process(chess)))
+        var replaced = process(chess)
+        replaced.isReplaced = true
+        #expect(program(chess).matches(replaced))
+    }
+
     @Test(
         "X-1: paths are equal byte by byte, and one that is no text is like no other",
         arguments: [

@@ -40,9 +40,10 @@ struct Program: Hashable, Sendable {
     func matches(_ process: RunningProcess) -> Bool {
         if isImage { return files.values.contains { AppImage.isRun(from: $0, by: process) } }
         if let executable = process.executable, files[executable] != nil { return true }
-        // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file.
+        // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file,
+        // and where other things are mounted it may be.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
-            process.isInOwnRoot
+            process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
             return true
         }

@@ -84,7 +84,9 @@ struct ProcessTable: Sendable {
         if process.isKernelThread || process.hasEnded { return process }
         guard let user = user(of: pid) else { return nil }
         process.user = user
-        process.executable = FileStatus(held: "\(process.folder)/exe")?.id
+        let file = FileStatus(held: "\(process.folder)/exe")
+        process.executable = file?.id
+        process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process while this was read. The identity was read first and is looked

@@ -28,6 +28,8 @@ struct RunningProcess: Hashable, Sendable {
     var tableFolder: String
     /// A thread that goes on where the first one has ended, with which the table's files of the process say less.
     var thread: Int32? = nil
+    /// Whether the file of its program has no name any more, as after an upgrade.
+    var isReplaced = false
 
     /// What the table has of it.
     var folder: String {
@@ -41,6 +43,12 @@ struct RunningProcess: Hashable, Sendable {
     var isInOwnRoot: Bool {
         guard let root = FileStatus(held: "\(folder)/root")?.id else { return true }
         return root == FileID(path: "/")
+    }
+
+    /// Whether it sees the same mounts as this process: elsewhere another file may be mounted at a path.
+    var hasOwnMounts: Bool {
+        guard let mounts = SmallFiles.link("\(folder)/ns/mnt") else { return true }
+        return mounts == SmallFiles.link("\(tableFolder)/self/ns/mnt")
     }
 
     /// The name of the systemd unit it belongs to.
