@@ -36,7 +36,7 @@ struct FocusPresence: ~Copyable {
     static func endAll(store: String) {
         for _ in 0..<300 {
             // One that another namespace of processes holds has no number here.
-            guard let process = holder(store: store), process > 1 else { return }
+            guard let process = holder(store: store), process > 1, runsThisProgram(process) else { return }
             kill(process, SIGTERM)
             Threads.sleep(microseconds: 10_000)
         }
@@ -47,9 +47,31 @@ struct FocusPresence: ~Copyable {
         let file = unsafe open(path(of: store), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
+        var status = stat()
+        // A file with another name is another program's as well, and so are the locks on it.
+        guard unsafe fstat(file, &status) == 0, status.st_nlink == 1 else { return nil }
         var request = Self.request(F_WRLCK)
         guard unsafe fcntl(file, F_GETLK, &request) == 0 else { return nil }
         return Int32(request.l_type) == F_UNLCK ? nil : request.l_pid
+    }
+
+    /// Whether a process is a run of this program, also of the one that was there before an upgrade. Anything may lock the
+    /// file.
+    static func runsThisProgram(_ process: pid_t) -> Bool {
+        guard let own = program(of: "self") else { return false }
+        return program(of: "\(process)") == own
+    }
+
+    private static func program(of process: String) -> String? {
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX)) { buffer in
+            let count = unsafe readlink("/proc/\(process)/exe", buffer.baseAddress!, buffer.count)
+            guard count > 0 else { return nil }
+            let path = unsafe String(
+                decoding: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]),
+                as: UTF8.self
+            )
+            return path.hasSuffix(" (deleted)") ? String(path.dropLast(10)) : path
+        }
     }
 
     private static func request(_ type: Int32) -> flock {
