@@ -23,6 +23,17 @@ struct Portcullis: AsyncParsableCommand {
     ]
     #endif
 
+    /// Writes what was asked for; says how the tool leaves. The argument parser does not notice that it could not write.
+    private static func help(_ text: String) -> ToolExit? {
+        do throws(ToolFailure) {
+            try StandardOutput.write(line: text)
+            return nil
+        } catch {
+            StandardError.write("portcullis: \(error.message)")
+            return error.exit
+        }
+    }
+
     static func main() async {
         CrashReports.leaveToSystem()
         do {
@@ -46,7 +57,9 @@ struct Portcullis: AsyncParsableCommand {
             }
             // The argument parser's own: usage errors leave with 2, help with 0.
             let isUsage = exitCode(for: error) != .success
-            guard isUsage else { Self.exit(withError: error) }
+            guard isUsage else {
+                Self.exit(withError: ExitCode(help(fullMessage(for: error))?.rawValue ?? 0))
+            }
             StandardError.write(fullMessage(for: error))
             Self.exit(withError: ExitCode(ToolExit.usage.rawValue))
         }

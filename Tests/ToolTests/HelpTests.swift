@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import GcryptKeystore
 import PortcullisCore
+import PortcullisTesting
 import Testing
 
 @testable import portcullis
@@ -38,6 +39,21 @@ struct HelpTests {
             #expect(outcome.text.contains("USAGE"))
         }
     }
+
+    @Test("K-10: help that cannot be written is an error as any other output is", .enabled(if: hasFull))
+    func unwritten() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        for words in [["--help"], ["secret", "--help"], ["help", "secret"]] {
+            let (process, _, _, _) = tool.process(words)
+            process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+            try process.run()
+            try await BoundedWait.untilProcess("the tool has ended") { !process.isRunning }
+            #expect(process.terminationStatus == ToolExit.refused.rawValue)
+        }
+    }
+
+    private static let hasFull = FileManager.default.fileExists(atPath: "/dev/full")
 
     @Test("K-1: where the store lies is in the help of every command that opens it, and of their groups")
     func places() {
