@@ -78,10 +78,55 @@ struct PromptTests {
         #expect(run.attributes == run.firstAttributes)
     }
 
+    // MARK: What is typed
+
+    @Test("K-1: a line that is too long is refused once it is ended, and nothing is stored")
+    func tooLong() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let set = ["secret", "set", "token", "--accessibility", "afterFirstUnlock"]
+        let long = try run(tool, set)
+        try await hides(long)
+        long.type(String(repeating: "x", count: 2000) + "\r")
+        #expect(try await long.waitForEnd() == 2)
+        #expect(long.screen.text.contains("the line is too long"))
+        #expect(try await tool.run("secret", "get", "token").status != 0)
+
+        let value = String(repeating: "x", count: 1024)
+        let full = try run(tool, set)
+        try await hides(full)
+        full.type(value + "1é\u{7F}\u{7F}\r")
+        #expect(try await full.waitForEnd() == 0)
+        #expect(try await tool.run("secret", "get", "token").text == value)
+    }
+
+    @Test("K-1: the key Esc by itself is no part of a value, and what follows it is")
+    func escape() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let run = try run(tool, ["secret", "set", "token", "--accessibility", "afterFirstUnlock"])
+        try await hides(run)
+        run.type("ab\u{1B}")
+        // Longer than the rest of a key's sequence is waited for.
+        try await Task.sleep(for: .milliseconds(500))
+        run.type("[c\r")
+        #expect(try await run.waitForEnd() == 0)
+        #expect(try await tool.run("secret", "get", "token").text == "ab[c")
+    }
+
+    /// Waits until what is typed for a value is hidden.
+    private func hides(_ run: GuardedRun) async throws {
+        try await run.wait("the prompt") {
+            $0.text.contains("Value:") && run.attributes != run.firstAttributes
+        }
+    }
+
     // MARK: What is asked, and in which order
 
     /// The arguments that open the home's store from another one.
-    private func run(_ tool: Tool, _ words: String...) throws -> GuardedRun {
+    private func run(_ tool: Tool, _ words: String...) throws -> GuardedRun { try run(tool, words) }
+
+    private func run(_ tool: Tool, _ words: [String]) throws -> GuardedRun {
         try GuardedRun(words + ["--store", tool.store.path, "--key-file", tool.keyFile.path])
     }
 

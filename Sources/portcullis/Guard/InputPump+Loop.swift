@@ -22,7 +22,7 @@ extension InputPump {
         /// The start of a sequence that may have to be withheld from the program.
         var held: [UInt8] = []
         /// What was typed of a line.
-        var line = SecretBytes(copying: [])
+        var line = SecretLine(keepsControls: false)
         var toProgram: [UInt8] = []
         var hasEnded = false
         var lastActivity = timespec()
@@ -111,7 +111,7 @@ extension InputPump {
                 didEnd = Self.read(pump.input, into: &output)
             }
             if didEnd {
-                if receiver == .line, line.count > 0 {
+                if receiver == .line, line.bytes.count > 0 {
                     // The last line needs no end. The input's own is found again by who asks for another line.
                     return finishLine()
                 }
@@ -144,7 +144,7 @@ extension InputPump {
         /// Reads and drops what was typed, or answered by the terminal, for whom it was not meant.
         private mutating func dropWaiting() {
             held = []
-            line = SecretBytes(copying: [])
+            line.clear()
             var waiting = pollfd(fd: pump.input, events: Int16(POLLIN), revents: 0)
             while !hasEnded, unsafe poll(&waiting, 1, 0) == 1 {
                 var didEnd = false

@@ -1,4 +1,5 @@
 internal import PortcullisCore
+internal import TerminalScreens
 
 #if canImport(Glibc)
 internal import Glibc
@@ -14,7 +15,9 @@ internal import Darwin
 /// anew, and what was typed before counts no more.
 struct HiddenPrompt {
     private enum Key {
-        case byte
+        case byte(SecretBytes)
+        /// Nothing followed for as long as was waited.
+        case quiet
         case signal(Int32)
         case gone
     }
@@ -23,7 +26,8 @@ struct HiddenPrompt {
 
     init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    func line(_ prompt: String, longest: Int) throws(SecretInput.Failure) -> SecretBytes {
+    /// - Throws: `tooLong` for a line that is, once it is ended; `interrupted` and `missing`.
+    func line(_ prompt: String) throws(SecretInput.Failure) -> SecretBytes {
         var before = termios()
         guard unsafe tcgetattr(descriptor, &before) == 0 else { throw .missing }
         let signals = try PromptSignals()
@@ -31,44 +35,41 @@ struct HiddenPrompt {
         ask(prompt)
         var ending: SecretInput.Failure?
         var fatal: Int32?
-        let line = SecretBytes(capacity: longest + 1) { output in
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                typing: while true {
-                    switch unsafe next(buffer.baseAddress! + count, signals) {
-                    case .byte:
-                        switch unsafe buffer[count] {
-                        case 0x0A, 0x0D, 0x04: break typing
-                        case 0x08, 0x7F: count = max(0, count - 1)
-                        case 0x15: count = 0
-                        default: count = min(longest, count + 1)
-                        }
-                    case .signal(SIGTSTP):
-                        count = 0
-                        pause(signals, before)
-                        hide(before)
-                        ask(prompt)
-                    case .signal(SIGCONT):
-                        // The process was stopped in another way, and a shell may have set its own attributes
-                        // since.
-                        hide(before)
-                    case .signal(SIGINT):
-                        ending = .interrupted
-                        break typing
-                    case .signal(let number):
-                        fatal = number
-                        break typing
-                    case .gone:
-                        // An unfinished line is not taken.
-                        ending = .missing
-                        break typing
-                    }
-                }
+        var line = SecretLine(keepsControls: true)
+        var decoder = InputDecoder()
+        typing: while true {
+            switch next(signals, within: decoder.patience) {
+            case .byte(let byte):
+                if line.take(byte, by: &decoder) { break typing }
+            case .quiet:
+                // A lone Esc is a key, which means nothing here.
+                _ = decoder.giveUp()
+            case .signal(SIGTSTP):
+                line.clear()
+                decoder = InputDecoder()
+                pause(signals, before)
+                hide(before)
+                ask(prompt)
+            case .signal(SIGCONT):
+                // The process was stopped in another way, and a shell may have set its own attributes since.
+                hide(before)
+            case .signal(SIGINT):
+                ending = .interrupted
+                break typing
+            case .signal(let number):
+                fatal = number
+                break typing
+            case .gone:
+                // An unfinished line is not taken.
+                ending = .missing
+                break typing
             }
         }
         show(before)
         if let fatal { signals.end(by: fatal) }
         if let ending { throw ending }
-        return line
+        guard !line.isTooLong else { throw .tooLong }
+        return line.bytes
     }
 
     /// Prompts go to the terminal, wherever output was sent.
@@ -93,19 +94,26 @@ struct HiddenPrompt {
     }
 
     /// What comes first, a key or a signal.
-    @unsafe
-    private func next(_ place: UnsafeMutablePointer<UInt8>, _ signals: borrowing PromptSignals) -> Key {
+    ///
+    /// - Parameter patience: how long to wait for it; `nil` for ever.
+    private func next(_ signals: borrowing PromptSignals, within patience: Duration?) -> Key {
         var waiting = [
             pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
         ]
+        let limit = patience.map { Int32($0 / .milliseconds(1)) } ?? -1
         while true {
-            _ = unsafe poll(&waiting, nfds_t(waiting.count), -1)
+            let ready = unsafe poll(&waiting, nfds_t(waiting.count), limit)
             if let number = signals.next() { return .signal(number) }
-            guard waiting[1].revents != 0 else { continue }
-            let count = unsafe read(descriptor, place, 1)
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            return count == 1 ? .byte : .gone
+            if ready == 0 { return .quiet }
+            guard ready > 0, waiting[1].revents != 0 else { continue }
+            var isGone = false
+            // Into protected memory at once.
+            let byte = SecretBytes(capacity: 1) { output in
+                isGone = InputPump.Loop.read(descriptor, into: &output)
+            }
+            if isGone { return .gone }
+            if byte.count == 1 { return .byte(byte) }
         }
     }
 }

@@ -25,8 +25,6 @@ final class SecretInput: Sendable {
         static let interrupted = Failure(description: "interrupted", isInterrupt: true)
     }
 
-    /// A line that a person types.
-    private static let longestLine = 1024
     /// A value, or a record of a stream: a value in base64 and its name.
     private static let longestValue = 64 * 1024 * 1024
     private static let chunk = 64 * 1024
@@ -69,7 +67,7 @@ final class SecretInput: Sendable {
     /// - Parameter prompt: shown on the terminal, without the colon.
     func line(prompt: String) async throws(Failure) -> SecretBytes {
         try await thread.run { [descriptor, isTerminal] () throws(Failure) in
-            if isTerminal { return try HiddenPrompt(descriptor).line(prompt, longest: Self.longestLine) }
+            if isTerminal { return try HiddenPrompt(descriptor).line(prompt) }
             return try Self.plainLine(descriptor)
         }
     }
@@ -116,13 +114,13 @@ final class SecretInput: Sendable {
     private static func plainLine(_ descriptor: CInt) throws(Failure) -> SecretBytes {
         var sawAnything = false
         var isTooLong = false
-        let line = SecretBytes(capacity: longestLine + 1) { output in
+        let line = SecretBytes(capacity: SecretLine.longest + 1) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 // The byte after the last one is where each new one arrives: nothing is copied.
                 while retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
                     sawAnything = true
                     if unsafe buffer[count] == UInt8(ascii: "\n") { break }
-                    guard count < longestLine else {
+                    guard count < SecretLine.longest else {
                         isTooLong = true
                         break
                     }
