@@ -48,16 +48,37 @@ struct ModeTracker: Sendable {
     /// More of a string than this is not kept: all colours of a palette in one.
     private static let longestText = 8192
     private var text: [UInt8] = []
+    /// Whether every terminal takes the string for one.
+    private var isCertain = true
 
     /// Whether the output stands between two sequences, where ours may come in.
     var isBetweenSequences: Bool { state == .ground }
 
-    /// Takes output up to the end of the sequence that it is in the middle of.
+    /// The output before was broken off on the terminal, where none of it goes on.
+    ///
+    /// - Returns: whether what comes next is the rest of it, which must not appear. Of what only some terminals take for
+    ///   a string it is not: elsewhere it is text, and has no end.
+    mutating func breakOff() -> Bool {
+        switch state {
+        case .string, .stringLead: if !isCertain { state = .ground }
+        default: break
+        }
+        return state != .ground
+    }
+
+    /// Takes output up to the end of the sequence that was broken off.
     ///
     /// - Returns: how much of it belongs to that sequence.
     mutating func skipSequence(_ bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         while index < bytes.count, state != .ground {
+            if case .string = state, unsafe bytes[index] == 0x1B,
+                unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
+            {
+                // Another sequence, which breaks the string off by itself. ST alone means nothing.
+                state = .ground
+                break
+            }
             take(unsafe bytes[index])
             index += 1
         }
@@ -153,8 +174,9 @@ struct ModeTracker: Sendable {
         }
     }
 
-    private mutating func begin(_ kind: StringKind) {
+    private mutating func begin(_ kind: StringKind, isCertain: Bool) {
         state = .string(kind)
+        self.isCertain = isCertain
         text.removeAll(keepingCapacity: true)
     }
 
@@ -176,9 +198,9 @@ struct ModeTracker: Sendable {
         switch byte {
         case 0x1B: state = .escape
         case 0x18, 0x1A: state = .ground
-        case _ where begins(byte): break
+        case _ where begins(byte, isCertain: true): break
         // GNU screen's name of a window.
-        case UInt8(ascii: "\""): begin(.name)
+        case UInt8(ascii: "\""): begin(.name, isCertain: false)
         case 0x20..<0x30:
             intermediate = byte
             state = .intermediate
@@ -200,8 +222,8 @@ struct ModeTracker: Sendable {
         switch byte {
         case 0x18, 0x1A: state = .ground
         case 0x1B: state = .escape
-        case _ where begins(byte): break
-        case UInt8(ascii: "\""): begin(.name)
+        case _ where begins(byte, isCertain: false): break
+        case UInt8(ascii: "\""): begin(.name, isCertain: false)
         case 0x30..<0x7F:
             state = .ground
             finish(escape: byte, after: intermediate)
@@ -209,16 +231,19 @@ struct ModeTracker: Sendable {
         }
     }
 
+    /// - Parameter isCertain: whether it does so in every terminal.
     /// - Returns: whether the character begins a CSI sequence or a string, which is then begun.
-    private mutating func begins(_ byte: UInt8) -> Bool {
+    private mutating func begins(_ byte: UInt8, isCertain: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "["):
             state = .csi
             sequence = ControlSequence()
-        case UInt8(ascii: "]"): begin(.command)
-        case UInt8(ascii: "k"): begin(.name)
-        case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "!"):
-            begin(.other)
+        case UInt8(ascii: "]"): begin(.command, isCertain: isCertain)
+        case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
+            begin(.other, isCertain: isCertain)
+        // Strings of tmux and GNU screen, and of GNU screen alone.
+        case UInt8(ascii: "k"): begin(.name, isCertain: false)
+        case UInt8(ascii: "!"): begin(.other, isCertain: false)
         default: return false
         }
         return true

@@ -65,7 +65,10 @@ extension OutputPump {
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
                 }
-                if !isHolding, face == .drawn { cutOff() }
+                if !isHolding, face == .drawn {
+                    cutOff()
+                    put(kept)
+                }
                 write(face.end(isCovered: isCovered, tracker.modes))
                 flush()
                 isFinished = true
@@ -78,11 +81,14 @@ extension OutputPump {
         mutating func write(_ text: String) { put(Array(text.utf8)) }
 
         /// What was begun on the terminal is broken off there; its rest is dropped when it comes.
+        ///
+        /// What is no rest of it after all is kept, and to be shown.
         mutating func cutOff() {
             write(face.breakOff)
             guard insideSince != nil, face != .stream else { return }
             insideSince = nil
-            isBroken = true
+            isBroken = tracker.breakOff()
+            if !isBroken { kept = tail + kept }
             tail = []
         }
     }

@@ -44,6 +44,7 @@ extension OutputPump.Loop {
         guard mayRenew, renewal.isDue(at: pump.sinceBoot(), insideSince: insideSince) else { return }
         if insideSince != nil { cutOff() }
         write(ScreenModes.focusReportsAgain)
+        if !kept.isEmpty { showKept() }
     }
 
     mutating func showTail() {

@@ -1,0 +1,88 @@
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+@testable import portcullis
+
+/// What the program's output becomes on the terminal, in a time of its own.
+@Suite("OutputPump (P-20, P-24)", .timeLimit(.minutes(5)))
+struct OutputPumpTests {
+    /// A pump between two pipes.
+    private final class Bench: Sendable {
+        let clock = ManualClock()
+        let pump: OutputPump
+        private let program: (read: Int32, write: Int32)
+        private let terminal: (read: Int32, write: Int32)
+        private let text = Mutex<[UInt8]>([])
+
+        init() async throws {
+            program = try #require(Descriptors.makePipe())
+            terminal = try #require(Descriptors.makePipe())
+            pump = try OutputPump(
+                terminal: terminal.write,
+                face: .drawn,
+                sinceBoot: { [clock] in clock.now.sinceBoot }
+            )
+            pump.attach(master: program.read)
+            _ = await pump.release(leaving: false)
+        }
+
+        deinit {
+            for descriptor in [program.write, terminal.read] { close(descriptor) }
+        }
+
+        func prints(_ output: String) { Descriptors.write(Array(output.utf8), to: program.write) }
+
+        /// All that reached the terminal, once the pump has read what the program printed.
+        func shown() async -> String {
+            // The first is obeyed before it reads, the second after.
+            for _ in 0..<2 { await pump.flush() }
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            let count = unsafe read(terminal.read, &buffer, buffer.count)
+            return text.withLock { text in
+                if count > 0 { text += buffer[..<count] }
+                return String(decoding: text, as: UTF8.self)
+            }
+        }
+
+        func wait(for part: String) async {
+            while await !shown().contains(part) { await Task.yield() }
+        }
+    }
+
+    @Test(
+        "P-24: text is shown again after what only some terminals take for a string",
+        arguments: ["\u{1B}!A", "\u{1B}kx", "\u{1B}\"x", "\u{1B}(Px"],
+        [false, true]
+    )
+    func doubtfulStrings(start: String, isLocked: Bool) async throws {
+        let bench = try await Bench()
+        bench.prints("before" + start)
+        await bench.wait(for: start)
+        if isLocked {
+            _ = await bench.pump.hold()
+            bench.prints("one line\r\n")
+            _ = await bench.pump.release(leaving: true)
+        } else {
+            await bench.clock.advance(by: FocusRenewal.patience + .seconds(1))
+            bench.prints("one line\r\n")
+        }
+        await bench.wait(for: "one line\r\n")
+        bench.prints("\u{1B}[?1049l[another]")
+        await bench.wait(for: "\u{1B}[?1049l[another]")
+    }
+
+    @Test("P-24: the rest of a string that was broken off never appears, and the sequence that ends it does")
+    func certainStrings() async throws {
+        let bench = try await Bench()
+        bench.prints("\u{1B}P1;2q#0")
+        await bench.wait(for: "#0")
+        _ = await bench.pump.hold()
+        bench.prints("#rest\u{1B}[?1049lshown")
+        _ = await bench.pump.release(leaving: true)
+        await bench.wait(for: "\u{1B}[?1049lshown")
+        #expect(await !bench.shown().contains("#rest"))
+    }
+}
