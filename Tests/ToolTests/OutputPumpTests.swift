@@ -1,4 +1,5 @@
 import Glibc
+import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
 import Synchronization
@@ -20,14 +21,20 @@ struct OutputPumpTests {
         init() async throws {
             program = try #require(Descriptors.makePipe())
             terminal = try #require(Descriptors.makePipe())
+            let (notice, continuation) = AsyncStream<Void>.makeStream()
+            withheld = notice
             pump = try OutputPump(
                 terminal: terminal.write,
                 face: .drawn,
-                sinceBoot: { [clock] in clock.now.sinceBoot }
+                sinceBoot: { [clock] in clock.now.sinceBoot },
+                withheld: { continuation.yield() }
             )
             pump.attach(master: program.read)
             _ = await pump.release(leaving: false)
         }
+
+        /// Tells that output is kept back.
+        let withheld: AsyncStream<Void>
 
         deinit {
             for descriptor in [program.write, terminal.read] { close(descriptor) }
@@ -84,5 +91,39 @@ struct OutputPumpTests {
         _ = await bench.pump.release(leaving: true)
         await bench.wait(for: "\u{1B}[?1049lshown")
         #expect(await !bench.shown().contains("#rest"))
+    }
+
+    @Test("P-20: output after an absence as long as the timeout is kept back until it is clear what it means")
+    func absence() async throws {
+        let bench = try await Bench()
+        bench.pump.setTimeout(.after(.seconds(2)))
+        bench.prints("old")
+        await bench.wait(for: "old")
+        await bench.clock.advance(by: .seconds(6))
+        bench.prints("new")
+        for await _ in bench.withheld { break }
+        #expect(await !bench.shown().contains("new"))
+        await bench.pump.goOn()
+        await bench.wait(for: "new")
+
+        await bench.clock.advance(by: .seconds(6))
+        bench.prints("newer")
+        _ = await bench.shown()
+        _ = await bench.pump.hold()
+        await bench.pump.goOn()
+        #expect(await !bench.shown().contains("newer"), "covered meanwhile")
+        _ = await bench.pump.release(leaving: true)
+        await bench.wait(for: "newer")
+    }
+
+    @Test("P-20: an absence shorter than the timeout keeps nothing back")
+    func shortAbsence() async throws {
+        let bench = try await Bench()
+        bench.pump.setTimeout(.after(.seconds(60)))
+        bench.prints("old")
+        await bench.wait(for: "old")
+        await bench.clock.advance(by: .seconds(6))
+        bench.prints("new")
+        await bench.wait(for: "new")
     }
 }

@@ -25,6 +25,8 @@ enum GuardEvent: Sendable {
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept, or the process was stopped, for so long.
     case wasAway(Duration)
+    /// The program's output is kept back until it is clear whether an absence locks.
+    case withheld
     /// The terminal's window has been without the focus for the timeout.
     case awayTooLong
     /// The process runs again after it was stopped; what that means for the lock came before.

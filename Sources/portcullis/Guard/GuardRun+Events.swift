@@ -39,6 +39,10 @@ extension GuardRun {
         case .wasAway(let absence):
             absences += 1
             await wasAway(absence)
+        case .withheld:
+            // The absence first, which may lock.
+            guard await input.lookAtClock() == absences else { return deliver(.withheld) }
+            if isProgramInFront { await output.goOn() }
         case .awayTooLong:
             await lock()
         case .continued:

@@ -110,7 +110,8 @@ actor GuardRun {
         let output = try OutputPump(
             terminal: terminal.output,
             face: style,
-            sinceBoot: { clock.now.sinceBoot }
+            sinceBoot: { clock.now.sinceBoot },
+            withheld: { deliver(.withheld) }
         )
         self.output = output
         self.input = try InputPump(
@@ -217,6 +218,7 @@ actor GuardRun {
             timeout = .immediately
         }
         input.setTimeout(timeout)
+        output.setTimeout(timeout)
     }
 
     // MARK: Watching

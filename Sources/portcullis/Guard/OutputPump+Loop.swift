@@ -1,3 +1,4 @@
+internal import PasscodeLock
 internal import TerminalScreens
 
 extension OutputPump {
@@ -7,6 +8,10 @@ extension OutputPump {
         let pump: OutputPump
         var master: Int32 = -1
         var isHolding = true
+        /// Whether output is kept back after an absence until it is clear whether it locks.
+        var isWithholding = false
+        var timeout = LockTimeout.never
+        var lastLook: Duration
         var isFinished = false
         var tracker = ModeTracker()
         var kept: [UInt8] = []
@@ -25,11 +30,13 @@ extension OutputPump {
 
         init(pump: OutputPump) {
             self.pump = pump
-            renewal = FocusRenewal(at: pump.sinceBoot())
+            lastLook = pump.sinceBoot()
+            renewal = FocusRenewal(at: lastLook)
         }
 
         mutating func run() {
             while !isFinished {
+                lookAtClock()
                 for command in pump.mailbox.take() { obey(command) }
                 // Reading until nothing is left and then waiting saves a `poll` for each read.
                 if !isFinished, !readOnce() { wait() }
@@ -42,6 +49,7 @@ extension OutputPump {
             case .attach(let descriptor):
                 master = descriptor
             case .hold(let done):
+                isWithholding = false
                 if !isHolding {
                     isHolding = true
                     cutOff()
@@ -51,14 +59,21 @@ extension OutputPump {
                 if leaving { write(face.leave(to: tracker.modes)) }
                 write(text)
                 isHolding = false
+                isWithholding = false
                 showKept()
                 done.resume(returning: tracker.modes)
+            case .goOn(let done):
+                goOn()
+                done.resume()
+            case .timeout(let new):
+                timeout = new
             case .draw(let bytes):
                 put(bytes)
             case .flush(let done):
                 flush()
                 done.resume()
             case .finish(let isCovered, let done):
+                goOn()
                 if !isHolding {
                     // More than its terminal holds is another's, who may go on for ever.
                     var rounds = 0
@@ -75,6 +90,26 @@ extension OutputPump {
                 done.resume()
             }
         }
+
+        /// Notices when the machine slept or the process was stopped, as the thread that reads the terminal does: what
+        /// the program wrote since is not shown before it is clear whether that locks.
+        mutating func lookAtClock() {
+            let now = pump.sinceBoot()
+            let gap = now - lastLook
+            lastLook = now
+            guard gap >= InputPump.absence, !isKeeping, timeout.isReached(by: gap) else { return }
+            isWithholding = true
+            pump.withheld()
+        }
+
+        private mutating func goOn() {
+            guard isWithholding else { return }
+            isWithholding = false
+            showKept()
+        }
+
+        /// Whether output is kept instead of shown.
+        var isKeeping: Bool { isHolding || isWithholding }
 
         var face: GuardFace { pump.face }
 

@@ -1,3 +1,4 @@
+internal import PasscodeLock
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ internal import Darwin
 /// What the program writes: shown, kept, or dropped where its beginning was cut off.
 extension OutputPump.Loop {
     private var mayRead: Bool {
-        master >= 0 && (isHolding ? kept.count < OutputPump.keptLimit : pending.isEmpty)
+        master >= 0 && (isKeeping ? kept.count < OutputPump.keptLimit : pending.isEmpty)
     }
 
     mutating func wait() {
@@ -21,24 +22,28 @@ extension OutputPump.Loop {
         ]
         if mayRead { waiting.append(pollfd(fd: master, events: Int16(POLLIN), revents: 0)) }
         let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience)
+        lookAtClock()
         if ready == 0, isWaitingForMore { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
     }
 
-    private var isWaitingForMore: Bool { !tail.isEmpty && !isHolding }
+    private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping }
 
     /// How long to wait for output and commands, in milliseconds; -1 for ever.
     private var patience: Int32 {
         if isWaitingForMore { return OutputPump.patience }
+        // Without a look now and then, quiet would be taken for an absence.
+        let look = timeout == .never ? -1 : InputPump.tick
         guard mayRenew, let wait = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
-            return -1
+            return look
         }
-        return Int32(wait / .milliseconds(1)) + 1
+        let due = Int32(wait / .milliseconds(1)) + 1
+        return look < 0 ? due : min(look, due)
     }
 
     /// What is kept back of a sequence that has begun has not reached the terminal, so it is in nothing's way.
-    private var mayRenew: Bool { face == .drawn && !isHolding }
+    private var mayRenew: Bool { face == .drawn && !isKeeping }
 
     mutating func renewFocusReports() {
         guard mayRenew, renewal.isDue(at: pump.sinceBoot(), insideSince: insideSince) else { return }
@@ -69,9 +74,9 @@ extension OutputPump.Loop {
     /// - Returns: whether there was anything.
     mutating func readOnce() -> Bool {
         guard mayRead else { return false }
-        let before = isHolding ? 0 : tail.count
+        let before = isKeeping ? 0 : tail.count
         for index in 0..<before { unsafe self.buffer[index] = tail[index] }
-        let room = isHolding ? OutputPump.keptLimit - kept.count : OutputPump.chunk
+        let room = isKeeping ? OutputPump.keptLimit - kept.count : OutputPump.chunk
         let end = before + min(OutputPump.chunk, room)
         var filled = before
         while filled < end {
@@ -80,8 +85,9 @@ extension OutputPump.Loop {
             filled += count
         }
         guard filled > before else { return false }
-        if isHolding {
-            unsafe kept.append(contentsOf: buffer[0..<filled])
+        lookAtClock()
+        if isKeeping {
+            unsafe kept.append(contentsOf: buffer[before..<filled])
         } else {
             unsafe show(UnsafeRawBufferPointer(rebasing: buffer[0..<filled]), alreadyScanned: before)
         }

@@ -1,3 +1,4 @@
+internal import PasscodeLock
 internal import PortcullisCore
 internal import Synchronization
 internal import TerminalScreens
@@ -11,6 +12,8 @@ final class OutputPump: Sendable {
         case attach(master: Int32)
         case hold(CheckedContinuation<ProgramModes, Never>)
         case release(leaving: Bool, saying: String, CheckedContinuation<ProgramModes, Never>)
+        case goOn(CheckedContinuation<Void, Never>)
+        case timeout(LockTimeout)
         case draw([UInt8])
         case flush(CheckedContinuation<Void, Never>)
         case finish(isCovered: Bool, CheckedContinuation<Void, Never>)
@@ -35,6 +38,7 @@ final class OutputPump: Sendable {
     let isNonBlocking: Bool
     let face: GuardFace
     let sinceBoot: @Sendable () -> Duration
+    let withheld: @Sendable () -> Void
 
     /// Whether the program asked to be told of the terminal's focus.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
@@ -44,12 +48,14 @@ final class OutputPump: Sendable {
     /// - Parameters:
     ///   - terminal: where output goes.
     ///   - face: how screens are shown there.
-    ///   - sinceBoot: the boot clock.
+    ///   - sinceBoot: the boot clock, which counts the time asleep.
+    ///   - withheld: called when output is kept back after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
     /// - Throws: when the process has no descriptor left.
     init(
         terminal: Int32,
         face: GuardFace,
-        sinceBoot: @escaping @Sendable () -> Duration
+        sinceBoot: @escaping @Sendable () -> Duration,
+        withheld: @escaping @Sendable () -> Void = {}
     ) throws(GuardFailure) {
         mailbox = try ThreadMailbox()
         // Opened anew, because not to block is a property of the open file, which others share with us.
@@ -58,6 +64,7 @@ final class OutputPump: Sendable {
         self.isNonBlocking = own != nil
         self.face = face
         self.sinceBoot = sinceBoot
+        self.withheld = withheld
         Threads.start { [self] in
             var loop = Loop(pump: self)
             loop.run()
@@ -81,6 +88,14 @@ final class OutputPump: Sendable {
     ///   - text: what to write before the program's output.
     func release(leaving: Bool, saying text: String = "") async -> ProgramModes {
         await withCheckedContinuation { mailbox.post(.release(leaving: leaving, saying: text, $0)) }
+    }
+
+    /// After an absence of this long output is kept back until told so again.
+    func setTimeout(_ timeout: LockTimeout) { mailbox.post(.timeout(timeout)) }
+
+    /// Shows what was kept back after an absence that did not lock, unless held.
+    func goOn() async {
+        await withCheckedContinuation { mailbox.post(.goOn($0)) }
     }
 
     /// Writes something of ours.
