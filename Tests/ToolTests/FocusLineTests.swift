@@ -7,7 +7,9 @@ import Testing
 @Suite("focus run on a terminal", .serialized)
 struct FocusLineTests {
     /// A run whose progress is in a file of its home.
-    private func start(_ home: FocusHome, columns: Int, extra: [String] = []) throws -> GuardedRun {
+    private func start(_ home: FocusHome, columns: Int, extra: [String] = [], isJob: Bool = false) throws
+        -> GuardedRun
+    {
         let file = home.home.appending(path: "steps.txt")
         return try GuardedRun(
             [
@@ -15,7 +17,8 @@ struct FocusLineTests {
             ] + extra,
             columns: columns,
             rows: 12,
-            home: home.home
+            home: home.home,
+            isJob: isJob
         )
     }
 
@@ -69,11 +72,11 @@ struct FocusLineTests {
         let home = try FocusHome()
         try write("1", in: home)
         let app = try home.startApp()
-        let run = try start(home, columns: 80)
+        let run = try start(home, columns: 80, isJob: true)
         try await run.waitForText("1 / 10,000")
         run.type("\u{1A}")
         try await run.waitUntilStopped()
-        run.send(SIGCONT)
+        run.resume()
         try await run.wait("the line again") { $0.lines.contains { $0.contains("1 / 10,000") } }
         run.send(SIGHUP)
         #expect(try await run.waitForEnd() == 128 + SIGHUP)

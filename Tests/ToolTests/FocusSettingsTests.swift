@@ -45,14 +45,16 @@ struct FocusSettingsTests {
             _ columns: Int = 80,
             _ rows: Int = 24,
             _ arguments: [String] = ["focus", "settings"],
-            variables: [String] = []
+            variables: [String] = [],
+            isJob: Bool = false
         ) throws -> GuardedRun {
             try GuardedRun(
                 arguments,
                 columns: columns,
                 rows: rows,
                 home: home,
-                variables: variables
+                variables: variables,
+                isJob: isJob
             )
         }
 
@@ -162,7 +164,7 @@ struct FocusSettingsTests {
     @Test("A-21: the screen follows the terminal's size and comes back after Ctrl-Z")
     func resizes() async throws {
         let person = try Person()
-        let run = try person.run()
+        let run = try person.run(isJob: true)
         try await run.waitForText("Get Started")
         run.resize(columns: 20, rows: 6)
         try await run.wait("a small picture") {
@@ -177,8 +179,23 @@ struct FocusSettingsTests {
         // What was written before it stopped may not be read yet.
         try await run.wait("the screen as it was") { !$0.isAlternate }
         #expect(run.attributes == run.firstAttributes)
-        run.send(SIGCONT)
+        run.resume()
         try await run.wait("the screen") { $0.isAlternate && $0.text.contains("Walk to Unlock") }
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("A-21: where no shell can continue it, Ctrl-Z does not stop it")
+    func orphaned() async throws {
+        let person = try Person()
+        let run = try person.run()
+        try await run.waitForText("Get Started")
+        run.type("\u{1A}")
+        try await run.wait("the screen anew") {
+            run.raw.components(separatedBy: "\u{1B}[?1049h").count == 3 && $0.text.contains("Get Started")
+        }
+        run.type("\r")
+        try await run.waitForText("Walk to Unlock")
         run.type("\u{1B}")
         #expect(try await run.waitForEnd() == 0)
     }

@@ -279,7 +279,10 @@ struct GuardTests {
 
     @Test("P-20: stopped and continued: the terminal is as before meanwhile, and the absence locks")
     func stopped() async throws {
-        let run = try GuardedRun(["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"])
+        let run = try GuardedRun(
+            ["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"],
+            isJob: true
+        )
         try await run.setPasscode(passcode)
         try await run.waitForText("ready")
         run.send(SIGTSTP)
@@ -287,13 +290,25 @@ struct GuardTests {
         try await run.wait("the terminal's own modes") { $0.modes == [7, 25] }
         // Continued before it has stopped, it would stop for good.
         try await run.wait("the stop") { _ in run.isStopped }
-        run.send(SIGCONT)
+        run.resume()
         try await run.waitForText("Enter Passcode")
         #expect(run.attributes != run.firstAttributes)
         try await run.unlock(passcode)
         try await run.waitForText("ready")
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)
+    }
+
+    @Test("P-20: where no shell can continue it, a stop locks like an absence and stops nothing")
+    func orphaned() async throws {
+        let run = try GuardedRun(["guard", "--timeout", "0s", "--", "sh", "-c", "echo ready; cat"])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        run.send(SIGTSTP)
+        try await run.waitForText("Enter Passcode")
+        #expect(!run.isStopped)
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
     }
 
     @Test("P-22: a run that was killed while locked is locked when it starts again, and its program waits")

@@ -19,6 +19,8 @@ final class GuardedRun: Sendable {
         var status: Int32?
         var isDrained = false
         var isReading = true
+        /// The shell's job, once it was seen.
+        var job: pid_t?
     }
 
     static let deadline = Duration.seconds(300)
@@ -30,6 +32,7 @@ final class GuardedRun: Sendable {
     /// The terminal's attributes before the tool started.
     let firstAttributes: String
     private let firstSettings: termios
+    private let isJob: Bool
     /// A folder of its own, so that no run knows another's passcode.
     let home: URL
 
@@ -43,6 +46,7 @@ final class GuardedRun: Sendable {
     ///   - home: where its files are; a new folder unless told otherwise.
     ///   - variables: of the environment, such as `NO_COLOR=1`, before the usual ones.
     ///   - keepsTitles: whether the terminal can put titles aside.
+    ///   - isJob: whether a shell runs it, which can stop and continue it.
     init(
         _ arguments: [String],
         executable: String = Tool.executable.path,
@@ -50,8 +54,10 @@ final class GuardedRun: Sendable {
         rows: Int = 24,
         home: URL? = nil,
         variables: [String] = [],
-        keepsTitles: Bool = true
+        keepsTitles: Bool = true,
+        isJob: Bool = false
     ) throws {
+        self.isJob = isJob
         var path = [CChar](repeating: 0, count: 128)
         master = unsafe clinux_open_pseudo_terminal(&path, path.count)
         let slavePath = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
@@ -80,7 +86,8 @@ final class GuardedRun: Sendable {
         let environment =
             usual.filter { !own.contains($0.prefix { $0 != "=" }) }
             + Tool.ofBuild.map { "\($0.key)=\($0.value)" } + variables
-        var words = unsafe ([executable] + arguments).map { unsafe strdup($0) }
+        let line = isJob ? ["/bin/sh", "-c", Self.shell, executable] : [executable]
+        var words = unsafe (line + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)
         var variables = unsafe environment.map { unsafe strdup($0) }
         unsafe variables.append(nil)
@@ -92,7 +99,7 @@ final class GuardedRun: Sendable {
         let failure = unsafe clinux_spawn_on_terminal(
             &started,
             slavePath,
-            executable,
+            line[0],
             words,
             variables
         )
@@ -110,10 +117,25 @@ final class GuardedRun: Sendable {
     }
 
     deinit {
+        kill(tool, SIGKILL)
         kill(process, SIGKILL)
         close(slave)
         close(master)
         try? FileManager.default.removeItem(at: home)
+    }
+
+    /// Runs its arguments as a job, which goes on at each line that is typed while it is stopped.
+    private static let shell =
+        #"set -m; "$0" "$@"; status=$?; while [ $status -eq 148 ]; do read -r line; fg >/dev/null; status=$?; done; exit $status"#
+
+    /// The tool's own process.
+    private var tool: pid_t {
+        guard isJob else { return process }
+        return state.withLock { state in
+            let front = tcgetpgrp(master)
+            if front > 0, front != process { state.job = front }
+            return state.job ?? process
+        }
     }
 
     /// - Returns: whether there is more to come.
@@ -162,10 +184,13 @@ final class GuardedRun: Sendable {
     /// Whether the tool's process is stopped, as the system says.
     var isStopped: Bool {
         // No such file any more: it has ended, and is not stopped.
-        (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8))?.contains(") T ") == true
+        (try? String(contentsOfFile: "/proc/\(tool)/stat", encoding: .utf8))?.contains(") T ") == true
     }
 
-    func send(_ signal: Int32) { kill(process, signal) }
+    func send(_ signal: Int32) { kill(tool, signal) }
+
+    /// Continues the stopped job, as a person would.
+    func resume() { type("\n") }
 
     // MARK: What a person sees
 
@@ -195,6 +220,7 @@ final class GuardedRun: Sendable {
     ) async throws {
         let start = ContinuousClock.now
         while !isSo(screen) {
+            _ = tool
             guard ContinuousClock.now - start < Self.deadline else {
                 throw TimedOut(description: "waited in vain for \(what); the screen:\n\(screen.text)")
             }
@@ -208,7 +234,7 @@ final class GuardedRun: Sendable {
 
     /// Waits until every thread of the tool stands still: a stop signal takes a moment to reach them all.
     func waitUntilStopped() async throws {
-        let folder = "/proc/\(process)/task"
+        let folder = "/proc/\(tool)/task"
         try await wait("every thread to stop") { _ in
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
             return !threads.isEmpty

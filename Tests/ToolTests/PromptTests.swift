@@ -9,8 +9,8 @@ import Testing
 /// Hidden prompts on a pseudo-terminal. Serialized: each run has a terminal and threads of its own.
 @Suite("hidden prompts (P-4, P-8, P-34)", .serialized)
 struct PromptTests {
-    private func prompt() async throws -> GuardedRun {
-        let run = try GuardedRun(["passcode", "verify"])
+    private func prompt(isJob: Bool = false) async throws -> GuardedRun {
+        let run = try GuardedRun(["passcode", "verify"], isJob: isJob)
         try await hidden(run, prompts: 1)
         return run
     }
@@ -50,18 +50,28 @@ struct PromptTests {
         arguments: [true, false]
     )
     func suspended(byKey: Bool) async throws {
-        let run = try await prompt()
+        let run = try await prompt(isJob: true)
         run.type("8349")
         if byKey { run.type("\u{1A}") } else { run.send(SIGTSTP) }
         try await run.waitUntilStopped()
         #expect(run.attributes == run.firstAttributes)
-        run.send(SIGCONT)
+        run.resume()
         try await hidden(run, prompts: 2)
         run.type("12\r")
         #expect(try await run.waitForEnd() == 1, "no passcode is set, whatever was typed before")
         #expect(run.attributes == run.firstAttributes)
         #expect(!run.raw.contains("8349"))
         #expect(run.screen.text.contains("No passcode is set."))
+    }
+
+    @Test("P-4: where no shell can continue it, Ctrl-Z does not stop it", arguments: [true, false])
+    func orphaned(byKey: Bool) async throws {
+        let run = try await prompt()
+        if byKey { run.type("\u{1A}") } else { run.send(SIGTSTP) }
+        try await hidden(run, prompts: 2)
+        #expect(!run.isStopped)
+        run.type("12\r")
+        #expect(try await run.waitForEnd() == 1)
     }
 
     @Test("P-4: stopped in a way that no program notices, it hides again when it goes on")

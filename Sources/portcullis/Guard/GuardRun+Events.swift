@@ -172,8 +172,7 @@ extension GuardRun {
         }
         await session.phaseChanged(to: .background)
         terminal.restore()
-        // To this thread: sent to the process, another may take it and this one run on for a moment.
-        raise(SIGSTOP)
+        SignalWatch.stop()
         terminal.enterRaw()
         if isCovered { terminal.setEcho(false) }
         if isFullScreen {

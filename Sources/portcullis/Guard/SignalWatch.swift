@@ -34,4 +34,24 @@ enum SignalWatch {
             }
         }
     }
+
+    /// Stops the process until it is continued, as SIGTSTP does by itself.
+    ///
+    /// Where no shell is left that could continue it, in an orphaned process group, the system drops the signal, and
+    /// the process goes on at once.
+    static func stop() {
+        var watching = sigaction()
+        guard unsafe sigaction(SIGTSTP, nil, &watching) == 0 else { return }
+        signal(SIGTSTP, SIG_DFL)
+        var stop = sigset_t()
+        var blocked = sigset_t()
+        unsafe sigemptyset(&stop)
+        unsafe sigaddset(&stop, SIGTSTP)
+        // The threads of libdispatch block it.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, &blocked)
+        // To this thread: sent to the process, another may take it and this one run on for a moment.
+        raise(SIGTSTP)
+        unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        _ = unsafe sigaction(SIGTSTP, &watching, nil)
+    }
 }

@@ -47,7 +47,7 @@ struct HiddenPrompt {
             case .signal(SIGTSTP):
                 line.clear()
                 decoder = InputDecoder()
-                pause(signals, before)
+                pause(before)
                 hide(before)
                 ask(prompt)
             case .signal(SIGCONT):
@@ -88,9 +88,9 @@ struct HiddenPrompt {
         StandardError.write(partial: "\n")
     }
 
-    private func pause(_ signals: borrowing PromptSignals, _ before: termios) {
+    private func pause(_ before: termios) {
         show(before)
-        signals.stop()
+        SignalWatch.stop()
     }
 
     /// What comes first, a key or a signal.

@@ -78,10 +78,4 @@ struct PromptSignals: ~Copyable {
         // Where even that is blocked.
         exit(128 + number)
     }
-
-    /// Stops the process until it is continued.
-    func stop() {
-        // To this thread: sent to the process, another may take it and this one run on for a moment.
-        raise(SIGSTOP)
-    }
 }

@@ -238,8 +238,7 @@ final class ScreenStage {
         output.draw(Array(Self.leave.utf8))
         await output.flush()
         terminal.restore()
-        // To this thread: sent to the process, another may take it and this one run on for a moment.
-        raise(SIGSTOP)
+        SignalWatch.stop()
         await enter()
         draw()
     }

@@ -190,9 +190,8 @@ struct FocusRun: Sendable {
 
     /// Ctrl-Z: what is shut stays shut, and this process does not watch until it goes on.
     private func suspend() async {
-        let stop: @Sendable () -> Void = { kill(getpid(), SIGSTOP) }
-        guard let terminal = output as? FocusTerminal else { return stop() }
-        await terminal.withoutLine(stop)
+        guard let terminal = output as? FocusTerminal else { return SignalWatch.stop() }
+        await terminal.withoutLine { SignalWatch.stop() }
     }
 
     /// Waits for some work, but no longer than this.
