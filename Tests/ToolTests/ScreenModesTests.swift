@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import portcullis
@@ -59,6 +60,20 @@ struct ScreenModesTests {
         ]
         for sequence in needed {
             #expect(stands([sequence, "\u{1B}[2J"], in: cover), "\(sequence.dropFirst())")
+        }
+    }
+
+    @Test(
+        "P-24: what is covered goes line by line: cleared as a whole it would go into a multiplexer's scrollback",
+        arguments: covers
+    )
+    func linesFirst(cover: String) {
+        #expect(stands(["\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J", "\u{1B}[2J"], in: cover))
+        #expect(cover.components(separatedBy: "\u{1B}[2J").count == 2)
+        var modes = ProgramModes()
+        modes.set(1049, true)
+        for end in [ScreenModes.close(from: modes), ScreenModes.closeLines(from: modes)] {
+            #expect(stands(["\u{1B}[?1049l", "\u{1B}[K\u{1B}[2;1H\u{1B}[J", "\u{1B}[2J"], in: end))
         }
     }
 

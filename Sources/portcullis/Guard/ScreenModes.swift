@@ -51,7 +51,7 @@ enum ScreenModes {
     static func enter(from modes: ProgramModes, isUnicode: Bool) -> String {
         breakOff + modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
             + legible(from: modes, isUnicode: isUnicode)
-            + "\u{1B}[2J\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
+            + "\(emptied)\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
     }
 
     /// From our screen back to the program's.
@@ -63,13 +63,13 @@ enum ScreenModes {
     /// From our screen to none: nothing of what was covered stays to be seen.
     static func close(from modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
-            + "\u{1B}[H\u{1B}[2J" + showTitles + modes.undoMainKeyboard
+            + emptied + showTitles + modes.undoMainKeyboard
     }
 
     /// From the program's screen to lines of text of ours: what was shown is erased, not put aside.
     static func enterLines(from modes: ProgramModes, isUnicode: Bool) -> String {
         breakOff + modes.undoKeyboard + legible(from: modes, isUnicode: isUnicode)
-            + "\u{1B}[?2004l\u{1B}[?25h\u{1B}[2J\u{1B}[H"
+            + "\u{1B}[?2004l\u{1B}[?25h" + emptied
     }
 
     /// From lines of ours to the program's, below them.
@@ -83,8 +83,15 @@ enum ScreenModes {
     /// From lines of ours to none; what was under them is gone already.
     static func closeLines(from modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)" + showTitles
-            + (modes.isAlternate ? "\u{1B}[?1049l\u{1B}[H\u{1B}[2J" : "") + modes.undoMainKeyboard
+            + (modes.isAlternate ? "\u{1B}[?1049l" + emptied : "") + modes.undoMainKeyboard
     }
+
+    /// Nothing is to be seen any more, and the cursor is in the first cell.
+    ///
+    /// Lines first: what is cleared as a whole goes into the scrollback of GNU screen, tmux and others, and an enlarged
+    /// window shows it again. Clearing as a whole then takes pictures away. In tmux it also keeps an enlarged window from
+    /// showing earlier lines, but only where the screen is not empty; hence the space in the last row.
+    private static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
     /// All that a screen of ours needs to be read and answered, before it is cleared.
     private static func legible(from modes: ProgramModes, isUnicode: Bool) -> String {
