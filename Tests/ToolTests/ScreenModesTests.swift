@@ -54,7 +54,7 @@ struct ScreenModesTests {
     func legible(cover: String) {
         let needed = [
             "\u{1B}[?6l", "\u{1B}[?69l", "\u{1B}[r", "\u{1B}[4l", "\u{1B}[12h", "\u{1B}[2l", "\u{1B}[20l",
-            "\u{1B}%G",
+            "\u{1B}%G", "\u{1B}[0$~",
             "\u{1B}]104\u{1B}\\", "\u{1B}]110\u{1B}\\", "\u{1B}]111\u{1B}\\", "\u{1B} F", "\u{1B}[=0;1u",
             "\u{1B}[?1016l", "\u{1B}[?1003l", "\u{1B}[>0;1T\u{1B}[22;0t\u{1B}]0;", "\u{1B}[0m",
         ]

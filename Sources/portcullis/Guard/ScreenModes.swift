@@ -111,8 +111,9 @@ enum ScreenModes {
     /// No reports of the mouse but those that our screen asks for afterwards, in cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
-    /// What is written goes where it should: the whole screen, from its first cell, and nothing is moved by it.
-    private static let wholeScreen = "\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
+    /// What is written goes where it should: the whole screen, from its first cell, and nothing is moved by it. There is
+    /// no status line of the program's (DECSSDT).
+    private static let wholeScreen = "\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 
     /// The terminal's own colours, the program's put aside where it knows how (XTPUSHCOLORS). The last is the Linux
     /// console's.
