@@ -70,6 +70,24 @@ struct InputDecoderTests {
         #expect(decode("\u{1B}[9;2u\u{1B}[57400u") == [.key(.backTab), .character("1")])
     }
 
+    private static let controls: [(keys: [String], held: Unicode.Scalar)] = [
+        (["108;5u", "76;5u", "108:76;6u", "108;69u", "27;5;76~", "27;6;76~", "27;5;108~"], "l"),
+        (["32;5u", "50;6u", "50:64;6u", "27;6;64~", "27;5;32~"], "@"),
+        (["54;6u", "54:94;6u", "27;6;94~", "94;5u"], "^"),
+        (["45;6u", "45:95;6u", "27;6;95~"], "_"),
+        (["93;5u", "93:125;6u", "27;5;93~"], "]"), (["92;5u"], "\\"),
+        // Another layout, on which it stands elsewhere.
+        (["55:47;6u"], "7"), (["54:38;6u"], "6"),
+    ]
+
+    @Test("P-24: a key held with Ctrl counts as its byte would: with Caps Lock, with Shift, and as Space")
+    func controlKeys() {
+        for (keys, held) in Self.controls {
+            for key in keys { #expect(decode("\u{1B}[\(key)") == [.control(held)], "\(key)") }
+        }
+        #expect(decode("\u{1B}[54;5u") == [.control("6")])
+    }
+
     @Test("P-31: Ctrl counts by the key, whatever letter of another script stands on it")
     func otherScripts() {
         #expect(decode("\u{1B}[1098::93;5u\u{1B}[1098:1066:93;5:1u") == [.control("]"), .control("]")])

@@ -53,7 +53,7 @@ enum KeySequences {
             }
             // modifyOtherKeys: 27, modifiers, key.
             if numbers.count == 3, numbers[0] == [27] {
-                return key(numbers[2].first ?? 0, base: nil, modifiers: numbers[1].first ?? 1)
+                return key(numbers[2].first ?? 0, modifiers: numbers[1].first ?? 1)
             }
             return .ignored
         case UInt8(ascii: "u"):
@@ -64,12 +64,13 @@ enum KeySequences {
             // The key's own code, with shift, and on the keyboard of PCs.
             let codes = numbers[0]
             let base = codes.count > 2 ? codes[2] : nil
+            let shifted = codes.count > 1 ? codes[1] : nil
             let held = max(0, (modifiers.first ?? 1) - 1) & 0b1111
             // What the key types may be told beside it, or at least what stands on it with Shift.
             var text: TerminalEvent?
             if held <= 1, numbers.count > 2, numbers[2].count == 1 { text = typed(numbers[2][0]) }
             if held == 1, codes.count > 1 { text = text ?? typed(codes[1]) }
-            return text ?? key(code, base: base, modifiers: modifiers.first ?? 1)
+            return text ?? key(code, shifted: shifted, base: base, modifiers: modifiers.first ?? 1)
         case UInt8(ascii: "_"): return windowsKey(numbers ?? [])
         default:
             guard let numbers, numbers.last.map({ $0.count < 2 || $0[1] != 3 }) ?? true else {
@@ -80,7 +81,12 @@ enum KeySequences {
     }
 
     /// A key by its code, with the modifiers as both protocols count them: one more than a bit field.
-    private static func key(_ code: Int, base: Int?, modifiers: Int) -> TerminalEvent {
+    private static func key(
+        _ code: Int,
+        shifted: Int? = nil,
+        base: Int? = nil,
+        modifiers: Int
+    ) -> TerminalEvent {
         let held = max(0, modifiers - 1) & 0b1111
         let shift = held & 1 != 0
         let isControl = held & 4 != 0
@@ -98,12 +104,29 @@ enum KeySequences {
             if isControl {
                 // Ctrl is held with a key, whatever letter of another script stands on it.
                 let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
-                return held.map { $0.value >= 0x20 ? .control($0) : .ignored } ?? .ignored
+                guard let held, held.value >= 0x20 else { return .ignored }
+                return .control(controlled(held, shifted: shift ? shifted ?? 1 : nil))
             }
             guard code >= 0x20, !shift, scalar.properties.generalCategory != .privateUse else {
                 return .ignored
             }
             return .character(scalar)
+        }
+    }
+
+    /// What Ctrl counts as held with, as where the keyboard sends one byte for both.
+    ///
+    /// - Parameters:
+    ///   - key: what stands on the key.
+    ///   - shifted: what stands on it with Shift, if that is held; 1 where it is not told, as on a keyboard of the USA.
+    private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> Unicode.Scalar {
+        switch (key, shifted) {
+        case (" ", _), (_, 0x40?), ("2", 1?): "@"
+        case (_, 0x5E?), ("6", 1?): "^"
+        case (_, 0x5F?), ("-", 1?): "_"
+        // Caps Lock.
+        case ("A"..."Z", _): Unicode.Scalar(UInt8(key.value) + 0x20)
+        default: key
         }
     }
 
