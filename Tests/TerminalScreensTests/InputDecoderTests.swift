@@ -246,6 +246,14 @@ struct InputDecoderTests {
         #expect(events == [.control("]"), .character("1")])
     }
 
+    @Test("P-24: a control byte of choice counts right behind ESC, and nothing before it is left")
+    func breakingBehindEscape() {
+        var decoder = InputDecoder(breaking: 0x1D)
+        var events: [TerminalEvent] = []
+        decoder.decode([0x1B, 0x1D, 0x31].span) { event, _ in events.append(event) }
+        #expect(events == [.control("]"), .character("1")])
+    }
+
     @Test("P-31: each event tells where in the chunk it ended")
     func used() {
         var decoder = InputDecoder()

@@ -48,7 +48,8 @@ public struct InputDecoder: Sendable {
 
     /// A decoder in the middle of nothing.
     ///
-    /// - Parameter breaking: a control byte that counts even in the middle of a reply, which it breaks off.
+    /// - Parameter breaking: a control byte that counts even in the middle of a reply, which it breaks off, and right
+    ///   behind ESC.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
     /// What it is in the middle of.
@@ -214,6 +215,9 @@ public struct InputDecoder: Sendable {
             // The first was the key; the second may be a start.
             emitOutsidePaste(.key(.escape), emit)
         case 0x80..<0xA0: c1(byte, emit)
+        case breaking:
+            state = .ground
+            ground(byte, emit)
         default:
             // Alt held with a key, or a two-byte reply.
             state = .ground
