@@ -1,6 +1,7 @@
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #endif
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -78,10 +79,13 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     /// Ends the task, for the first reason that there is.
     private func end(_ task: URLSessionDataTask?, as ending: HTTPTransportError.Code) {
-        state.withLock { state -> URLSessionDataTask? in
+        let task = state.withLock { state -> URLSessionDataTask? in
             state.ending = state.ending ?? ending
             return task ?? state.task
-        }?.cancel()
+        }
+        // Off Apple platforms cancelling waits for what the session does meanwhile, which may take long. The caller is a
+        // thread of the pool, and may hold a lock that the session's work waits for.
+        DispatchQueue.global().async { task?.cancel() }
     }
 
     private func resume(_ result: Result<HTTPTransportAnswer, HTTPTransportError>) {
