@@ -124,7 +124,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         try await api.sessions.endThoseWithoutAccount()
     }
 
-    /// Serves until the task is told to end gracefully; answers what was begun first.
+    /// Serves until the task is told to end gracefully or is cancelled; answers what was begun first.
     ///
     /// Sessions of accounts that are gone since the last run are ended first.
     ///
@@ -140,7 +140,12 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 logger: logger
             )
         )
-        try await group.run()
+        // A cancelled listener would drop connections that it has accepted and not begun, which ends the process.
+        try await withTaskCancellationHandler {
+            try await Task { try await group.run() }.value
+        } onCancel: {
+            Task { await group.triggerGracefulShutdown() }
+        }
     }
 
     private func application(
