@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 import PortcullisTesting
 import Synchronization
@@ -22,36 +23,16 @@ final class FaultyLine: Sendable {
     }
 
     private let state: Mutex<State>
-    private let listener: Int32
-    let port: Int
+    private let listener: LoopbackListener
+    var port: Int { listener.port }
 
     init(to target: Int) throws {
         state = Mutex(State(target: target))
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Self.address(0)
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let file = listener
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(file, pointer, size) == 0 && listen(file, 64) == 0
-                    && getsockname(file, pointer, &size) == 0
-            }
+        listener = try LoopbackListener()
+        listener.serve { [weak self] connection in
+            defer { close(connection) }
+            if let self, !self.state.withLock({ $0.isStopped }) { self.carry(connection) }
         }
-        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        Thread { [weak self] in
-            // Closed by the one that uses it: its number could be another's while this still waits.
-            defer { close(file) }
-            while true {
-                let connection = accept(file, nil, nil)
-                guard connection >= 0 else { return }
-                guard let self, !self.state.withLock({ $0.isStopped }) else {
-                    close(connection)
-                    return
-                }
-                Thread { self.carry(connection) }.start()
-            }
-        }.start()
     }
 
     func inflict(_ fault: PasscodeAccountSubject.Fault) {
@@ -71,23 +52,11 @@ final class FaultyLine: Sendable {
     func lead(to target: Int) { state.withLock { $0.target = target } }
 
     func stop() {
-        state.withLock { state in
-            guard !state.isStopped else { return }
-            state.isStopped = true
-            shutdown(listener, Int32(SHUT_RDWR))
-        }
-    }
-
-    private static func address(_ port: Int) -> sockaddr_in {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return address
+        state.withLock { $0.isStopped = true }
+        listener.stop()
     }
 
     private func carry(_ connection: Int32) {
-        defer { close(connection) }
         let early = state.withLock { state -> BadAnswer? in
             guard let answer = state.badAnswer, answer.isEarly else { return nil }
             state.badAnswer = nil
@@ -111,16 +80,8 @@ final class FaultyLine: Sendable {
             Self.write(Array("HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n".utf8), connection)
             return
         }
-        let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard let server = try? LoopbackSocket.connected(to: target) else { return }
         defer { close(server) }
-        var address = Self.address(target)
-        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isThere = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(server, $0, size) == 0
-            }
-        }
-        guard isThere else { return }
         Self.write(request, server)
         let answer = Self.readMessage(server)
         let end = answer.firstRange(of: Array("\r\n\r\n".utf8)) ?? answer.endIndex..<answer.endIndex

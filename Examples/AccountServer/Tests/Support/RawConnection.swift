@@ -1,3 +1,4 @@
+import ExampleSupport
 import Foundation
 
 #if canImport(Glibc)
@@ -10,20 +11,7 @@ import Darwin
 final class RawConnection: Sendable {
     private let file: Int32
 
-    init(to port: Int) throws {
-        file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let (file, size) = (file, socklen_t(MemoryLayout<sockaddr_in>.size))
-        let isThere = unsafe withUnsafePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                unsafe connect(file, $0, size) == 0
-            }
-        }
-        guard isThere else { throw POSIXError(.ECONNREFUSED) }
-    }
+    init(to port: Int) throws { file = try LoopbackSocket.connected(to: port) }
 
     deinit { close(file) }
 

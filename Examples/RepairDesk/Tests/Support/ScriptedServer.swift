@@ -1,4 +1,5 @@
 #if os(Linux)
+import ExampleSupport
 import Foundation
 import Glibc
 import Synchronization
@@ -25,25 +26,11 @@ final class ScriptedServer: Sendable {
     }
 
     private let state = Mutex(State())
-    private let listener: Int32
-    let port: Int
+    private let listener: LoopbackListener
 
     /// A server to which Anna can sign in; she has no passcode.
     init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let file = listener
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                unsafe bind(file, pointer, size) == 0 && listen(file, 64) == 0
-                    && getsockname(file, pointer, &size) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        listener = try LoopbackListener()
         answer("request-sign-in", .json(202, #"{"request": "r0"}"#))
         answer("sign-in", .json(200, #"{"token": "t0ken", "user": {"id": "anna", "role": "staff"}}"#))
         answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
@@ -54,26 +41,17 @@ final class ScriptedServer: Sendable {
         answer("set-passcode", .json(200, #"{"outcome": "set"}"#))
         answer("log-out", .json(204, ""))
         answer("log-out-everywhere", .json(204, ""))
-        Thread.detachNewThread { [weak self] in
-            // Closed by the one that uses it: its number could be another's while this still waits.
-            defer { close(file) }
-            while true {
-                let connection = accept(file, nil, nil)
-                guard connection >= 0 else { return }
-                Thread.detachNewThread { [weak self] in
-                    guard let self else { return _ = close(connection) }
-                    self.serve(connection)
-                }
-            }
+        listener.serve { [weak self] connection in
+            guard let self else { return _ = close(connection) }
+            self.serve(connection)
         }
     }
 
     deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
         for connection in state.withLock({ $0.silent }) { close(connection) }
     }
 
-    var address: String { "http://127.0.0.1:\(port)" }
+    var address: String { "http://127.0.0.1:\(listener.port)" }
 
     /// Says how an act is answered from now on.
     func answer(_ act: String, _ reply: Reply) { state.withLock { $0.replies[act] = reply } }
@@ -88,7 +66,7 @@ final class ScriptedServer: Sendable {
     }
 
     /// Takes no more connections.
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() { listener.stop() }
 
     /// How often an act was asked for.
     func count(_ act: String) -> Int { state.withLock { $0.asked.count { $0 == act } } }

@@ -1,0 +1,70 @@
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// TCP sockets on this machine's own address.
+public enum LoopbackSocket: Sendable {
+    /// A socket that listens, and its port, which is one that was free.
+    ///
+    /// - Throws: `POSIXError` when it cannot listen.
+    static func listening() throws -> (file: Int32, port: Int) {
+        let file = try open()
+        var address = address(of: 0)
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(file, pointer, size) == 0 && listen(file, 64) == 0
+                    && getsockname(file, pointer, &size) == 0
+            }
+        }
+        guard isListening else {
+            close(file)
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+        return (file, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// A socket that is connected to a port; the caller closes it.
+    ///
+    /// - Throws: `POSIXError` when nothing listens there.
+    public static func connected(to port: Int) throws -> Int32 {
+        let file = try open()
+        var address = address(of: port)
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(file, $0, size) == 0
+            }
+        }
+        guard isConnected else {
+            close(file)
+            throw POSIXError(.ECONNREFUSED)
+        }
+        return file
+    }
+
+    private static func open() throws -> Int32 {
+        #if canImport(Darwin)
+        let kind = SOCK_STREAM
+        #else
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #endif
+        let file = socket(AF_INET, kind, 0)
+        guard file >= 0 else { throw POSIXError(.EMFILE) }
+        return file
+    }
+
+    private static func address(of port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
