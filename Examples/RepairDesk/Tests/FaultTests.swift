@@ -155,6 +155,8 @@ struct FaultTests {
         for _ in 0..<2 {
             desk.send(SIGTSTP)
             try await desk.wait("an empty terminal") { $0.allSatisfy(\.isWhitespace) }
+            // A signal that came between would continue nothing.
+            try await desk.wait("a stopped process") { _ in desk.process.isStopped }
             desk.send(SIGCONT)
             try await desk.wait(for: "Bicycle")
         }

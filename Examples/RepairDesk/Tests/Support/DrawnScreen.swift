@@ -4,13 +4,17 @@ struct DrawnScreen: Sendable {
     private var x = 0
     private var y = 0
     private var sequence: String?
+    /// The lines before what is being drawn: half a frame would have a button where it is no more.
+    private var before: String?
 
     init(columns: Int, rows: Int) {
         cells = Array(repeating: Array(repeating: " ", count: columns), count: rows)
     }
 
-    /// All lines, from top to bottom.
-    var text: String { cells.map { String($0) }.joined(separator: "\n") }
+    /// All lines of the last whole frame, from top to bottom.
+    var text: String { before ?? lines }
+
+    private var lines: String { cells.map { String($0) }.joined(separator: "\n") }
 
     mutating func write(_ text: String) {
         for scalar in text.unicodeScalars {
@@ -37,6 +41,9 @@ struct DrawnScreen: Sendable {
 
     private mutating func run(_ command: Substring) {
         switch command.last {
+        // Synchronized updates begin and end a frame.
+        case "h" where command == "?2026h": before = lines
+        case "l" where command == "?2026l": before = nil
         case "H":
             let place = command.dropLast().split(separator: ";").map { Int($0) ?? 1 }
             (y, x) = ((place.first ?? 1) - 1, (place.count > 1 ? place[1] : 1) - 1)
