@@ -59,7 +59,7 @@ extension HTTPPasscodeAccountTests {
         arguments: AccountTransport.allCases
     )
     func slow(_ kind: AccountTransport) async throws {
-        let short = HTTPTransportLimits(idleTimeout: .seconds(2), timeout: .seconds(3))
+        let short = HTTPTransportLimits(idleTimeout: .seconds(10), timeout: .seconds(12))
         for reply in [ScriptedServer.Reply.silence, .drip(#"{"outcome":"right"}"#)] {
             try await serving(over: kind, limits: short, reply, reply) { server, transport in
                 let account = try account(server, transport)
