@@ -63,6 +63,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     ],
     targets: [
@@ -100,6 +101,7 @@ let package = Package(
                 "PortcullisCore",
                 asyncHTTP("AsyncHTTPClient", "async-http-client"),
                 asyncHTTP("NIOCore", "swift-nio"), asyncHTTP("NIOHTTP1", "swift-nio"),
+                asyncHTTP("NIOSSL", "swift-nio-ssl"),
             ]
         ),
         plugin(
@@ -141,6 +143,7 @@ let package = Package(
             [
                 "HTTPPasscodeAccount", "PortcullisCore", "PortcullisTesting",
                 asyncHTTP("NIOCore", "swift-nio"), asyncHTTP("NIOPosix", "swift-nio"),
+                asyncHTTP("NIOSSL", "swift-nio-ssl"),
             ]
         ),
         tests(

@@ -11,7 +11,7 @@ struct AsyncHTTPTransportTests {
     private static let token = "t0ken-of-the-session"
     private static let passcode = "493817"
 
-    private func post(_ address: String) throws -> HTTPTransportRequest {
+    func post(_ address: String) throws -> HTTPTransportRequest {
         HTTPTransportRequest(
             .post,
             try #require(URL(string: address)),
@@ -21,7 +21,7 @@ struct AsyncHTTPTransportTests {
     }
 
     /// The error of a request that must not succeed.
-    private func failure(
+    func failure(
         of request: HTTPTransportRequest,
         _ environment: [String: String] = [:],
         _ limits: HTTPTransportLimits = HTTPTransportLimits()

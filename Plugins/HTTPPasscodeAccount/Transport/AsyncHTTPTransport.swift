@@ -1,6 +1,7 @@
 #if AsyncHTTPTransport
 internal import AsyncHTTPClient
 public import NIOCore
+internal import NIOSSL
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -12,7 +13,7 @@ public import Foundation
 ///
 /// Its maker ends it with ``shutdown()``, after the last request and before the event loops end.
 ///
-/// - HTTP/1.1 only; certificates are verified against the system's.
+/// - HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996); certificates are verified against the system's.
 /// - Requests over TLS go through the proxy that the environment names (`https_proxy`, `all_proxy`, and the host not in
 ///   `no_proxy`), and so do those of plain HTTP to other machines (`http_proxy`), where they are allowed at all. What is
 ///   for this machine goes there directly.
@@ -64,6 +65,10 @@ public struct AsyncHTTPTransport: HTTPTransport {
             timeout: HTTPClient.Configuration.Timeout(connect: idle, read: idle, write: idle),
             decompression: .disabled
         )
+        // RFC 8996: what is older is broken. The library itself would go down to 1.0.
+        var encryption = TLSConfiguration.makeClientConfiguration()
+        encryption.minimumTLSVersion = .tlsv12
+        settings.tlsConfiguration = encryption
         settings.httpVersion = .http1Only
         settings.maximumUsesPerConnection = 1
         settings.connectionPool.retryConnectionEstablishment = false
