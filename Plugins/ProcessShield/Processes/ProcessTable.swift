@@ -38,7 +38,7 @@ struct ProcessTable: Sendable {
         // The kernel's own table has an answer that takes one call and not three.
         if folder == "/proc" {
             let group = getpgid(pid)
-            return group < 0 ? nil : group
+            return group == -1 ? nil : group
         }
         #endif
         return outline(pid)?.group
