@@ -132,56 +132,6 @@ struct GuardTests {
         #expect(try await run.waitForEnd() == 143)
     }
 
-    @Test("P-20: what was typed while the process was stopped for the timeout is not for the program")
-    func typedWhileStopped() async throws {
-        let run = try GuardedRun(["guard", "--timeout", "1s", "--", "cat"])
-        try await run.setPasscode(passcode)
-        run.type("before\n")
-        try await run.waitForText("before")
-        run.send(SIGSTOP)
-        try await run.waitUntilStopped()
-        run.type("meanwhile\n")
-        // More than is taken for a slow machine.
-        try await Task.sleep(for: .milliseconds(3500))
-        run.send(SIGCONT)
-        try await run.waitForText("Enter Passcode")
-        try await run.unlock(passcode)
-        run.type("after\n")
-        try await run.waitForText("after")
-        #expect(!run.raw.contains("meanwhile"))
-        run.type("\u{4}")
-        #expect(try await run.waitForEnd() == 0)
-    }
-
-    @Test("P-20: a passcode that was being checked when an absence began does not unlock after it")
-    func checkedOverAbsence() async throws {
-        let run = try GuardedRun(["guard", "--", "cat"])
-        try await run.setPasscode(passcode)
-        let full = "●  ●  ●  ●  ●  ●"
-        var isRefused = false
-        // Again, if the check was faster than the stop: the screen shows the entry until the program is back.
-        for _ in 1...8 where !isRefused {
-            try await run.wait("the program") { !$0.text.contains("Passcode") }
-            try await run.lock()
-            run.type(passcode)
-            try await run.wait("the whole entry") { $0.text.contains(full) || !$0.text.contains("Passcode") }
-            run.send(SIGSTOP)
-            try await run.wait("the stop") { _ in run.isStopped }
-            // More than is taken for a slow machine.
-            if run.screen.text.contains(full) { try await Task.sleep(for: .milliseconds(3500)) }
-            run.send(SIGCONT)
-            let empty = "○  ○  ○  ○  ○  ○"
-            try await run.wait("an empty entry, or the program") {
-                $0.text.contains(empty) || !$0.text.contains("Passcode")
-            }
-            isRefused = run.screen.text.contains(empty)
-        }
-        #expect(isRefused)
-        try await run.unlock(passcode)
-        run.type("\u{4}")
-        #expect(try await run.waitForEnd() == 0)
-    }
-
     @Test("guard: a program that ends behind the set-up screen leaves its last output and its status")
     func endsBehindSetUp() async throws {
         let run = try GuardedRun([

@@ -29,14 +29,20 @@ enum GuardEvent: Sendable {
     case withheld
     /// The terminal's window has been without the focus for the timeout.
     case awayTooLong
-    /// The process runs again after it was stopped; what that means for the lock came before.
-    case continued
     /// Nothing followed the start of a sequence that was typed.
     case quiet(UInt64)
     /// Time for the next picture of a shake.
     case shake(UInt64, step: Int)
     /// The result of an effect, for the screen of a number.
     case result(UInt64, ScreenResult)
+
+    /// Whether it can put on the terminal what the program wrote, or end the run and with it show that.
+    var mayShow: Bool {
+        switch self {
+        case .withheld, .programEnded, .signal: true
+        default: false
+        }
+    }
 }
 
 /// What became of an effect of a screen.

@@ -13,6 +13,8 @@ internal import Darwin
 /// What each event means.
 extension GuardRun {
     func handle(_ event: GuardEvent) async {
+        // The absence first, which may lock: what it covers is neither drawn nor left behind.
+        if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
         switch event {
         case .typed(let bytes):
             input.wasTaken(bytes)
@@ -40,13 +42,9 @@ extension GuardRun {
             absences += 1
             await wasAway(absence)
         case .withheld:
-            // The absence first, which may lock.
-            guard await input.lookAtClock() == absences else { return deliver(.withheld) }
             if isProgramInFront { await output.goOn() }
         case .awayTooLong:
             await lock()
-        case .continued:
-            await continued()
         case .lockChanged:
             await reconcile()
         case .shake(let number, let step):
@@ -134,9 +132,7 @@ extension GuardRun {
         case SIGTSTP:
             await stop()
         case SIGCONT:
-            // The absence first, so that nothing is drawn that it covers.
-            _ = await input.lookAtClock()
-            deliver(.continued)
+            await continued()
         case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
             // Typed at the terminal around us, and meant for the program.
             if isProgramInFront { input.sendControl(number == SIGINT ? 3 : 28) } else { await end(number) }
