@@ -55,6 +55,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                     return state.ending != nil
                 }
                 if isCancelled {
+                    // A task that was neither started nor cancelled would keep its session, and that the delegate.
+                    exchange.end(task, as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {
                     task.resume()
