@@ -148,18 +148,38 @@ struct FaultTests {
         #expect(desk.words.contains("Sign Out"))
     }
 
-    @Test("P-20: stopped from outside, it gives the terminal back, and takes it again when it goes on")
+    @Test("P-20: stopped, it gives the terminal back, and takes it again when the shell continues it")
     func stopped() async throws {
-        let desk = try start()
+        let desk = try DeskRun(home: folder.url, ["--server", server.address], isJob: true)
         try await desk.reachDashboard()
-        for _ in 0..<2 {
-            desk.send(SIGTSTP)
+        let app = desk.front
+        #expect(app != desk.process)
+        for stop in [{ desk.type("\u{1A}") }, { _ = kill(app, SIGTSTP) }] {
+            stop()
+            try await desk.wait("a stopped process, and the shell") { _ in
+                app.isStopped && desk.front == desk.process
+            }
+            // Emptied before it stopped, and read here after that.
             try await desk.wait("an empty terminal") { $0.allSatisfy(\.isWhitespace) }
-            // A signal that came between would continue nothing.
-            try await desk.wait("a stopped process") { _ in desk.process.isStopped }
-            desk.send(SIGCONT)
+            desk.type("\n")
             try await desk.wait(for: "Bicycle")
         }
+    }
+
+    @Test(
+        "P-20: as the program of the window, which nothing could continue, it goes on when it is to stop",
+        arguments: [true, false]
+    )
+    func goesOn(byKey: Bool) async throws {
+        let desk = try start()
+        try await desk.reachDashboard()
+        // It shows that the desk came to the front again.
+        server.answer("session", .json(401, "{}"))
+        if byKey { desk.type("\u{1A}") } else { desk.send(SIGTSTP) }
+        try await desk.wait(for: "Staff Login")
+        server.answer("session", .json(200, #"{"id": "anna", "role": "staff"}"#))
+        try await desk.logIn()
+        try await desk.wait(for: "Bicycle")
     }
 
     @Test("P-30: without Unicode, no page or screen writes a character beyond ASCII")

@@ -117,11 +117,31 @@ final class DeskStage {
     private func suspend() async {
         await desk.phaseChanged(to: .background)
         terminal.leave()
-        raise(SIGSTOP)
+        Self.stop()
         terminal.enter()
         canvas = nil
         await desk.phaseChanged(to: .active)
         refresh()
+    }
+
+    /// Stops the process until it is continued, as SIGTSTP does by itself.
+    ///
+    /// Where no shell is there that could continue it, as for the program of a terminal's window, the system drops the
+    /// signal, and the process goes on at once. SIGSTOP would be obeyed there, too.
+    private static func stop() {
+        var watching = sigaction()
+        guard unsafe sigaction(SIGTSTP, nil, &watching) == 0 else { return }
+        _ = signal(SIGTSTP, SIG_DFL)
+        var stop = sigset_t()
+        var blocked = sigset_t()
+        unsafe sigemptyset(&stop)
+        unsafe sigaddset(&stop, SIGTSTP)
+        // The threads of libdispatch block it.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &stop, &blocked)
+        // To this thread: sent to the process, another may take it and this one run on for a moment.
+        raise(SIGTSTP)
+        unsafe pthread_sigmask(SIG_SETMASK, &blocked, nil)
+        _ = unsafe sigaction(SIGTSTP, &watching, nil)
     }
 
     private func press(_ key: TerminalEvent) async {

@@ -21,12 +21,15 @@ final class DeskRun: Sendable {
     let process: pid_t
 
     /// Starts the app with what it keeps in a folder, in a window of a size.
+    ///
+    /// It is the program of the window, or the job of a shell there, which can stop and continue it.
     init(
         home: URL,
         _ arguments: [String] = [],
         columns: Int = 100,
         rows: Int = 30,
-        locale: String = "C.UTF-8"
+        locale: String = "C.UTF-8",
+        isJob: Bool = false
     ) throws {
         screen = Mutex(DrawnScreen(columns: columns, rows: rows))
         master = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -37,7 +40,12 @@ final class DeskRun: Sendable {
         else { throw TimedOut(description: "there is no pseudo-terminal") }
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = unsafe ioctl(master, UInt(TIOCSWINSZ), &size)
-        process = try Self.start(["--home", home.path] + arguments, on: "/dev/pts/\(number)", locale)
+        let app = [try built("repair-desk").path, "--home", home.path] + arguments
+        process = try Self.start(
+            isJob ? ["/bin/sh", "-c", Self.shell] + app : app,
+            on: "/dev/pts/\(number)",
+            locale
+        )
         Thread.detachNewThread { [weak self, master] in
             var bytes = [UInt8](repeating: 0, count: 1 << 16)
             while true {
@@ -50,12 +58,16 @@ final class DeskRun: Sendable {
         }
     }
 
+    /// Runs its arguments as a job, which goes on at each line that is typed while it is stopped.
+    private static let shell =
+        #"set -m; "$0" "$@"; while [ $? -eq 148 ]; do read -r line; fg >/dev/null; done"#
+
     private static func start(
-        _ arguments: [String],
+        _ words: [String],
         on terminal: String,
         _ locale: String
     ) throws -> pid_t {
-        let path = try built("repair-desk").path
+        let path = words[0]
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -69,7 +81,7 @@ final class DeskRun: Sendable {
         for descriptor in Int32(0)...2 {
             unsafe posix_spawn_file_actions_addopen(&actions, descriptor, terminal, O_RDWR, 0)
         }
-        var words = unsafe copies(["repair-desk"] + arguments)
+        var words = unsafe copies(words)
         var variables = unsafe copies(["TERM=xterm-256color", "LANG=\(locale)", "PATH=/usr/bin:/bin"])
         defer { unsafe (words + variables).forEach { unsafe free($0) } }
         var process: pid_t = 0
@@ -86,6 +98,9 @@ final class DeskRun: Sendable {
     }
 
     deinit {
+        // Looked at once: a terminal that is gone has none, and what that means to `kill` is another process.
+        let front = front
+        if front > 1 { kill(front, SIGKILL) }
         kill(process, SIGKILL)
         var status: Int32 = 0
         unsafe waitpid(process, &status, 0)
@@ -128,6 +143,9 @@ final class DeskRun: Sendable {
             try await Task.sleep(for: .milliseconds(20))
         }
     }
+
+    /// What runs in front in the window: the app, or the shell while its job is stopped.
+    var front: pid_t { tcgetpgrp(master) }
 
     func send(_ signal: Int32) { kill(process, signal) }
 
