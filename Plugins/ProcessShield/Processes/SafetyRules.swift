@@ -65,8 +65,9 @@ struct SafetyRules: Hashable, Sendable {
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
         // A shell or launcher is the app when it runs the app's own script or arguments, and never otherwise: a unit
-        // of the app may hold a shell that the person works in.
-        return ProtectedPrograms.runsOthers(path) && program.isRun(by: process) ? nil : reason
+        // of the app may hold a shell that the person works in. One that came in an AppImage is the app's own.
+        guard ProtectedPrograms.runsOthers(path) else { return reason }
+        return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }
 
     /// Whether all of a process group can be stopped with one signal: nobody in it is there by chance.
