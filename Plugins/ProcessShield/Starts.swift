@@ -93,11 +93,12 @@ extension ProcessShield {
         defer { isLookingAtCatalogue = false }
         while isCatalogueOld {
             isCatalogueOld = false
+            let before = resolved
             let next = await resolve(record.union, on: catalogueThread)
             await beginTurn()
             defer { endTurn() }
-            // The shields may be others by now.
-            if record.union == next.selection {
+            // The shields may be others by now, and a program that was replaced may have been found again meanwhile.
+            if record.union == next.selection, resolved == before {
                 resolved = next
                 await look(for: next)
             } else {

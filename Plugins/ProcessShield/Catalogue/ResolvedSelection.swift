@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 /// What the shields name on this machine.
-struct ResolvedSelection: Sendable {
+struct ResolvedSelection: Equatable, Sendable {
     var selection = ShieldSelection()
     var apps: [AppToken: ProgramResolver.Resolution] = [:]
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
