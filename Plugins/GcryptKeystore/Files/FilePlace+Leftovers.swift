@@ -74,7 +74,7 @@ extension KeystoreFiles {
     func moveToFreeName(_ old: String, to new: String) throws(SystemCallError) {
         do throws(SystemCallError) { try link(old, to: new) } catch {
             guard error.meansNoLinks else { throw error }
-            // The look and the renaming are two steps here: such a file system has no way to do both at once.
+            // The look and the renaming are two steps where no file has a second name: what comes between is replaced.
             guard try status(at: new) == nil else { throw .isThere }
             return try rename(old, to: new)
         }
