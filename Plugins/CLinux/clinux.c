@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #elif defined(__APPLE__)
 #include <sys/ptrace.h>
 #endif
@@ -308,6 +309,10 @@ int clinux_read_starts(int starts, pid_t *processes, int capacity) {
         processes[count++] = messages[index].event.event_data.exec.process_tgid;
     }
     return received < 0 ? -1 : count;
+}
+
+int clinux_has_capabilities(const char *path) {
+    return getxattr(path, "security.capability", NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
 }
 
 int clinux_open_regular(const char *path) {

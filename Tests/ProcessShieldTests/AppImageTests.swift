@@ -37,6 +37,7 @@ struct AppImageTests {
             (500, "/tmp/.mount_ChessX/usr/bin/chess", chess), (501, "/tmp/.mount_MailX/mail", "/opt/Mail"),
             (502, chess, chess), (503, "/usr/bin/bash", chess),
             (504, "/tmp/appimage_extracted_1/AppRun", chess), (505, "/tmp/.mount_ChessX", chess),
+            (506, "/tmp/.mount_ChessX/usr/bin/python3.10", chess),
         ] as [(Int32, String, String)] {
             try processes.write(pid, program)
             try scratch.write("A=b\0APPIMAGE=\(image)\0C=d\0", to: "proc/\(pid)/environ")
@@ -44,7 +45,7 @@ struct AppImageTests {
         let table = processes.table
         let rules = SafetyRules(own: 2, ancestors: [], users: [1_000])
         for (pid, isApp) in [
-            (500, true), (501, false), (502, false), (503, false), (504, true), (505, false),
+            (500, true), (501, false), (502, false), (503, false), (504, true), (505, false), (506, true),
         ]
             as [(Int32, Bool)]
         {
@@ -53,6 +54,11 @@ struct AppImageTests {
             if isApp { #expect(ProcessGlance(for: [app], in: table).sight(of: pid) == .candidate) }
         }
         #expect(!rules.isTouchable(try #require(table.process(502)), as: app), "the files come from it")
+        #expect(!rules.isTouchable(try #require(table.process(503)), as: app), "a shell of the machine's")
+        #expect(
+            rules.isTouchable(try #require(table.process(506)), as: app),
+            "an interpreter that came with it"
+        )
         for magic in ["AI\u{3}", "BI\u{2}", "\u{0}\u{0}\u{0}"] {
             guard case .program(let other) = resolution(try image("other", magic: magic)) else {
                 throw Missing(what: "a program")
@@ -70,6 +76,20 @@ struct AppImageTests {
         guard case .program = resolution(game) else { throw Missing(what: "a program") }
         let plain = try scratch.write("program", to: "bin/plain", mode: 0o755)
         guard case .program = resolution(plain, reachesAll: false) else { throw Missing(what: "a program") }
+        for (target, isHidden) in [(game, true), (plain, false)] {
+            let script = try scratch.write("#!/bin/sh\nexec \(target)\n", to: "bin/play", mode: 0o755)
+            #expect((resolution(script, reachesAll: false) == .refused(ProgramResolver.hidden)) == isHidden)
+        }
+    }
+
+    @Test("X-1: a program with capabilities of its file is one whose processes cannot be seen")
+    func capabilities() throws {
+        let game = try scratch.write("program", to: "bin/game", mode: 0o755)
+        guard scratch.givesCapabilities(to: game) else {
+            try Test.cancel("this user may not give a file capabilities")
+        }
+        #expect(resolution(game, reachesAll: false) == .refused(ProgramResolver.hidden))
+        guard case .program = resolution(game) else { throw Missing(what: "a program") }
     }
 
     @Test(
@@ -79,7 +99,9 @@ struct AppImageTests {
             ("if true; then exec /opt/chromium --app-id=abc; fi", true),
             ("exec /opt/epiphany --application-mode https://game.example", true),
             ("exec /opt/chromium --app=plain", false), ("# exec /opt/chromium --app-id=abc", false),
-            ("echo --app-id=abc", false),
+            ("URL=https://game.example\nexec /opt/chromium --app=\"$URL\"", true),
+            ("ARGS=\"--app=https://game.example\"\nexec /opt/chromium $ARGS", true),
+            ("exec /opt/chromium \\\n  --app-id=abc", true), ("exec chess --app=go", false),
         ]
     )
     func webApps(_ row: (line: String, isRefused: Bool)) throws {

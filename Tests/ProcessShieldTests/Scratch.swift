@@ -1,5 +1,11 @@
 import Foundation
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// A folder of a test's own, removed with it.
 final class Scratch: Sendable {
     let path: String
@@ -45,6 +51,27 @@ final class Scratch: Sendable {
     func hardLink(_ name: String, to target: String) throws {
         try FileManager.default.linkItem(atPath: target, toPath: "\(path)/\(name)")
     }
+
+    #if os(Linux)
+    /// Gives a program a capability of its own (capabilities(7)), where this user may.
+    func givesCapabilities(to file: String) -> Bool {
+        // `struct vfs_cap_data` of version 2 with CAP_NET_RAW, in little-endian words.
+        let data: [UInt8] = [1, 0, 0, 2, 0, 0x20] + [UInt8](repeating: 0, count: 14)
+        // The C library's header is in no module.
+        typealias Setting =
+            @convention(c) (
+                UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<UInt8>, Int, Int32
+            ) -> Int32
+        guard let symbol = unsafe dlsym(nil, "setxattr") else { return false }
+        return unsafe unsafeBitCast(symbol, to: Setting.self)(
+            file,
+            "security.capability",
+            data,
+            data.count,
+            0
+        ) == 0
+    }
+    #endif
 
     /// Removes a file, or a link.
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }

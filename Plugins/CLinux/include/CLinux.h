@@ -58,6 +58,10 @@ int clinux_read_starts(int starts, pid_t *processes, int capacity);
 // Returns the descriptor, or -1 with errno set: EINVAL where it is no regular file.
 int clinux_open_regular(const char *path);
 
+// Whether a file has capabilities that its program gets (capabilities(7)). A file system that knows none has none.
+// Returns 1 also where that cannot be found out.
+int clinux_has_capabilities(const char *path);
+
 // Opens a gate, through which the kernel asks before a file is opened. Returns the descriptor, or -1 with errno set.
 int clinux_open_gate(void);
 

@@ -140,7 +140,7 @@ struct ProgramResolver: Sendable {
         guard let real = SmallFiles.realPath(path), let status = FileStatus(path: real), status.isExecutable
         else { return .unresolved }
         if let reason = listing.reason(for: real, status) { return .refused(reason) }
-        if !reachesAll, status.raisesRights || !SmallFiles.isReadable(real) { return .refused(Self.hidden) }
+        if isHidden(real, status) { return .refused(Self.hidden) }
         var program = Program(files: [status.id: real], unitID: unitID)
         let reading = scripts.read(real)
         if reading == .program { return .program(program) }
@@ -151,7 +151,7 @@ struct ProgramResolver: Sendable {
         // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
-        if ScriptTarget.arguments(in: text).contains(where: WebApp.isNamed(by:)) {
+        if ScriptTarget.options(in: text).contains(where: WebApp.isNamed(by:)) {
             return .refused(WebApp.reason)
         }
         program.interpreter = Interpreter(ofScript: text, in: catalogue)
@@ -159,8 +159,16 @@ struct ProgramResolver: Sendable {
             let targetStatus = FileStatus(path: targetReal),
             targetStatus.isExecutable, listing.reason(for: targetReal, targetStatus) == nil
         {
+            if isHidden(targetReal, targetStatus) { return .refused(Self.hidden) }
             program.files[targetStatus.id] = targetReal
         }
         return .program(program)
+    }
+
+    /// Whether nothing is seen of what a program's processes run: the system hides those that have more rights than the
+    /// user, and those whose file the user may not read.
+    private func isHidden(_ path: String, _ status: FileStatus) -> Bool {
+        guard !reachesAll else { return false }
+        return status.raisesRights || SmallFiles.hasCapabilities(path) || !SmallFiles.isReadable(path)
     }
 }

@@ -19,11 +19,18 @@ enum ScriptTarget {
         return found
     }
 
-    /// What a script's `exec` commands give the programs that they name.
-    static func arguments(in text: String) -> [String] {
-        text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }
-            .flatMap(commands)
-            .flatMap { ExecLine(ExecLine.asLine(String($0)))?.arguments ?? [] }
+    /// The options that a script's lines name, comments apart, wherever they stand: one in a variable, or on a line that
+    /// goes on another, may be given to any program.
+    static func options(in text: String) -> [String] {
+        text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }.flatMap { line in
+            line.utf8.filter { !"\"'\\".utf8.contains($0) }
+                .split { " \t;&|(){}`".utf8.contains($0) }
+                .compactMap { word in
+                    let pairs = zip(word.indices, word.indices.dropFirst())
+                    let start = pairs.first { word[$0] == UInt8(ascii: "-") && word[$1] == UInt8(ascii: "-") }
+                    return start.map { String(decoding: word[$0.0...], as: UTF8.self) }
+                }
+        }
     }
 
     /// What follows each `exec` of a line, that word included.

@@ -7,6 +7,7 @@ enum WebApp {
         // GNOME Web's.
         if argument == "--application-mode" { return true }
         guard let (option, value) = argument.parted(at: "=") else { return false }
-        return option == "--app-id" || option == "--app" && value.contains("://")
+        // A script may keep the address in a variable.
+        return option == "--app-id" || option == "--app" && (value.contains("://") || value.contains("$"))
     }
 }

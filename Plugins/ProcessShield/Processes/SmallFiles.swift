@@ -103,6 +103,15 @@ enum SmallFiles {
     /// Whether this process may read a file.
     static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+    /// Whether a program has capabilities of its file (capabilities(7)), or that cannot be found out.
+    static func hasCapabilities(_ path: String) -> Bool {
+        #if os(Linux)
+        unsafe clinux_has_capabilities(path) != 0
+        #else
+        false
+        #endif
+    }
+
     /// A path without links; `nil` when it leads nowhere.
     static func realPath(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
