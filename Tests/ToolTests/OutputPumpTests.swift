@@ -37,7 +37,13 @@ struct OutputPumpTests {
         let withheld: AsyncStream<Void>
 
         deinit {
-            for descriptor in [program.write, terminal.read] { close(descriptor) }
+            // Its thread would look at a clock that stands still, without a pause and without an end.
+            Task { [pump, program, terminal] in
+                await pump.finish(isCovered: false)
+                for descriptor in [program.read, program.write, terminal.read, terminal.write] {
+                    close(descriptor)
+                }
+            }
         }
 
         func prints(_ output: String) { Descriptors.write(Array(output.utf8), to: program.write) }
