@@ -9,20 +9,20 @@ import Testing
 struct FocusPresenceTests {
     @Test("A-11: a lock on a file that has another name as well says nothing of a run")
     func links() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "presence-\(UUID())").path
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = "\(folder)/store"
-        guard let presence = FocusPresence(store: store) else { throw CocoaError(.fileWriteUnknown) }
-        // Of its own locks a process is told nothing.
-        await #expect(processExitsWith: .success) { [store = store as String] in
-            guard FocusPresence.isThere(store: store) else { exit(3) }
-        }
-        try FileManager.default.linkItem(atPath: FocusPresence.path(of: store), toPath: "\(folder)/mailbox")
-        await #expect(processExitsWith: .success) { [store = store as String] in
-            guard !FocusPresence.isThere(store: store) else { exit(3) }
-        }
-        _ = consume presence
+        let home = try FocusHome()
+        // A process is told nothing of its own locks, so another one runs.
+        let run = try FocusChild(
+            home,
+            ["focus", "run", "--goal", "100", "--progress-stdin", "--app", FocusHome.token]
+        )
+        try await run.waitForProgress(0)
+        let store = home.store.path
+        #expect(FocusPresence.isThere(store: store))
+        let other = "\(FocusPresence.path(of: store)).other"
+        try FileManager.default.linkItem(atPath: FocusPresence.path(of: store), toPath: other)
+        #expect(!FocusPresence.isThere(store: store))
+        run.closeInput()
+        #expect(try await run.end() == 0)
     }
 
     @Test("A-11: only processes of this program are asked to end")
