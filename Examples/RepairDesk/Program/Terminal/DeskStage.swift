@@ -81,7 +81,7 @@ final class DeskStage {
         return status ?? 0
     }
 
-    /// Whoever asks the program to stop, as `kill -TSTP` does, gets the terminal back first.
+    /// A program that is asked to stop, as by `kill -TSTP`, gives the terminal back first.
     private func stopSignals() -> any DispatchSourceSignal {
         _ = signal(SIGTSTP, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
@@ -98,7 +98,7 @@ final class DeskStage {
         case .signal(.sigwinch): redraw()
         case .toStop: await suspend()
         case .signal(.sigcont):
-            // Whoever stopped it from outside may have used the terminal meanwhile.
+            // Another program may have used the terminal while this one was stopped.
             terminal.enter()
             redraw()
         case .signal(let signal): status = 128 + signal.rawValue
