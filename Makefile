@@ -61,6 +61,7 @@ docs: setup
 	@.ci/docs
 
 # The examples are a package of their own, which takes what a server needs, and SQLite for one of them.
+# Of their tests eight run at once: all together hold more files than many machines allow one process.
 examples: setup sqlite
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --package-path Examples --disable-xctest
 

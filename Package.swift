@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
 
-/// A target under `Sources/`, which may depend on the core only.
+/// A target under `Sources/`: features do not depend on each other, nor on a plugin.
 func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
@@ -38,6 +38,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
+        .library(name: "AdapterKit", targets: ["AdapterKit"]),
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
         .library(name: "GoalLock", targets: ["GoalLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
@@ -68,13 +69,14 @@ let package = Package(
     ],
     targets: [
         source("PortcullisCore"),
-        source("PasscodeLock", ["PortcullisCore"]),
-        source("GoalLock", ["PortcullisCore"]),
-        source("PortcullisTesting", ["PortcullisCore"]),
+        source("AdapterKit", ["PortcullisCore"]),
+        source("PasscodeLock", ["AdapterKit", "PortcullisCore"]),
+        source("GoalLock", ["AdapterKit", "PortcullisCore"]),
+        source("PortcullisTesting", ["AdapterKit", "PortcullisCore"]),
         .executableTarget(
             name: "portcullis",
             dependencies: [
-                "PortcullisCore", "GoalLock", "PasscodeLock",
+                "PortcullisCore", "AdapterKit", "GoalLock", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SystemClock",
                 "TerminalScreens", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -91,14 +93,14 @@ let package = Package(
         .target(name: "CLinux", path: "Plugins/CLinux"),
         plugin(
             "GcryptKeystore",
-            ["PortcullisCore", "CGcrypt", "CLinux"]
+            ["AdapterKit", "PortcullisCore", "CGcrypt", "CLinux"]
         ),
         plugin("FakeBiometrics", ["PortcullisCore"]),
-        plugin("ConsoleNotifier", ["PortcullisCore"]),
+        plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore"]),
         plugin(
             "HTTPPasscodeAccount",
             [
-                "PortcullisCore",
+                "AdapterKit", "PortcullisCore",
                 asyncHTTP("AsyncHTTPClient", "async-http-client"),
                 asyncHTTP("NIOCore", "swift-nio"), asyncHTTP("NIOHTTP1", "swift-nio"),
                 asyncHTTP("NIOSSL", "swift-nio-ssl"),
@@ -107,21 +109,22 @@ let package = Package(
         plugin(
             "CronScheduler",
             [
-                "PortcullisCore",
+                "AdapterKit", "PortcullisCore",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
-        plugin("ProcessShield", ["PortcullisCore", "CLinux"]),
-        plugin("SystemClock", ["PortcullisCore", "CLinux"]),
+        plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "CLinux"]),
+        plugin("SystemClock", ["AdapterKit", "PortcullisCore", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "PasscodeLock"]),
 
-        tests("PortcullisCoreTests", ["PortcullisCore", "PortcullisTesting"]),
+        tests("PortcullisCoreTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
+        tests("AdapterKitTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
         tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
-        tests("GoalLockTests", ["GoalLock", "PortcullisCore", "PortcullisTesting"]),
+        tests("GoalLockTests", ["AdapterKit", "GoalLock", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "PortcullisTestingTests",
-            ["PortcullisTesting", "PortcullisCore"],
+            ["AdapterKit", "PortcullisTesting", "PortcullisCore"],
             resources: [.copy("Transcripts/Recorded")]
         ),
         // A process that uses a store, for a test that looks at its memory; part of no product.
@@ -133,11 +136,17 @@ let package = Package(
         ),
         tests(
             "GcryptKeystoreTests",
-            ["GcryptKeystore", "KeystoreProcess", "CGcrypt", "PortcullisCore", "PortcullisTesting"],
+            [
+                "GcryptKeystore", "KeystoreProcess", "CGcrypt", "AdapterKit", "PortcullisCore",
+                "PortcullisTesting",
+            ],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
-        tests("ConsoleNotifierTests", ["ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "ConsoleNotifierTests",
+            ["AdapterKit", "ConsoleNotifier", "PortcullisCore", "PortcullisTesting"]
+        ),
         tests(
             "HTTPPasscodeAccountTests",
             [
@@ -148,7 +157,7 @@ let package = Package(
         ),
         tests(
             "CronSchedulerTests",
-            ["CronScheduler", "PortcullisCore", "PortcullisTesting", "SystemClock"],
+            ["CronScheduler", "AdapterKit", "PortcullisCore", "PortcullisTesting", "SystemClock"],
             resources: [.copy("Resources/cron-sample.json")]
         ),
         // A process that shields, for tests that kill it; part of no product.
@@ -162,11 +171,15 @@ let package = Package(
         tests(
             "ProcessShieldTests",
             [
-                "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore", "PortcullisTesting",
+                "AdapterKit", "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore",
+                "PortcullisTesting",
                 "GcryptKeystore",
             ]
         ),
-        tests("SystemClockTests", ["SystemClock", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "SystemClockTests",
+            ["SystemClock", "CLinux", "AdapterKit", "PortcullisCore", "PortcullisTesting"]
+        ),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
         tests(

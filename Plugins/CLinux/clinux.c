@@ -30,24 +30,28 @@
 #endif
 
 int clinux_open_pseudo_terminal(char *slave_path, size_t capacity) {
+#if defined(__linux__)
+    // With the flag from the start: another thread may start a process at any time.
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+#else
     int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master >= 0) fcntl(master, F_SETFD, FD_CLOEXEC);
+#endif
     if (master < 0) return -1;
-    const char *path = NULL;
-    if (fcntl(master, F_SETFD, FD_CLOEXEC) == 0 && grantpt(master) == 0 && unlockpt(master) == 0) {
-        path = ptsname(master);
-    }
-    if (path == NULL || strlen(path) >= capacity) {
-        int error = path == NULL ? errno : ENAMETOOLONG;
+    // Not `ptsname`, whose answer all threads share. It returns the error, or -1 with `errno` on Darwin.
+    int error = grantpt(master) != 0 || unlockpt(master) != 0 ? errno : ptsname_r(master, slave_path, capacity);
+    if (error != 0) {
+        if (error == -1) error = errno;
         close(master);
         errno = error;
         return -1;
     }
-    strcpy(slave_path, path);
     return master;
 }
 
 int clinux_spawn_on_terminal(
-    pid_t *pid, const char *slave_path, const char *program, char *const arguments[], char *const environment[]
+    pid_t *pid, const char *slave_path, int input, const char *program, char *const arguments[],
+    char *const environment[]
 ) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -59,6 +63,7 @@ int clinux_spawn_on_terminal(
     posix_spawn_file_actions_addopen(&actions, 0, slave_path, O_RDWR, 0);
     posix_spawn_file_actions_adddup2(&actions, 0, 1);
     posix_spawn_file_actions_adddup2(&actions, 0, 2);
+    if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, 0);
 
     sigset_t all, none;
     sigfillset(&all);

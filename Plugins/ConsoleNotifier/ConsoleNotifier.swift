@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Pending notifications live in this process only: they end with it. A caller never waits for the stream: lines
 /// go through a bounded backlog to a thread of their own, and when a stuck reader has let it fill up, delivering
-/// throws ``/PortcullisCore/NotifierError/Code/systemFailure``.
+/// throws ``/PortcullisCore/NotifierErrorCode/systemFailure``.
 public final class ConsoleNotifier: Notifier {
     private struct Waiting {
         let pending: PendingNotification

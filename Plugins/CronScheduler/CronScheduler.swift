@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// Runs jobs at the times of cron expressions, and activities at their times of day.
@@ -71,9 +72,9 @@ extension CronScheduler {
     /// Replacing a job by one with the same expression and zone keeps its times; with another schedule it begins
     /// anew and makes up for nothing. Runs that go on are left alone and count for ``CronJob/overlap``.
     ///
-    /// - Throws: ``CronSchedulerError``: ``CronSchedulerError/Code/neverFires``,
-    ///   ``CronSchedulerError/Code/unknownZone``, ``CronSchedulerError/Code/invalidJob``,
-    ///   ``CronSchedulerError/Code/journal``, ``CronSchedulerError/Code/shutDown``. Then no job is changed.
+    /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
+    ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,
+    ///   ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. Then no job is changed.
     public func add(_ job: CronJob) async throws(CronSchedulerError) {
         try await add([job])
     }
@@ -137,7 +138,7 @@ extension CronScheduler {
 
     /// Lets jobs go; names that it does not have are passed by. Runs that go on are left alone.
     ///
-    /// - Throws: ``CronSchedulerError/Code/journal`` when the journal cannot forget them; they are gone all the
+    /// - Throws: ``CronSchedulerErrorCode/journal`` when the journal cannot forget them; they are gone all the
     ///   same, but one added again under such a name and schedule would go on where it was.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
@@ -188,7 +189,7 @@ extension CronScheduler {
             }
             let now = core.clock.now.wall
             core.events.send(
-                try state.change { (activities) throws(ActivitySchedulerError) in
+                contentsOf: try state.change { (activities) throws(ActivitySchedulerError) in
                     try activities.start(activity, schedule: schedule, at: now, in: core.calendar)
                 }
             )
@@ -199,7 +200,7 @@ extension CronScheduler {
     public func stop(_ activities: Set<ActivityName>) async {
         core.change { state in
             let now = core.clock.now.wall
-            core.events.send(state.change { $0.stop(activities, at: now, in: core.calendar) })
+            core.events.send(contentsOf: state.change { $0.stop(activities, at: now, in: core.calendar) })
         }
     }
 

@@ -35,10 +35,23 @@ public final class FakeBiometrics: BiometricAuthenticator {
     /// How many failures in a row lock it out.
     public static let failuresToLockOut = 5
 
+    /// What becomes of a call.
+    private enum Course {
+        /// It shows no prompt.
+        case refused(BiometricOutcome)
+        /// Its prompt came up at this enrolment, and has this answer after a delay.
+        case prompted(Answer, after: Duration, enrolment: UInt64)
+    }
+
     private struct Waiting {
-        let id: UInt64
+        let call: UInt64
         let prompt: Prompt
-        let continuation: CheckedContinuation<Answer, Never>
+        let enrolment: UInt64
+        let continuation: CheckedContinuation<Course, Never>
+
+        func resume(with answer: Answer) {
+            continuation.resume(returning: .prompted(answer, after: .zero, enrolment: enrolment))
+        }
     }
 
     private struct State {
@@ -51,7 +64,9 @@ public final class FakeBiometrics: BiometricAuthenticator {
         var failures = 0
         var script: [(answer: Answer, delay: Duration)] = []
         var prompts: [Prompt] = []
-        var lastID: UInt64 = 0
+        var calls: UInt64 = 0
+        /// The call whose prompt came up last.
+        var latest: UInt64 = 0
         var waiting: Waiting?
     }
 
@@ -115,28 +130,63 @@ public final class FakeBiometrics: BiometricAuthenticator {
     /// Shows a prompt and waits for its end.
     public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
         let prompt = Prompt(user: user, reason: reason, fallbackTitle: fallbackTitle)
-        let (id, refusal, enrolment) = state.withLock { state -> (UInt64, BiometricOutcome?, UInt64) in
+        let call = state.withLock { state in
+            state.calls += 1
+            return state.calls
+        }
+        let course = await withTaskCancellationHandler {
+            await withCheckedContinuation { show(prompt, for: call, $0) }
+        } onCancel: {
+            end(call, .cancel(by: .app))
+        }
+        switch course {
+        case .refused(let outcome): return outcome
+        case .prompted(let answer, let delay, let enrolment):
+            if delay > .zero {
+                let due = clock.now.sinceBoot + delay
+                do { try await clock.sleep(until: .sinceBoot(due)) } catch { return .cancelled(by: .app) }
+            }
+            if Task.isCancelled { return .cancelled(by: .app) }
+            return state.withLock { state in
+                // Another prompt, or none at all, came in the place of this one.
+                guard state.latest == call, state.isSwitchedOn else { return .cancelled(by: .system) }
+                return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
+            }
+        }
+    }
+
+    /// Puts a prompt in the place of the one that is up, or tells at once what becomes of the call.
+    private func show(_ prompt: Prompt, for call: UInt64, _ continuation: CheckedContinuation<Course, Never>)
+    {
+        // In one step: between two, the prompt of another call could come up, and this one in its place.
+        let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
-            case .notAvailable: return (0, .notAvailable, 0)
-            case .notEnrolled: return (0, .notEnrolled, 0)
-            case .lockedOut: return (0, .lockedOut, 0)
+            case .notAvailable: return (.refused(.notAvailable), nil)
+            case .notEnrolled: return (.refused(.notEnrolled), nil)
+            case .lockedOut: return (.refused(.lockedOut), nil)
             case .available: break
             }
-            // With an id it would be the latest prompt, and the one that is up could not be answered any
-            // more.
-            if Task.isCancelled { return (0, .cancelled(by: .app), 0) }
-            state.lastID += 1
+            // It would take away the prompt that is up, and leave none.
+            if Task.isCancelled { return (.refused(.cancelled(by: .app)), nil) }
+            state.latest = call
             state.prompts.append(prompt)
-            return (state.lastID, nil, state.enrolment)
+            let overtaken = state.waiting
+            let enrolment = state.enrolment
+            if state.script.isEmpty {
+                state.waiting = Waiting(
+                    call: call,
+                    prompt: prompt,
+                    enrolment: enrolment,
+                    continuation: continuation
+                )
+                return (nil, overtaken)
+            }
+            state.waiting = nil
+            let (answer, delay) = state.script.removeFirst()
+            return (.prompted(answer, after: delay, enrolment: enrolment), overtaken)
         }
-        if let refusal { return refusal }
-        let answer = await answer(to: prompt, id)
-        if Task.isCancelled { return .cancelled(by: .app) }
-        return state.withLock { state in
-            // Another prompt, or none at all, came in the place of this one.
-            guard state.lastID == id, state.isSwitchedOn else { return .cancelled(by: .system) }
-            return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
-        }
+        overtaken?.resume(with: .cancel(by: .system))
+        if let course { continuation.resume(returning: course) }
     }
 }
 
@@ -149,7 +199,7 @@ extension FakeBiometrics {
 
     private static func digest(_ state: State) -> [UInt8] {
         // Equal as long as nothing changed is all that the digest has to be.
-        (0..<8).map { UInt8(truncatingIfNeeded: state.enrolment >> (8 * $0)) }
+        Array(String(state.enrolment).utf8)
     }
 
     private static func outcome(
@@ -167,12 +217,9 @@ extension FakeBiometrics {
             if state.failures >= failuresToLockOut { return .lockedOut }
             return .failed(message: message ?? BiometricOutcome.defaultFailureMessage)
         case .success:
-            guard binding == .key else {
-                state.failures = 0
-                return .success(key: nil)
-            }
             // The person may have changed the enrolment while the prompt was up.
-            guard state.enrolment == enrolment, let key = state.keys[user] else {
+            let key = state.enrolment == enrolment ? state.keys[user] : nil
+            if binding == .key, key == nil {
                 return .failed(message: BiometricOutcome.defaultFailureMessage)
             }
             state.failures = 0
@@ -180,47 +227,14 @@ extension FakeBiometrics {
         }
     }
 
-    /// The answer to a prompt: scripted, after its delay, or whatever ends the wait.
-    private func answer(to prompt: Prompt, _ id: UInt64) async -> Answer {
-        if let scripted = state.withLock({ $0.script.isEmpty ? nil : $0.script.removeFirst() }) {
-            replacePrompt(id, with: nil)
-            guard scripted.delay > .zero else { return scripted.answer }
-            do {
-                try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + scripted.delay))
-                return scripted.answer
-            } catch {
-                return .cancel(by: .app)
-            }
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                replacePrompt(id, with: Waiting(id: id, prompt: prompt, continuation: continuation))
-                // A cancellation before the change has found no prompt to end.
-                if Task.isCancelled { end(id, .cancel(by: .app)) }
-            }
-        } onCancel: {
-            end(id, .cancel(by: .app))
-        }
-    }
-
-    private func replacePrompt(_ id: UInt64, with new: Waiting?) {
-        let old = state.withLock { state -> Waiting? in
-            // A later prompt may have been faster; then it is this one that gives way.
-            guard state.lastID == id else { return new }
-            defer { state.waiting = new }
-            return state.waiting
-        }
-        old?.continuation.resume(returning: .cancel(by: .system))
-    }
-
     @discardableResult
-    private func end(_ id: UInt64?, _ answer: Answer) -> Bool {
+    private func end(_ call: UInt64?, _ answer: Answer) -> Bool {
         let waiting = state.withLock { state -> Waiting? in
-            guard let waiting = state.waiting, id == nil || waiting.id == id else { return nil }
+            guard let waiting = state.waiting, call == nil || waiting.call == call else { return nil }
             state.waiting = nil
             return waiting
         }
-        waiting?.continuation.resume(returning: answer)
+        waiting?.resume(with: answer)
         return waiting != nil
     }
 }

@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import Glibc
 public import PortcullisCore
 
@@ -58,7 +59,7 @@ extension ProcessShield {
             // Shields first: who looks after them must not stop again what goes on.
             recorded = try await records.change { $0.shields = [:] }.stopped
         } catch {
-            let known = try? await records.read().record.stopped
+            let known = try? await records.read().stopped
             // It can be read and not written, as on a full disk: then it is known all the same what to let go on.
             return await thread.run { () throws(Never) in
                 known.map { stopper.release($0, of: before, because: error) }

@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import PortcullisCore
 
 /// What stands between a shielded program and its next start: the gate where there is one, and the watch.
@@ -43,17 +44,28 @@ final class Guards: Sendable {
 
     /// Guards these programs from now on, and no other.
     ///
-    /// - Parameter folders: where entries of more programs may appear.
-    func look(for programs: [Program], in folders: Set<String>, with stopper: ProcessStopper) async {
+    /// - Parameters:
+    ///   - programs: those that are there.
+    ///   - awaited: the paths at which they, and more of them, may come to be.
+    ///   - folders: where entries of more programs may appear.
+    ///   - stopper: tells which process is one of them.
+    func look(
+        for programs: [Program],
+        awaiting awaited: Set<String>,
+        in folders: Set<String>,
+        with stopper: ProcessStopper
+    ) async {
         let gated = programs.lazy.filter(\.canBeGated).map(\.files)
         await gate?.keep(gated.reduce(into: [:]) { $0.merge($1) { path, _ in path } })
-        await thread.run { [self] () throws(Never) in watch(for: programs, in: folders, with: stopper) }
+        await thread.run { [self] () throws(Never) in
+            let files = programs.reduce(into: awaited) { $0.formUnion($1.files.values) }
+            self.folders?.look(at: files, in: folders)
+            watch(for: programs, with: stopper)
+        }
     }
 
-    private func watch(for programs: [Program], in folders: Set<String>, with stopper: ProcessStopper) {
+    private func watch(for programs: [Program], with stopper: ProcessStopper) {
         let stopped = programs.filter { $0.policy != .leave }
-        let files = programs.reduce(into: Set()) { $0.formUnion($1.files.values) }
-        self.folders?.look(at: files, in: folders)
         watch.look(for: stopped.isEmpty ? nil : target(of: stopped, for: stopper))
     }
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import Glibc
 public import PortcullisCore
 internal import Synchronization
@@ -43,10 +44,9 @@ public actor ProcessShield: ShieldController {
     var isLookingAtCatalogue = false
     /// Where the catalogue is looked at outside of turns: a person's own entries may keep it busy.
     let catalogueThread = WorkerThread()
-    private var isBusy = false
-    private var turns: [CheckedContinuation<Void, Never>] = []
-    private var listeners: [Int: AsyncStream<ShieldEvent>.Continuation] = [:]
-    private var lastListener = 0
+    /// Held by a call while no other may change the shields.
+    nonisolated let turn = SerialTurn()
+    private let eventStreams = Broadcaster<ShieldEvent>()
 
     /// A controller over what an earlier one left.
     ///
@@ -69,7 +69,6 @@ public actor ProcessShield: ShieldController {
     deinit {
         guards?.end()
         changes?.cancel()
-        for listener in listeners.values { listener.finish() }
     }
 
     /// The namespace whose one item, `state`, holds which shields are up and what was stopped for them.
@@ -85,10 +84,10 @@ public actor ProcessShield: ShieldController {
     ///
     /// Every call does this first when nobody has; to do it early, call it at the start.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``; nothing was stopped or let go then.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; nothing was stopped or let go then.
     public func reconcile() async throws(ShieldError) {
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         isLoaded = false
         try await load()
     }
@@ -97,14 +96,14 @@ public actor ProcessShield: ShieldController {
     ///
     /// When it returns, what runs of the selection is stopped.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``; nothing was changed then.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; nothing was changed then.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = selection.isEmpty ? nil : selection }
     }
 
     /// Takes a shield down. What no other shield names goes on.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``; the shield then stays up.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; the shield then stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = nil }
     }
@@ -113,8 +112,8 @@ public actor ProcessShield: ShieldController {
     ///
     /// As every call it takes over what an earlier process left. ``report()`` only looks.
     public func coverage() async -> ShieldCoverage {
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         do throws(ShieldError) { try await load() } catch { tell(.problem(error)) }
         return resolved.coverage(of: record.applied, program: state)
     }
@@ -137,36 +136,9 @@ extension ProcessShield {
     /// What happens from now on: starts that were denied or stopped, and problems. The latest 64 are kept for a listener
     /// that is busy; the stream ends with this object.
     public func events() -> AsyncStream<ShieldEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: ShieldEvent.self,
-            bufferingPolicy: .bufferingNewest(64)
-        )
-        lastListener += 1
-        let number = lastListener
-        listeners[number] = continuation
-        continuation.onTermination = { [weak self] _ in Task { await self?.forget(number) } }
-        return stream
+        eventStreams.stream(buffering: .bufferingNewest(64))
     }
 
-    private func forget(_ number: Int) { listeners[number] = nil }
-
-    func tell(_ event: ShieldEvent) {
-        for listener in listeners.values { listener.yield(event) }
-    }
-}
-
-// Turns: an actor lets other calls in wherever one of them waits.
-extension ProcessShield {
-    func beginTurn() async {
-        if isBusy {
-            await withCheckedContinuation { turns.append($0) }
-        } else {
-            isBusy = true
-        }
-    }
-
-    func endTurn() {
-        if turns.isEmpty { isBusy = false } else { turns.removeFirst().resume() }
-    }
+    func tell(_ event: ShieldEvent) { eventStreams.send(event) }
 }
 #endif

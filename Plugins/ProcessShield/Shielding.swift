@@ -1,11 +1,12 @@
 #if os(Linux)
+internal import AdapterKit
 internal import PortcullisCore
 
 // Changes of the shields, and what they come to.
 extension ProcessShield {
     func change(_ body: @escaping @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         try await load()
         var wanted = record
         body(&wanted)
@@ -40,7 +41,7 @@ extension ProcessShield {
         if isLoaded { return }
         // Heard from before the record is read: what another process changes after that is looked at.
         let signals = changes == nil ? records.signals() : nil
-        await adopt(try await records.read().record)
+        await adopt(try await records.read())
         isLoaded = true
         if let signals {
             changes = Task { [weak self] in
@@ -63,15 +64,15 @@ extension ProcessShield {
 
     /// Does what another process changed in the record: it may have taken a shield down by force.
     func lookAtRecord() async {
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         await followRecord()
     }
 
     /// The same within a turn.
     func followRecord() async {
         do throws(ShieldError) {
-            let (found, _) = try await records.read()
+            let found = try await records.read()
             record = found
             // What others note of themselves, or have stopped for the same shields, is theirs: many that look after
             // one record would otherwise each look at all processes for each word of any of them.
@@ -179,7 +180,7 @@ extension ProcessShield {
     /// are recorded again, so that somebody lets them go on.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
-        let found = try await records.read().record
+        let found = try await records.read()
         if found.union == resolved.selection { return }
         record = try await records.change { $0.stopped.formUnion(stopped) }
     }

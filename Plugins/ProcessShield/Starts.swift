@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
@@ -14,7 +15,7 @@ extension ProcessShield {
         }
         guard let guards else { return }
         let folders = resolved.selection.isEmpty ? [] : Set(configuration.catalogue.folders)
-        await guards.look(for: programs, in: folders, with: stopper)
+        await guards.look(for: programs, awaiting: resolved.awaited, in: folders, with: stopper)
     }
 
     /// Looks at what a guard has seen when there is time to.
@@ -35,13 +36,13 @@ extension ProcessShield {
     }
 
     /// Stops a program that was seen to start, and whatever else did meanwhile.
-    private func started(_ process: Int32?) async {
+    func started(_ process: Int32?) async {
         if let process { starts.insert(process) }
         // Starts that come while one waits for its turn are answered with it: a scan sees all of them.
         if isAnswering { return }
         isAnswering = true
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         isAnswering = false
         let seen = starts
         starts = []
@@ -95,8 +96,8 @@ extension ProcessShield {
             isCatalogueOld = false
             let before = resolved
             let next = await resolve(record.union, on: catalogueThread)
-            await beginTurn()
-            defer { endTurn() }
+            await turn.begin()
+            defer { turn.end() }
             // The shields may be others by now, and a program that was replaced may have been found again meanwhile.
             if record.union == next.selection, resolved == before {
                 resolved = next

@@ -21,18 +21,13 @@ final class KernelTimers: Sendable {
         // The folder, because the link is replaced and not written; without it a new zone is found when the zone
         // is next read.
         zone = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
-        if zone >= 0 {
-            let changes = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO)
-            _ = unsafe inotify_add_watch(zone, zoneFolder, changes)
-        }
+        _ = unsafe inotify_add_watch(zone, zoneFolder, UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
         nudges = eventfd(0, TimerFlag.create)
         precondition(boot >= 0 && wall >= 0 && nudges >= 0, "the system gave no timers for the clock")
     }
 
     deinit {
-        for descriptor in [boot, wall, zone, nudges] where descriptor >= 0 {
-            close(descriptor)
-        }
+        for descriptor in [boot, wall, zone, nudges] { close(descriptor) }
     }
 
     /// Ends the present ``wait()``, or the next one.
@@ -47,14 +42,14 @@ final class KernelTimers: Sendable {
     /// - Returns: whether the wall clock was set since the last time, which a timer that is set anew reports here
     ///   and no longer where it is read.
     func set(boot bootTime: Duration?, wall wallTime: Duration?) -> Bool {
-        _ = set(boot, to: bootTime, flags: TimerFlag.absolute)
+        _ = set(boot, to: Self.setting(for: bootTime), flags: TimerFlag.absolute)
         // Armed always, far ahead if need be: only an armed timer reports that the clock was set.
-        return set(wall, to: wallTime ?? Self.farAhead, flags: TimerFlag.absolute | TimerFlag.cancelOnSet)
-            == ECANCELED
+        let setting = Self.setting(for: wallTime ?? Self.farAhead)
+        return set(wall, to: setting, flags: TimerFlag.absolute | TimerFlag.cancelOnSet) == ECANCELED
     }
 
-    /// Sets one timer; the error, 0 for none.
-    private func set(_ timer: Int32, to time: Duration?, flags: Int32) -> Int32 {
+    /// What a timer is set to; without a time it is switched off.
+    static func setting(for time: Duration?) -> itimerspec {
         var value = itimerspec()
         if let time {
             // A time of zero would switch the timer off. Far times are cut: the thread that wakes then looks
@@ -65,7 +60,13 @@ final class KernelTimers: Sendable {
             value.it_value.tv_sec = Int(seconds)
             value.it_value.tv_nsec = Int(attoseconds / 1_000_000_000)
         }
-        return unsafe timerfd_settime(timer, flags, &value, nil) == 0 ? 0 : errno
+        return value
+    }
+
+    /// Sets one timer; the error, 0 for none.
+    private func set(_ timer: Int32, to setting: itimerspec, flags: Int32) -> Int32 {
+        var setting = setting
+        return unsafe timerfd_settime(timer, flags, &setting, nil) == 0 ? 0 : errno
     }
 
     /// Waits for a timer, a change of clock or zone, or a nudge.
@@ -75,23 +76,21 @@ final class KernelTimers: Sendable {
         }
         _ = unsafe poll(&waits, nfds_t(waits.count), -1)
         var notices: [ClockNotice] = []
-        _ = drain(boot)
-        if let error = drain(wall), error == ECANCELED { notices.append(.wallClockSet) }
+        // The timer of the time since boot is not read: setting it anew, which comes before each wait, clears it.
+        if drain(wall) == ECANCELED { notices.append(.wallClockSet) }
         _ = drain(nudges)
         if namesLocaltime() { notices.append(.zoneChanged) }
         return notices
     }
 
-    /// Reads what there is; the error of a read that failed otherwise than for want of data.
+    /// Reads the count that there is; the error of a read that failed, also for want of one.
     private func drain(_ descriptor: Int32) -> Int32? {
-        var buffer = [UInt8](repeating: 0, count: 512)
-        guard unsafe read(descriptor, &buffer, buffer.count) < 0, errno != EAGAIN else { return nil }
-        return errno
+        var count: UInt64 = 0
+        return unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) < 0 ? errno : nil
     }
 
     /// Whether the folder's events are about the zone's link.
     private func namesLocaltime() -> Bool {
-        guard zone >= 0 else { return false }
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe read(zone, &buffer, buffer.count)
         guard count > 0 else { return false }

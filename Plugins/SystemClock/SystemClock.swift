@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Foundation
 public import PortcullisCore
 

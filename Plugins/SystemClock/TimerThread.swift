@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
@@ -15,13 +16,13 @@ final class TimerThread: SleepService {
     private struct State {
         var lastID: UInt64 = 0
         var sleepers: [UInt64: Sleeper] = [:]
-        var listeners: [UInt64: AsyncStream<ClockNotice>.Continuation] = [:]
         var kernel: KernelTimers?
         var isStopped = false
     }
 
     private let zoneFolder: String
     private let state = Mutex(State())
+    private let noticeStreams = Broadcaster<ClockNotice>()
 
     init(zoneFolder: String = "/etc") { self.zoneFolder = zoneFolder }
 
@@ -49,28 +50,20 @@ final class TimerThread: SleepService {
     }
 
     func notices() -> AsyncStream<ClockNotice> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ClockNotice.self)
-        let id = newID()
-        state.withLock { state in
-            state.listeners[id] = continuation
-            startOrNudge(&state)
-        }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.listeners[id] = nil }
-        }
+        let stream = noticeStreams.stream()
+        state.withLock { startOrNudge(&$0) }
         return stream
     }
 
     func stop() {
-        let (sleepers, listeners) = state.withLock { state in
+        let sleepers = state.withLock { state in
             state.isStopped = true
             state.kernel?.nudge()
             defer { state.sleepers = [:] }
-            defer { state.listeners = [:] }
-            return (state.sleepers.values, state.listeners.values)
+            return state.sleepers.values
         }
         for sleeper in sleepers { sleeper.continuation.resume(returning: false) }
-        for listener in listeners { listener.finish() }
+        noticeStreams.finish()
     }
 
     private func newID() -> UInt64 {
@@ -93,13 +86,11 @@ final class TimerThread: SleepService {
                 state.isStopped ? nil : Self.setTimers(kernel, for: state)
             }
             guard let wasClockSet else { return }
-            if wasClockSet {
-                report([.wallClockSet])
-                wakeDue()
-            }
+            // Sleepers that are due by then are no reason to look: their timer rings at once.
+            if wasClockSet { noticeStreams.send(.wallClockSet) }
             let notices = kernel.wait()
             wakeDue()
-            report(notices)
+            noticeStreams.send(contentsOf: notices)
         }
     }
 
@@ -124,12 +115,6 @@ final class TimerThread: SleepService {
         for (_, sleeper) in due.sorted(by: { $0.key < $1.key }) {
             sleeper.continuation.resume(returning: true)
         }
-    }
-
-    private func report(_ notices: [ClockNotice]) {
-        guard !notices.isEmpty else { return }
-        let listeners = state.withLock { Array($0.listeners.values) }
-        for notice in notices { for listener in listeners { listener.yield(notice) } }
     }
 }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Foundation
 internal import PortcullisCore
 internal import Synchronization

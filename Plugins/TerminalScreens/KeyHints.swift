@@ -43,6 +43,11 @@ public struct KeyHints: Sendable, Hashable {
     /// The hint at the lock key; `nil` where there is none.
     var lock: String? { lockKey.map { "\($0) \(locks)" } }
 
+    /// Whether one line takes all of them.
+    static func fit(_ parts: [String], width: Int, _ glyphs: Glyphs) -> Bool {
+        CellWidth.of(parts.joined(separator: glyphs.separator)) <= width
+    }
+
     /// As many hints as one line takes, the first ones before the others.
     static func line(_ parts: [String], width: Int, _ glyphs: Glyphs) -> String {
         var line = ""

@@ -3,13 +3,10 @@ public import PortcullisCore
 
 /// Screens as lines of text, for screen readers, pipes and terminals that can do nothing else.
 ///
-/// Each change is told once, in whole lines. A line that is typed is either the entry (all of it at once, or a
-/// part) or a word in brackets, with or without a `/` before it. Where an entry may hold any character a word
-/// needs the `/`, and an entry that begins with `/` is typed with two.
+/// Each change is told once, in whole lines. A line that is typed is either the whole entry or a word in brackets, with
+/// or without a `/` before it: digits that were left over would make the next line a wrong entry. Where an entry may
+/// hold any character a word needs the `/`, and an entry that begins with `/` is typed with two.
 public struct PlainScreens: Sendable {
-    /// The word for taking the last character back.
-    static let deleteWord = "delete"
-
     private var told: ScreenContent?
 
     /// Nothing has been told yet.
@@ -98,6 +95,7 @@ public struct PlainScreens: Sendable {
             return true
         }
         if told.alert == nil, let entry = told.entry, isDigits(line) {
+            if case .dots(let count) = entry.style, line.count != count - entry.filled { return false }
             line.withBytes { bytes in
                 for index in 0..<bytes.count { send(.digit(Int(bytes[index]) - 0x30)) }
             }
@@ -113,7 +111,11 @@ public struct PlainScreens: Sendable {
         let controls = told.alert?.actions ?? told.controls
         let slash = Self.needsSlash(told) ? "/" : ""
         let list = controls.filter(\.isEnabled).map { "[\(slash)\($0.id.rawValue)]" }.joined(separator: " ")
-        return "Not understood. \(list)"
+        guard told.alert == nil, let entry = told.entry, case .dots(let count) = entry.style else {
+            return "Not understood. \(list)"
+        }
+        let digits = "\(count - entry.filled) digits in one line"
+        return list.isEmpty ? "Not understood. \(digits)" : "Not understood. \(digits), or \(list)"
     }
 
     private func isDigits(_ line: SecretBytes) -> Bool {
@@ -155,8 +157,6 @@ public struct PlainScreens: Sendable {
                 return true
             }
         }
-        guard content.alert == nil, content.entry != nil, isWord(Self.deleteWord) else { return false }
-        send(.delete)
-        return true
+        return false
     }
 }

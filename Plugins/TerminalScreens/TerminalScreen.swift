@@ -11,13 +11,14 @@ public import PasscodeLock
 public struct TerminalScreen: Sendable {
     /// The terminal's size; after a change the next update draws everything.
     public var size: TerminalSize
+    /// How keys are explained, and the host's lock key; after a change the next update shows it.
+    public var keyHints: KeyHints
     /// What is shown.
     public private(set) var content: ScreenContent
     /// What Return would activate; `nil` for the entry.
     public private(set) var focus: ScreenTarget?
     private let abilities: TerminalAbilities
     private let painter: ScreenPainter
-    private let keyHints: KeyHints
     /// What has to be seen where the screen scrolls: the line that had the focus last.
     private var anchor: ScreenTarget?
     /// Whether the person moved the focus on this screen.
@@ -103,7 +104,10 @@ public struct TerminalScreen: Sendable {
         } else if !controls.isEmpty {
             hints.append(keyHints.chooses)
         }
-        if let lock = keyHints.lock { hints.append(lock) }
+        // Where it cannot stand beside all the others it stands beside none: they say how to answer.
+        if let lock = keyHints.lock, KeyHints.fit(hints + [lock], width: size.columns, painter.glyphs) {
+            hints.append(lock)
+        }
         return hints
     }
 

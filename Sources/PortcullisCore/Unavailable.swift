@@ -12,10 +12,10 @@ extension Unavailable: SecretStore {
     /// Nothing beyond the required.
     public var capabilities: SecretStoreCapabilities { [] }
 
-    /// Throws ``SecretStoreError/Code/unavailable``.
+    /// Throws ``SecretStoreErrorCode/unavailable``.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? { throw refusal }
 
-    /// Throws ``SecretStoreError/Code/unavailable``.
+    /// Throws ``SecretStoreErrorCode/unavailable``.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -23,13 +23,13 @@ extension Unavailable: SecretStore {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome { throw refusal }
 
-    /// Throws ``SecretStoreError/Code/unavailable``.
+    /// Throws ``SecretStoreErrorCode/unavailable``.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome { throw refusal }
 
-    /// Throws ``SecretStoreError/Code/unavailable``.
+    /// Throws ``SecretStoreErrorCode/unavailable``.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         throw refusal
     }
@@ -42,7 +42,7 @@ extension Unavailable: BiometricAuthenticator {
     /// ``BiometricAvailability/none``.
     public func availability(for user: UserID) async -> BiometricAvailability { .none }
 
-    /// Throws ``BiometricError/Code/notAvailable``.
+    /// Throws ``BiometricErrorCode/notAvailable``.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         throw BiometricError(code: .notAvailable, message: "there are no biometrics")
     }
@@ -65,7 +65,7 @@ extension Unavailable: ShieldController {
     /// Denied.
     public func requestAuthorization() async -> ShieldAuthorization { denial }
 
-    /// Throws ``ShieldError/Code/unavailable``.
+    /// Throws ``ShieldErrorCode/unavailable``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         throw ShieldError(code: .unavailable, message: "no shield controller was configured")
     }
@@ -81,7 +81,7 @@ extension Unavailable: ShieldController {
 }
 
 extension Unavailable: ActivityScheduler {
-    /// Throws ``ActivitySchedulerError/Code/unavailable``.
+    /// Throws ``ActivitySchedulerErrorCode/unavailable``.
     public func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule
@@ -103,7 +103,7 @@ extension Unavailable: Notifier {
     /// No.
     public func requestAuthorization() async -> Bool { false }
 
-    /// Throws ``NotifierError/Code/unavailable``.
+    /// Throws ``NotifierErrorCode/unavailable``.
     public func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
         throw NotifierError(code: .unavailable, message: "no notifier was configured")
     }
@@ -123,14 +123,14 @@ extension Unavailable: PasscodeSealer {
     /// The least that new seals should have; nothing is ever sealed with it.
     public var parameters: Argon2Parameters { .owaspMinimum }
 
-    /// Throws ``PasscodeSealerError/Code/unavailable``.
+    /// Throws ``PasscodeSealerErrorCode/unavailable``.
     public func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey { throw refusalToSeal }
 
-    /// Throws ``PasscodeSealerError/Code/unavailable``.
+    /// Throws ``PasscodeSealerErrorCode/unavailable``.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,

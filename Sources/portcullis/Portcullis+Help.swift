@@ -1,16 +1,24 @@
 internal import ArgumentParser
 
 extension Portcullis {
-    /// What is wrong with `help` and the words after it: a command that there is not.
+    /// What is wrong with the words that name a command, also behind `help`: there is no such one.
     ///
-    /// The argument parser shows the help of as much as it knows, and leaves with 0.
-    static func unknownHelpTopic(in arguments: [String]) -> ToolFailure? {
-        guard arguments.first == "help" else { return nil }
+    /// Behind `help` the argument parser shows the help of as much as it knows, and leaves with 0.
+    static func unknownCommand(in arguments: [String]) -> ToolFailure? {
+        let isHelp = arguments.first == "help"
         var command: any ParsableCommand.Type = Portcullis.self
         var known = "portcullis"
-        for word in arguments.dropFirst() where !word.hasPrefix("-") {
-            guard let next = command.configuration.subcommands.first(where: { $0._commandName == word })
-            else {
+        for word in arguments.dropFirst(isHelp ? 1 : 0) {
+            if word.hasPrefix("-") {
+                guard isHelp else { return nil }
+                continue
+            }
+            // The argument parser has this command besides.
+            if word == "help", command is Portcullis.Type { return nil }
+            let commands = command.configuration.subcommands
+            // What follows are arguments.
+            if commands.isEmpty, !isHelp { return nil }
+            guard let next = commands.first(where: { $0._commandName == word }) else {
                 return ToolFailure(
                     "there is no command '\(known) \(word)': `\(known) --help` lists what there is",
                     .usage

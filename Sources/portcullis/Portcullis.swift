@@ -38,7 +38,7 @@ struct Portcullis: AsyncParsableCommand {
         CrashReports.leaveToSystem()
         do {
             try Arguments.demandText()
-            if let failure = unknownHelpTopic(in: Array(CommandLine.arguments.dropFirst())) { throw failure }
+            if let failure = unknownCommand(in: Array(CommandLine.arguments.dropFirst())) { throw failure }
             var command = try parseAsRoot()
             try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
             if var command = command as? any AsyncParsableCommand {

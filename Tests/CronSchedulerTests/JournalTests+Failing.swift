@@ -129,6 +129,19 @@ extension JournalTests {
         }
     }
 
+    @Test("S-4: what was written although the store failed is known afterwards")
+    func writtenAllTheSame() async throws {
+        let store = FailingSecretStore(InMemorySecretStore())
+        let journal = SecretStoreRunJournal(store)
+        try await journal.record([.of("a", 1)])
+        store.failNextAfterEffect(.write, with: .diskFull)
+        await #expect(throws: RunJournalError.self) { try await journal.record([.of("a", 2)]) }
+        #expect(try await journal.records(of: ["a"])["a"]?.last == .seconds(2))
+        try await journal.record([.of("b", 3)])
+        let last = try await journal.records(of: ["a", "b"]).mapValues(\.last)
+        #expect(last == ["a": .seconds(2), "b": .seconds(3)])
+    }
+
     @Test("S-4: a job that is removed or replaced while its run waits for the journal does not run any more")
     func replacedWhileHeld() async throws {
         let storage = InMemorySecretStore.Storage()
@@ -226,8 +239,14 @@ extension JournalTests {
         gate.close()
         await bench.clock.advance(by: .seconds(1_800))
         #expect(bench.runs().isEmpty)
-        let ending = Task(executorPreference: bench.executor) { await bench.scheduler.shutDown() }
+        let isOver = Atomic(false)
+        let ending = Task(executorPreference: bench.executor) {
+            await bench.scheduler.shutDown()
+            isOver.store(true, ordering: .relaxed)
+        }
         bench.settle()
+        let isOverEarly = isOver.load(ordering: .relaxed)
+        #expect(!isOverEarly, "what is being written has to run")
         gate.open()
         bench.settle()
         await ending.value

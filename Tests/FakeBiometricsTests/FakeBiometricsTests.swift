@@ -142,6 +142,13 @@ struct FakeBiometricsTests {
         try await BoundedWait.until { reader.answer(.success) }
         #expect(await second.value == "key")
 
+        // One whose answer is scripted ends one that waits for its own.
+        let waiting = Task { await prompt(reader) }
+        try await waitForPrompt(reader, 3)
+        reader.script(.success)
+        #expect(await prompt(reader) == "key")
+        #expect(await waiting.value == "cancelled by system")
+
         // The same for prompts whose answers are scripted, and for a reader that is switched off meanwhile.
         reader.script(.success, after: .seconds(5))
         reader.script(.success)
@@ -234,6 +241,29 @@ struct FakeBiometricsTests {
         #expect(await prompt(reader) == "notEnrolled")
         let error = await #expect(throws: BiometricError.self) { try await reader.enroll(key, for: user) }
         #expect(error?.code == .notEnrolled)
+    }
+
+    @Test(
+        "P-13: an answer to a prompt that was up before the enrolment changed releases no key that came after it"
+    )
+    func enrolmentChangeDuring() async throws {
+        let reader = reader()
+        try await reader.enroll(key, for: user)
+        let prompting = Task { await prompt(reader) }
+        try await waitForPrompt(reader)
+        reader.changeEnrolment(to: ["owner", "stranger"])
+        try await reader.enroll(key, for: user)
+        #expect(reader.answer(.success))
+        #expect(await prompting.value == "Authentication failed")
+    }
+
+    @Test("P-15: an assertion starts the count of failures anew, too")
+    func assertionsCount() async throws {
+        let reader = reader(binding: .assertion)
+        let failures = Array(repeating: FakeBiometrics.Answer.fail(message: nil), count: 4)
+        for answer in failures + [.success] + failures { reader.script(answer) }
+        for _ in 0..<9 { _ = await prompt(reader) }
+        #expect(await reader.availability(for: user).state == .available)
     }
 
     @Test("P-15: a key is released to its user only; an assertion releases none")

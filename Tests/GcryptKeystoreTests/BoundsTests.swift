@@ -55,4 +55,28 @@ struct BoundsTests {
     func unmapped() {
         #expect(SharedWords(-1, words: 2) == nil)
     }
+
+    @Test(
+        "P-2: a sealer has a thread however few are asked for; a call that was cancelled before derives nothing"
+    )
+    func sealer() async throws {
+        let sealer = GcryptPasscodeSealer(
+            parameters: Argon2Parameters(memory: 8, passes: 1, lanes: 1),
+            concurrency: 0
+        )
+        let (key, passcode) = (SecretBytes(randomCount: 32), secret("834912"))
+        let sealed = try await sealer.seal(key, under: passcode, context: "a")
+        let isOpened = Task {
+            while !Task.isCancelled { await Task.yield() }
+            _ = try await sealer.open(sealed, with: passcode, context: "a")
+        }
+        isOpened.cancel()
+        let error = await #expect(throws: PasscodeSealerError.self) { try await isOpened.value }
+        #expect(error?.code == .cancelled)
+        guard case .opened(let found) = try await sealer.open(sealed, with: passcode, context: "a") else {
+            Issue.record("it does not open")
+            return
+        }
+        #expect(found.matches(key))
+    }
 }

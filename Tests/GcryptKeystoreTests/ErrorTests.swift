@@ -116,6 +116,34 @@ struct ErrorTests {
         #expect(try scratch.bytes(scratch.path + "/real") == good)
     }
 
+    @Test("K-10: a folder that a link leads to is one like any other, with all that is demanded of it")
+    func linkedFolder() async throws {
+        let scratch = try Scratch()
+        let (real, link) = (scratch.path + "/real", scratch.path + "/link")
+        try #require(unsafe mkdir(real, 0o700) == 0 && symlink(real, link) == 0)
+        var configuration = scratch.tight
+        // One folder is still to be made below it.
+        configuration.path = link + "/data/store"
+        configuration.credential = .keyFile(link + "/key")
+        let store = try await GcryptKeystore.open(configuration)
+        try await store.put("v", "item")
+        try await store.compact()
+        try await store.put("w", "other")
+        await store.close()
+        #expect(try await GcryptKeystore.check(configuration).items == 2)
+        _ = unsafe chmod(real + "/data", 0o777)
+        await #expect { try await open(configuration) } throws: {
+            ($0 as? SecretStoreError)?.code == .untrustedFile
+        }
+        _ = unsafe chmod(real + "/data", 0o700)
+        // The store's own file is no link, whatever its folder is.
+        try #require(unsafe rename(real + "/data/store", real + "/data/moved") == 0)
+        try #require(unsafe symlink(real + "/data/moved", real + "/data/store") == 0)
+        await #expect { try await open(configuration) } throws: {
+            ($0 as? SecretStoreError)?.code == .untrustedFile
+        }
+    }
+
     @Test("K-10: another owner", .enabled(if: geteuid() == 0))
     func owner() async throws {
         let scratch = try await filled()

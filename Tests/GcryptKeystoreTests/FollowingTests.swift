@@ -1,3 +1,4 @@
+import AdapterKit
 import GcryptKeystore
 import PortcullisCore
 import Synchronization

@@ -44,4 +44,19 @@ struct LargeStoreTests {
         #expect(try await again.get("caf\u{E9}") == "one")
         #expect(try await again.names(in: spaces[0]).count == 12)
     }
+
+    @Test("K-4: a compaction writes a mebibyte at a time, and not all at once")
+    func compaction() async throws {
+        let scratch = try Scratch()
+        let files = FaultyFiles()
+        let store = try await GcryptKeystore.open(scratch.tight, files: files)
+        let value = String(repeating: "v", count: 100_000)
+        for number in 0..<40 { try await store.put(value, "item\(number)") }
+        _ = files.counted()
+        try await store.compact()
+        // The header, which is synced first; each eleventh item; and the rest.
+        #expect(files.counted()["pwrite"] == 5)
+        #expect(try await store.get("item39") == value)
+        await store.close()
+    }
 }

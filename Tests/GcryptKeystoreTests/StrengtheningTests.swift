@@ -204,4 +204,28 @@ struct StrengtheningTests {
         try await again.unlock(with: Setup.recovery)
         #expect(try await again.get("c") == "hidden")
     }
+
+    @Test("K-8: a recovery slot that cannot be strengthened now still unlocks, and the failure is noted")
+    func recoveryOfBusyStore() async throws {
+        let scratch = try Scratch()
+        var configuration = scratch.configuration
+        configuration.argon2 = Setup.weak
+        let first = try await GcryptKeystore.open(configuration)
+        let key = SecretBytes(copying: [UInt8](repeating: 7, count: 32))
+        try await first.seal(under: key, recovery: [Setup.recovery])
+        await first.close()
+        configuration.argon2 = Setup.cheap
+        let store = try await GcryptKeystore.open(configuration)
+        let lock = unsafe open(scratch.store + ".lock", O_RDWR | O_CLOEXEC)
+        try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
+        try await store.unlock(with: Setup.recovery)
+        #expect(store.lastStrengtheningFailure?.code == .lockTimeout)
+        #expect(try await cost(store, .whenUnlocked) == Setup.weak)
+        // The next time it is strengthened, and the note is gone.
+        close(lock)
+        store.lock()
+        try await store.unlock(with: Setup.recovery)
+        #expect(store.lastStrengtheningFailure == nil)
+        #expect(try await cost(store, .whenUnlocked) == Setup.cheap)
+    }
 }

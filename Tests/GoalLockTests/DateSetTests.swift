@@ -1,3 +1,4 @@
+import AdapterKit
 import GoalLock
 import PortcullisCore
 import Testing

@@ -24,9 +24,12 @@ struct ServiceBench {
     func service(
         store: (any SecretStore)? = nil,
         notifier: (any Notifier)? = nil,
-        goal: Double = 100
+        goal: Double = 100,
+        strings: GoalStrings = .english
     ) throws -> GoalLockService {
-        try GoalLockService(
+        var configuration = GoalConfiguration(goal: goal, title: "Steps")
+        configuration.strings = strings
+        return try GoalLockService(
             backends: Backends(
                 secrets: store ?? InMemorySecretStore(storage),
                 shield: shield,
@@ -35,7 +38,7 @@ struct ServiceBench {
                 clock: clock
             ),
             entitlement: entitlement,
-            configuration: GoalConfiguration(goal: goal, title: "Steps")
+            configuration: configuration
         )
     }
 

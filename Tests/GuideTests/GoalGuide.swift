@@ -3,7 +3,6 @@ import CronScheduler
 import GcryptKeystore
 import GoalLock
 import PortcullisCore
-import PortcullisTesting
 import ProcessShield
 import SystemClock
 import Testing
@@ -14,7 +13,10 @@ struct GoalGuide {
     let store: GcryptKeystore
     let environment: [String: String]
 
-    func embed() async throws {
+    func embed(in folder: String) async throws {
+        let store = try await GcryptKeystore.open(
+            KeystoreConfiguration(path: "\(folder)/app.keystore", credential: .keyFile("\(folder)/app.key"))
+        )
         let clock = SystemClock()
         let backends = Backends(
             secrets: store,

@@ -36,10 +36,19 @@ struct PasscodeGuide {
             session: Device(),
             configuration: PasscodeConfiguration(appName: "Ledger", timeout: .after(.seconds(15 * 60)))
         )
-        let key = try #require(try await service.set(typed).key)
-        try await store.seal(under: key)
+        if let key = try await service.set(typed).key {
+            try await store.seal(under: key)
+        }
         store.lock()
-        let lock = AppLock(session: LockSession(service: service))
+        let lock = AppLock(session: LockSession(service: service)) { proof, _ in
+            guard let key = proof.key else { return .refused(message: "Enter your passcode.") }
+            do {
+                try await store.unlock(with: .rawKey(key))
+                return .admitted
+            } catch {
+                return .refused(message: "The store cannot be opened.")
+            }
+        }
         await lock.start()
         await lock.phaseChanged(to: .background)
         await lock.phaseChanged(to: .active)

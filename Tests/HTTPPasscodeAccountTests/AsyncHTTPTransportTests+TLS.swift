@@ -1,4 +1,5 @@
 #if AsyncHTTPTransport
+import PortcullisCore
 import HTTPPasscodeAccount
 import NIOSSL
 import Testing

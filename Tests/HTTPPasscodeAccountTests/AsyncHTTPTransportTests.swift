@@ -87,6 +87,7 @@ struct AsyncHTTPTransportTests {
         "P-50: a proxy of a kind that is not known is refused before anything is sent, not passed by",
         arguments: [
             "socks4://127.0.0.1", "https://proxy.example", "ftp://proxy.example", "http://", "http:// x",
+            "http://127.0.0.1:70000",
         ]
     )
     func unknownProxy(_ proxy: String) async throws {

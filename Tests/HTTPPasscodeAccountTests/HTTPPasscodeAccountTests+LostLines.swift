@@ -9,11 +9,16 @@ extension HTTPPasscodeAccountTests {
         arguments: AccountTransport.allCases
     )
     func lostAnswer(_ kind: AccountTransport) async throws {
+        let right = #"{"outcome":"right"}"#
         let replies: [ScriptedServer.Reply] = [
             .hangUp, .raw("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{\"out"),
             .raw("not HTTP at all\r\n\r\n"),
             .answer(200, "gibberish"), .answer(200, #"{"outcome":"wrong"}"#),
             .answer(200, "<html>", ["Content-Type": "text/html"]),
+            // What would be an answer, if it were whole, JSON, unpacked and of another status.
+            .raw("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n\(right)"),
+            .answer(200, right, ["Content-Type": "text/html"]),
+            .answer(200, right, ["Content-Encoding": "identity, x-other"]), .answer(300, right),
         ]
         for reply in replies {
             try await serving(over: kind, reply) { server, transport in
@@ -70,13 +75,26 @@ extension HTTPPasscodeAccountTests {
         }
     }
 
-    @Test("P-50: an answer that is too large is cut off", arguments: AccountTransport.allCases)
+    @Test(
+        "P-50: an answer as large as it may be is taken, a larger one cut off",
+        arguments: AccountTransport.allCases
+    )
     func largeAnswer(_ kind: AccountTransport) async throws {
-        let large = String(repeating: " ", count: 100_000)
-        try await serving(over: kind, .answer(200, large), .answer(200, large)) { server, transport in
+        let answer = #"{"outcome":"right"}"#
+        func filled(_ count: Int) -> ScriptedServer.Reply {
+            .answer(200, String(repeating: " ", count: count - answer.utf8.count) + answer)
+        }
+        let most = HTTPTransportLimits().largestAnswer
+        try await serving(over: kind, filled(most), filled(most + 1), filled(100_000), filled(100_000)) {
+            server,
+            transport in
             let account = try account(server, transport)
-            #expect(await codeOfVerify(account) == .outcomeUnknown)
-            #expect(await codeOfStatus(account) == .invalidAnswer)
+            #expect(await codeOfVerify(account) == nil)
+            for _ in 0..<2 { #expect(await codeOfVerify(account) == .outcomeUnknown) }
+            // The transport says so, and not the one who reads the answer.
+            let request = HTTPTransportRequest(.get, server.url)
+            let error = await #expect(throws: HTTPTransportError.self) { try await transport.send(request) }
+            #expect(error?.code == .invalidAnswer && error?.mayBeCarriedOut == true)
         }
     }
 
@@ -84,11 +102,11 @@ extension HTTPPasscodeAccountTests {
     func redirection(_ kind: AccountTransport) async throws {
         let other = try ScriptedServer(.answer(200, #"{"outcome":"right"}"#))
         defer { other.stop() }
-        try await serving(over: kind, .answer(307, "", ["Location": "\(other.url)/elsewhere"])) {
-            server,
-            transport in
+        let elsewhere = ScriptedServer.Reply.answer(307, "", ["Location": "\(other.url)/elsewhere"])
+        try await serving(over: kind, elsewhere, elsewhere) { server, transport in
             let account = try account(server, transport)
             #expect(await codeOfVerify(account) == .outcomeUnknown)
+            #expect(await codeOfStatus(account) == .invalidAnswer, "the redirection is the answer")
             #expect(other.arrivals.isEmpty)
         }
     }

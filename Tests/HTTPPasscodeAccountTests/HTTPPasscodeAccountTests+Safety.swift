@@ -17,6 +17,9 @@ extension HTTPPasscodeAccountTests {
             ("http://[::ffff:127.0.0.1]", false), ("http://127.1", false), ("http://2130706433", false),
             ("http://:pw@localhost", false),
             ("ftp://localhost", false), ("https://user@accounts.example", false), ("https:///x", false),
+            ("https://accounts.example?x", false), ("https://127.0.0.1:65535", true),
+            ("https://127.0.0.1:65536", false), ("https://[::1]:99999", false),
+            ("https://accounts.example:0", false),
         ]
     )
     func addresses(_ address: String, _ isFine: Bool) throws {

@@ -1,6 +1,7 @@
 import HTTPPasscodeAccount
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 /// What is sent again, and what never is.
@@ -15,7 +16,7 @@ extension HTTPPasscodeAccountTests {
         try await serving(
             over: kind,
             .hangUp,
-            .answer(503, "", ["Retry-After": "3"]),
+            .answer(503, "", ["Retry-After": "5"]),
             .answer(200, Self.fine)
         ) {
             server,
@@ -29,7 +30,7 @@ extension HTTPPasscodeAccountTests {
             await clock.advance(by: .milliseconds(1))
             await clock.waitForSleepers(1)
             #expect(server.arrivals.count == 2)
-            await clock.advance(by: .milliseconds(2_999))
+            await clock.advance(by: .milliseconds(4_999))
             #expect(server.arrivals.count == 2)
             await clock.advance(by: .milliseconds(1))
             #expect(try await status.hasPasscode == false)
@@ -65,7 +66,9 @@ extension HTTPPasscodeAccountTests {
         arguments: AccountTransport.allCases
     )
     func cancellation(_ kind: AccountTransport) async throws {
-        try await serving(over: kind, .silence) { server, transport in
+        // No limit of time comes first.
+        let patient = HTTPTransportLimits(idleTimeout: .seconds(600), timeout: .seconds(600))
+        try await serving(over: kind, limits: patient, .silence) { server, transport in
             let account = try account(server, transport)
             let sent = Task { await codeOfVerify(account) }
             while server.arrivals.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -79,6 +82,50 @@ extension HTTPPasscodeAccountTests {
             unsent.cancel()
             #expect(await unsent.value == .cancelled)
             #expect(server.arrivals.count == 1)
+        }
+    }
+
+    @Test(
+        "P-51: a pause is shortened by chance, to half of it at the most",
+        arguments: [(-3, 500), (0, 500), (0.5, 375), (1, 250), (7, 250)] as [(Double, Int)]
+    )
+    func jitter(_ chance: Double, _ pause: Int) async throws {
+        try await serving(over: .urlSession, .answer(503, ""), .answer(200, Self.fine)) { server, transport in
+            let clock = ManualClock()
+            let account = try HTTPPasscodeAccount(
+                server: server.url,
+                transport: transport,
+                clock: clock,
+                jitter: { chance },
+                token: { secret(Self.token) }
+            )
+            async let status = account.status()
+            await clock.waitForSleepers(1)
+            #expect(clock.deadlines == [.sinceBoot(clock.now.sinceBoot + .milliseconds(pause))])
+            await clock.advance(by: .milliseconds(pause))
+            #expect(try await status.hasPasscode == false)
+        }
+    }
+
+    @Test("P-50: for a request that was cancelled before it began no token is asked for")
+    func cancelledBeforeToken() async throws {
+        let asked = Mutex(0)
+        try await serving(over: .urlSession) { server, transport in
+            let account = try HTTPPasscodeAccount(
+                server: server.url,
+                transport: transport,
+                clock: ManualClock()
+            ) {
+                asked.withLock { $0 += 1 }
+                return secret(Self.token)
+            }
+            let unsent = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return await codeOfVerify(account)
+            }
+            unsent.cancel()
+            #expect(await unsent.value == .cancelled)
+            #expect(asked.withLock { $0 } == 0)
         }
     }
 }

@@ -25,6 +25,9 @@ extension HTTPPasscodeAccountTests {
             ("0", 0), ("86401", 86_400), ("99999999999999999999999", 86_400),
             // The manual clock shows 2026-01-01T12:00:00Z.
             ("Thu, 01 Jan 2026 11:59:59 GMT", 0), ("Thu, 01 Jan 2026 12:00:60 GMT", 60),
+            ("Fri, 02 Jan 2026 00:00:00 GMT", 43_200), ("Thu, 01 Jan 2026 12:59:59 GMT", 3_599),
+            ("Thu, 01 Jan 2026 23:00:00 GMT", 39_600), ("Thu, 01 Jan 2026 12:60:00 GMT", nil),
+            ("Thu, 00 Jan 2026 12:00:00 GMT", nil), ("Sat, 31 Jan 2026 12:00:00 GMT", 86_400),
             ("Sat, 03 Jan 2026 12:00:00 GMT", 86_400), ("Thu, 01 Jan 2026 12:00:61 GMT", nil),
             ("Thu, 32 Jan 2026 12:00:00 GMT", nil), ("Thu, 01 Jan 2026 24:00:00 GMT", nil),
             ("Thu, 01 Jan 2026 12:00:30 CET", nil), ("-5", nil), ("soon", nil), ("1.5", nil),
@@ -76,6 +79,12 @@ extension HTTPPasscodeAccountTests {
                 #expect(found != nil, "\(answer)")
             }
         }
+        try await serving(over: kind, .answer(200, #"{"outcome":"wrong","failures":1,"retryAfter":0}"#)) {
+            server,
+            transport in
+            let account = try account(server, transport)
+            #expect(try await account.verify(secret("493817")) == .wrong(failures: 1, retryAfter: .zero))
+        }
         // Longer than a year is a year, and no overflow.
         try await serving(
             over: kind,
@@ -85,5 +94,30 @@ extension HTTPPasscodeAccountTests {
             let year = Duration.seconds(365 * 86_400)
             #expect(try await account.verify(secret("493817")) == .wrong(failures: 1, retryAfter: year))
         }
+    }
+
+    @Test("P-51: the text of a problem is told whatever the status, and one of our own where there is none")
+    func ownTexts() async throws {
+        let type = ["Content-Type": "application/problem+json"]
+        for status in [401, 409, 422, 429, 500, 503] {
+            let told = try await failure(over: .urlSession, .answer(status, #"{"title":"Told."}"#, type))
+            #expect(told?.message == "Told.", "\(status)")
+            let silent = try await failure(over: .urlSession, .answer(status, #"{"detail":""}"#, type))
+            #expect(silent?.code == told?.code && silent?.message.isEmpty == false, "\(status)")
+        }
+    }
+
+    @Test(
+        "P-51: a problem's wait is one from nothing to a day, and is told of what was not done",
+        arguments: [
+            (429, #"{"retryAfter":-5}"#, 0), (429, #"{"retryAfter":90000}"#, 86_400),
+            (500, #"{"retryAfter":9,"mayBeCarriedOut":false}"#, 9),
+            (500, #"{"retryAfter":9,"mayBeCarriedOut":true}"#, nil), (500, #"{"retryAfter":9}"#, nil),
+        ] as [(Int, String, Int?)]
+    )
+    func problemWaits(_ status: Int, _ body: String, _ seconds: Int?) async throws {
+        let type = ["Content-Type": "application/problem+json"]
+        let error = try await failure(over: .urlSession, .answer(status, body, type))
+        #expect(error?.retryAfter == seconds.map { .seconds($0) })
     }
 }

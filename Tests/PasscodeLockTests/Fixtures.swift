@@ -53,3 +53,13 @@ struct Stage<Screen: PasscodeScreen> {
 
     func control(_ id: ControlID) -> ScreenControl? { content.controls.first { $0.id == id } }
 }
+
+/// The code of the error that a call throws; `nil` for none.
+func code(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeError.Code? {
+    do throws(PasscodeError) {
+        try await body()
+        return nil
+    } catch {
+        return error.code
+    }
+}

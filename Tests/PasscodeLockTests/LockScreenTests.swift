@@ -218,6 +218,22 @@ struct LockScreenTests {
         }
     }
 
+    @Test("P-14: what was typed before the lock began anew is forgotten, and a check goes on")
+    func typedBefore() {
+        var stage = stage(offer: offer)
+        stage.type("83491")
+        stage.send(.generation(7))
+        #expect(stage.content.entry?.filled == 5, "it is the same lock")
+        stage.send(.generation(8))
+        #expect(stage.content.entry?.filled == 0)
+        stage.type("2")
+        #expect(stage.content.entry?.filled == 1 && !stage.content.isBusy)
+        stage.type("34567")
+        #expect(stage.content.isBusy)
+        stage.send(.generation(9))
+        #expect(stage.content.isBusy && stage.content.entry?.filled == 6)
+    }
+
     @Test("P-31: what fails ends only what it belongs to")
     func failures() {
         var stage = stage(offer: offer)

@@ -53,6 +53,31 @@ struct MeanwhileTests {
         #expect(try await device.service().status().failures == 2)
     }
 
+    @Test("P-51: a status that was told before a change ended says nothing about the passcode after it")
+    func staleStatus() async throws {
+        let account = AccountBench()
+        let device = account.device()
+        let service = try device.service()
+        try await service.set(.first)
+        let line = InterruptedAccount(device.line) {
+            _ = try? await service.change(from: .first, to: .second)
+        }
+        let asking = try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(device.storage),
+                sealer: FastPasscodeSealer(),
+                clock: account.clock
+            ),
+            session: device.host,
+            configuration: device.configuration,
+            account: line
+        )
+        #expect(try await asking.synchronise()?.notices == [])
+        #expect(try await service.status().standing == .confirmed)
+        #expect(account.server.holds(.second))
+    }
+
     @Test("P-3: a passcode that was changed while it was being removed stays")
     func removed() async throws {
         let bench = Bench()
@@ -133,5 +158,57 @@ private actor InterruptedSealer: PasscodeSealer {
         _ legacy: LegacyPasscodeHash
     ) async throws(PasscodeSealerError) -> Bool {
         try await base.matches(passcode, legacy)
+    }
+}
+
+/// A line whose first status is told, and then something else happens before it arrives.
+private actor InterruptedAccount: PasscodeAccount {
+    private let base: InMemoryPasscodeAccount
+    private var interruption: (@Sendable () async -> Void)?
+
+    init(_ base: InMemoryPasscodeAccount, _ interruption: @escaping @Sendable () async -> Void) {
+        (self.base, self.interruption) = (base, interruption)
+    }
+
+    func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
+        let status = try await base.status()
+        let interruption = interruption
+        self.interruption = nil
+        await interruption?()
+        return status
+    }
+
+    func set(
+        _ passcode: SecretBytes,
+        as revision: AccountRevision
+    ) async throws(PasscodeAccountError) -> AccountSetOutcome { try await base.set(passcode, as: revision) }
+
+    func change(
+        from current: SecretBytes,
+        to new: SecretBytes,
+        as revision: AccountRevision
+    ) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
+        try await base.change(from: current, to: new, as: revision)
+    }
+
+    func verify(_ passcode: SecretBytes) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
+        try await base.verify(passcode)
+    }
+
+    func update(_ change: AccountSettingsChange) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
+        try await base.update(change)
+    }
+
+    func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
+        try await base.requestReset()
+    }
+
+    func reset(
+        code: SecretBytes,
+        of request: AccountCodeRequest,
+        to new: SecretBytes,
+        as revision: AccountRevision
+    ) async throws(PasscodeAccountError) -> AccountResetOutcome {
+        try await base.reset(code: code, of: request, to: new, as: revision)
     }
 }

@@ -9,15 +9,6 @@ struct PasscodeCountingTests {
     private let wrong = SecretBytes("270954")
     private let other = SecretBytes("619283")
 
-    private func code(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeError.Code? {
-        do throws(PasscodeError) {
-            try await body()
-            return nil
-        } catch {
-            return error.code
-        }
-    }
-
     @Test("P-6: the count is durable before the derivation starts")
     func countsFirst() async throws {
         let bench = Bench()

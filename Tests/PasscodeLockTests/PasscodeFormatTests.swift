@@ -58,6 +58,7 @@ struct PasscodeFormatTests {
             ("121212", .repeatedGroup), ("123123", .repeatedGroup), ("112233", .repeatedGroup),
             ("1122", .repeatedGroup), ("", .repeatedCharacter), ("7", .repeatedCharacter),
             ("147258", .keypadLine), ("2580", .keypadLine), ("258741", .keypadLine), ("0852", .keypadLine),
+            ("147258369", .keypadLine), ("2468", .common),
             ("password", .common), ("159159", .repeatedGroup), ("123321", .common), ("1998", .common),
         ]
     )
@@ -67,7 +68,10 @@ struct PasscodeFormatTests {
 
     @Test(
         "P-8: others are not",
-        arguments: ["834912", "270954", "6173", "correct horse", "918273645", "5>=<", "1124", ":123", "321:"]
+        arguments: [
+            "834912", "270954", "6173", "correct horse", "918273645", "5>=<", "1124", ":123", "321:", "1357",
+            "11223", "17", "112244",
+        ]
     )
     func strong(text: String) {
         #expect(PasscodeWeakness.of(SecretBytes(text)) == nil)

@@ -10,15 +10,6 @@ struct PasscodeServiceTests {
     private let wrong = SecretBytes("270954")
     private let other = SecretBytes("619283")
 
-    private func code(_ body: () async throws(PasscodeError) -> Void) async -> PasscodeError.Code? {
-        do throws(PasscodeError) {
-            try await body()
-            return nil
-        } catch {
-            return error.code
-        }
-    }
-
     @Test("P-1: set, verify, change and remove, with one key all the way")
     func wholeLife() async throws {
         let bench = Bench()

@@ -44,4 +44,15 @@ struct PasscodeStringsTests {
         #expect(PasscodeStrings.english.tryAgain(in: .seconds(seconds)) == "Try again in \(text)")
         #expect(PasscodeStrings.english.tryAgain(in: .milliseconds(200)) == "Try again in 1 s")
     }
+
+    @Test(
+        "P-32: any fraction of a second is one more, also the smallest there is",
+        arguments: [
+            (0, "1 s"), (58, "59 s"), (59, "1 min"), (60, "2 min"), (3_599, "1 h"), (3_600, "1 h 1 min"),
+        ]
+    )
+    func fraction(seconds: Int64, text: String) {
+        let left = Duration(secondsComponent: seconds, attosecondsComponent: 1)
+        #expect(PasscodeStrings.english.tryAgain(in: left) == "Try again in \(text)")
+    }
 }

@@ -2,11 +2,13 @@ import PortcullisCore
 import PortcullisTesting
 import Synchronization
 
-/// A store in memory that never signals, whatever it promises, and whose reads can be held with what they found.
-final class QuietStore: SecretStore {
-    private let base: InMemorySecretStore
-    private let holds = Mutex<[Gate]>([])
+/// A store in memory that never signals, whatever it promises, and whose reads can be held with what they found, and
+/// whose writes before they are made.
+final class QuietStore: ForwardingSecretStore {
+    let base: any SecretStore
+    private let holds = Mutex<[SecretStoreOperation: [Gate]]>([:])
     private let isStreamOpen: Bool
+    private let followed = Atomic(0)
     let capabilities: SecretStoreCapabilities
 
     /// A store over a storage.
@@ -25,16 +27,31 @@ final class QuietStore: SecretStore {
         self.isStreamOpen = isStreamOpen
     }
 
+    /// How many of its open streams of changes are followed.
+    var openStreams: Int { followed.load(ordering: .relaxed) }
+
     /// Holds the next read once it has its answer, until the gate is opened.
-    func holdNextRead() -> Gate {
+    func holdNextRead() -> Gate { holdNext(.read) }
+
+    /// Holds the next write before it is made, until the gate is opened.
+    func holdNextWrite() -> Gate { holdNext(.write) }
+
+    private func holdNext(_ operation: SecretStoreOperation) -> Gate {
         let gate = Gate()
         gate.close()
-        holds.withLock { $0.append(gate) }
+        holds.withLock { $0[operation, default: []].append(gate) }
         return gate
     }
 
+    private func takeHold(of operation: SecretStoreOperation) -> Gate? {
+        holds.withLock { holds in
+            guard holds[operation]?.isEmpty == false else { return nil }
+            return holds[operation]?.removeFirst()
+        }
+    }
+
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        let hold = holds.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        let hold = takeHold(of: .read)
         let found = try await base.read(name)
         _ = await hold?.pass()
         return found
@@ -46,19 +63,13 @@ final class QuietStore: SecretStore {
         accessibility: Accessibility,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
-        try await base.write(value, to: name, accessibility: accessibility, if: precondition)
-    }
-
-    func remove(
-        _ name: SecretName,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
-
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await base.names(in: namespace)
+        _ = await takeHold(of: .write)?.pass()
+        return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
-        AsyncStream { if !isStreamOpen { $0.finish() } }
+        guard isStreamOpen else { return AsyncStream { $0.finish() } }
+        followed.add(1, ordering: .relaxed)
+        return AsyncStream { $0.onTermination = { _ in self.followed.subtract(1, ordering: .relaxed) } }
     }
 }

@@ -53,6 +53,25 @@ struct ScreenEffectsTests {
         }
     }
 
+    @Test("P-41: a passcode that was set is set, also where it cannot be noted that it was offered")
+    func notNoted() async throws {
+        let failing = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let store = InterruptedSecretStore(failing, before: .write, number: 1) {
+            failing.failNext(.write, with: SecretStoreError(code: .diskFull, message: "no space is left"))
+        }
+        let service = try bench.service(store: store)
+        var ending: FirstSetUpScreen.Ending?
+        let presenter = ScreenEffects(service: service).firstSetUp { ending = $0 }
+        type(right + right, into: presenter)
+        try await BoundedWait.until { ending != nil }
+        guard case .saved = ending else {
+            Issue.record("not saved")
+            return
+        }
+        #expect(try await service.status().isSet)
+        #expect(try await !service.wasAsked())
+    }
+
     @Test("P-35: what was asked for is done with the passcode, and the screen ends")
     func ask() async throws {
         let service = try bench.service()

@@ -179,12 +179,8 @@ struct SilentStoreTests {
         await session.launch()
         await session.phaseChanged(to: .background)
         await bench.clock.advance(by: .seconds(600))
-        // The first read belongs to the mark of the return.
-        let mark = store.holdNextRead()
         let look = store.holdNextRead()
         let back = Task { await session.phaseChanged(to: .active) }
-        await mark.waitForHeld(1)
-        mark.open()
         await look.waitForHeld(1)
         let generation = await session.state.generation
         #expect(await session.unlock(with: proof, generation: generation))

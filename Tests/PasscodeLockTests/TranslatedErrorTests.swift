@@ -18,6 +18,7 @@ struct TranslatedErrorTests {
             \.accountUnreachable, \.accountUnknown, \.accountSignedOut, \.accountConflict, \.accountThrottled,
             \.accountThrottledForAWhile, \.accountFailure, \.accountRefused, \.accountMissing, \.storeFailed,
             \.storeFull, \.storeNotPermitted, \.storeBusy, \.storeDamaged, \.storeLocked, \.storeUncertain,
+            \.storeUnreachable, \.storeUnanswered,
             \.sealerFailed, \.sealerOutOfMemory, \.recordDamaged, \.recordNewer, \.alreadySet, \.tooShort,
             \.tooLong, \.digitsOnly, \.plainCharactersOnly, \.biometricsFailed, \.biometricsNotEnrolled,
             \.biometricsLockedOut, \.invalidConfiguration, \.easilyGuessed,
@@ -46,8 +47,9 @@ struct TranslatedErrorTests {
     @Test("1.4: no code of an error is told in the error's own words")
     func allCodes() {
         let stores: [SecretStoreError.Code] = [
-            .diskFull, .notPermitted, .readOnly, .untrustedFile, .lockTimeout, .damaged, .rolledBack,
-            .classLocked, .keyMissing, .wrongKey, .newerFormat, .durabilityUnknown, .closed, .unavailable,
+            .diskFull, .notPermitted, .readOnly, .lockTimeout, .damaged, .rolledBack,
+            .classLocked, .wrongKey, .newerFormat, .durabilityUnknown, .closed, .unavailable,
+            .unreachable, .timedOut, .outcomeUnknown,
             .systemFailure,
         ]
         let sealers: [PasscodeSealerError.Code] = [

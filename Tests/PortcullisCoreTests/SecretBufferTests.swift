@@ -46,8 +46,16 @@ struct SecretBufferTests {
         let buffer = SecretBuffer(capacity: 8)
         let filling = (0..<count).map { UInt8($0 + 1) }
         fill(buffer, filling)
+        let place = buffer.withBytes { span in
+            unsafe span.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+        }
         let secret = buffer.finish()
         #expect(secret.count == count)
+        // A block that is more than half full is taken over as it is.
+        let isSame = secret.withBytes { span in
+            unsafe span.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) == place }
+        }
+        #expect(isSame == (count > 4))
         #expect(secret.withBytes { span in span.indices.map { span[$0] } } == filling)
         #expect(buffer.count == 0 && buffer.capacity == 0)
         buffer.makeRoom(2)

@@ -14,6 +14,15 @@ struct SecretBytesTests {
         }
     }
 
+    @Test(
+        "P-4: what lies in no one piece is copied byte by byte; what says that it is smaller than it is ends the process"
+    )
+    func collections() async {
+        let secret = SecretBytes(copying: (1...40).lazy.map { UInt8($0) })
+        #expect(secret.matches(SecretBytes(copying: Array(1...40))))
+        await #expect(processExitsWith: .failure) { _ = SecretBytes(copying: Understated()) }
+    }
+
     @Test("P-4: description, debug description, dump and mirror show the size only")
     func showsNothing() {
         let secret = SecretBytes(copying: "834912".utf8)
@@ -77,5 +86,18 @@ struct SecretBytesTests {
         let read = secret.withBytes { span in (0..<span.count).map { span[$0] } }
         #expect(read == [1, 1, 0, 0, 0, 0, 0, 0, 2, 2])
         #expect(!SecretBytes(randomCount: 32).matches(SecretBytes(randomCount: 32)))
+    }
+}
+
+/// A collection of one byte, by its own count.
+private struct Understated: Collection {
+    let startIndex = 0
+    let endIndex = 1
+    func index(after index: Int) -> Int { index + 1 }
+    subscript(_: Int) -> UInt8 { 7 }
+    func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try unsafe [UInt8](repeating: 7, count: 33).withUnsafeBufferPointer(body)
     }
 }

@@ -29,6 +29,14 @@ struct ActivityContractBitesTests {
         #expect(violation?.finding.contains("unexpected error") == false)
     }
 
+    @Test("X-3: many tasks' events have to come to each taker")
+    func takersAtOnce() async {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await ActivitySchedulerContract.concurrentChanges.check(subject(.oneTaker))
+        }
+        #expect(violation?.clause == ActivitySchedulerContract.concurrentChanges.id)
+    }
+
     @Test(
         "X-3: the scheduler without a fault keeps every clause",
         arguments: ActivitySchedulerContract.allCases

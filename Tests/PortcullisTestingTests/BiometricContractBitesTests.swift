@@ -65,6 +65,14 @@ struct BiometricContractBitesTests {
         #expect(violation?.description.contains("contract-key") == false)
     }
 
+    @Test("X-3: keys that many tasks drop at once are looked at too, each by itself")
+    func dropsAtOnce() async {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await BiometricAuthenticatorContract.concurrentEnrolments.check(subject(.forgetsNothing))
+        }
+        #expect(violation?.finding.contains("whose key was dropped with many at once") == true)
+    }
+
     @Test(
         "X-3: the authenticator without a fault keeps every clause",
         arguments: BiometricAuthenticatorContract.allCases

@@ -11,7 +11,8 @@ enum BiometricFault: CaseIterable {
     case neverLocksOut, locksOutUnsaid, lockOutEndsByTime, lockOutEndsByAsking, lockOutStays, countsOn
     case matchesCancelled, ignoresCancellation, cancelsAsUser, leavesPromptUp, promptsCancelled,
         cancelledTakesPlace, opensLate
-    case secondGetsFirstsOutcome, secondGetsFirstsKey, holdsUpQuestions, staysUpWhenOff
+    case secondGetsFirstsOutcome, secondGetsFirstsKey, secondEndsFirstAsUser, bothGiveWay
+    case holdsUpQuestions, staysUpWhenOff
     case opensWithoutKey, keepsFirstKey, sharesKeys, foldsNames
     case forgetsNothing, forgetsAll, refusesUnknown, takesKeyAtStart
     case keepsKeysOverChange, looksAtStart, reopensEmpty, revivesKeys, reopensOverChange
@@ -40,7 +41,7 @@ enum BiometricFault: CaseIterable {
         case .matchesCancelled, .ignoresCancellation, .cancelsAsUser, .leavesPromptUp: .taskCancelled
         case .promptsCancelled, .cancelledTakesPlace: .cancelledBefore
         case .opensLate: .lateMatch
-        case .secondGetsFirstsOutcome, .secondGetsFirstsKey: .twoPrompts
+        case .secondGetsFirstsOutcome, .secondGetsFirstsKey, .secondEndsFirstAsUser, .bothGiveWay: .twoPrompts
         case .holdsUpQuestions: .askedMeanwhile
         case .staysUpWhenOff: .switchedOffMeanwhile
         case .opensWithoutKey: .neverEnrolled

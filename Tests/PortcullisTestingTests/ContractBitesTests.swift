@@ -38,6 +38,27 @@ struct ContractBitesTests {
         #expect(violation?.clause == clause.id)
     }
 
+    @Test(
+        "X-3: among many tasks and in another opening the version that a conflict names is looked at too",
+        arguments: [SecretStoreContract.concurrentCreations, .openingsShare]
+    )
+    func conflicts(_ clause: SecretStoreContract) async {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await clause.check(subject(.hidesCurrent))
+        }
+        #expect(violation?.clause == clause.id)
+    }
+
+    @Test("X-3: a store that lets no compare-and-set through ends its clause, each task after 5,000 attempts")
+    func neverSwaps() async throws {
+        let store = NeverSwapping()
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await SecretStoreContract.concurrentIncrements.check(SecretStoreSubject(fresh: { store }))
+        }
+        #expect(violation?.finding == "a compare-and-set with the version just read never succeeded")
+        #expect(store.attempts.withLock { $0 } == 8 * 5_000)
+    }
+
     @Test("X-3: the faulty store without a fault keeps every clause", arguments: SecretStoreContract.allCases)
     func barksAtNobody(_ clause: SecretStoreContract) async throws {
         try await clause.check(subject(.none))
@@ -110,6 +131,30 @@ struct ContractBitesTests {
         }
     }
 
+    @Test("X-3: what holds a store up is let go once for each kind of call")
+    func letsGoOnce() async throws {
+        let releases = Mutex(0)
+        let subject = SecretStoreSubject(
+            places: {
+                let place = FaultyStore.Place()
+                return SecretStoreSubject.Place(
+                    hold: {
+                        place.gate.close()
+                        return {
+                            releases.withLock { $0 += 1 }
+                            place.gate.open()
+                        }
+                    },
+                    open: { FaultyStore(place, .none) }
+                )
+            }
+        )
+        #expect(try await SecretStoreContract.waitsOffThePool.check(subject) == .kept)
+        // Real time: that nothing more comes is the point.
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(releases.withLock { $0 } == 4)
+    }
+
     @Test("X-3: a store that throws violates the clause, by name")
     func throwing() async {
         let subject = SecretStoreSubject(fresh: { Unavailable() })
@@ -118,5 +163,24 @@ struct ContractBitesTests {
         }
         #expect(violation?.description.contains("SS-01") == true)
         #expect(violation?.finding.contains("unavailable") == true)
+    }
+}
+
+/// A store in which no compare-and-set succeeds, and how often one was tried.
+private final class NeverSwapping: ForwardingSecretStore {
+    let attempts = Mutex(0)
+    let base: any SecretStore = InMemorySecretStore()
+
+    func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        guard case .version(let current) = precondition else {
+            return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        }
+        attempts.withLock { $0 += 1 }
+        return .conflict(current: current)
     }
 }

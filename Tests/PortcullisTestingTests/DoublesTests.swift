@@ -27,6 +27,11 @@ struct DoublesTests {
         #expect(notifier.delivered == [note("now"), note("a"), note("b", "again")])
         #expect(await notifier.pending().isEmpty)
 
+        // What is due does not wait to be asked for.
+        try await notifier.deliver(note("due"), at: clock.now.wall + .seconds(1))
+        await clock.advance(by: .seconds(1))
+        #expect(await notifier.pending().isEmpty)
+
         notifier.setAuthorized(false)
         #expect(await !notifier.requestAuthorization())
         let error = await #expect(throws: NotifierError.self) { try await notifier.deliver(note("c")) }

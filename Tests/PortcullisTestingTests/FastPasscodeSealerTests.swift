@@ -141,6 +141,17 @@ struct FastPasscodeSealerTests {
         #expect(try await opening)
     }
 
+    @Test("a task that was cancelled before derives nothing, though the gate is open")
+    func cancelledBefore() async throws {
+        let (sealer, key, passcode) = (sealer, key, passcode)
+        let task = Task {
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            _ = try await sealer.seal(key, under: passcode, context: "u")
+        }
+        let error = await #expect(throws: PasscodeSealerError.self) { try await task.value }
+        #expect(error?.code == .cancelled && sealer.derivations == 0)
+    }
+
     @Test("P-2: an old hash matches its passcode only")
     func legacy() async throws {
         let legacy = FastPasscodeSealer.legacyHash(of: passcode, salt: "c2FsdA==")

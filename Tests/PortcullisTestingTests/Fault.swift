@@ -11,7 +11,7 @@ enum Fault: CaseIterable {
     case readsLocked, resetsVersionsOnReopening, staleOpening
     case damageIsAbsent, damageIsUnlisted, damageIsRead, damageIsFree, shortensNames, shortensNamespaces
     case refusesLongNames, foldsNamespaces, followsDots, trimsNames, listsBelow, listsPatterns, leavesPlace
-    case writesBlock, readsBlock
+    case writesBlock, readsBlock, namesOldVersions
 
     /// The clause that is meant to catch it.
     var clause: SecretStoreContract? {
@@ -35,7 +35,7 @@ enum Fault: CaseIterable {
         case .losesUpdates: .concurrentIncrements
         case .createsTwice: .concurrentCreations
         case .removesTwice: .concurrentRemovals
-        case .tears: .noTornReads
+        case .tears, .namesOldVersions: .noTornReads
         case .cancelDenies: .cancelledWriteTellsTheTruth
         case .showsValues: .descriptionsHideValues
         case .noSignal, .signalsEarly, .signalsEveryone: .signalsOwnChanges

@@ -11,7 +11,7 @@ enum AccountFault: CaseIterable {
     case acceptsAnyCode, codeIsReusable, codeHasAllTries, codeIsEternal, oldCodesWork, mailsForever, racyCodes
     case ignoresSession, cutIsUnknown, lostIsUnreachable, failsAfterEffect, cancelledLies,
         ignoresAdministrator
-    case devicesApart, racySets
+    case devicesApart, racySets, setsAnother, resetsToAnother
 
     /// The clause that is meant to catch it.
     var clause: PasscodeAccountContract? {
@@ -40,7 +40,7 @@ enum AccountFault: CaseIterable {
         case .codeIsEternal: .codeExpires
         case .oldCodesWork: .codeReplaced
         case .mailsForever: .limitsRequests
-        case .racyCodes: .concurrentResets
+        case .racyCodes, .resetsToAnother: .concurrentResets
         case .ignoresSession: .signedOut
         case .cutIsUnknown: .unreachable
         case .lostIsUnreachable: .lostAnswers
@@ -48,7 +48,7 @@ enum AccountFault: CaseIterable {
         case .cancelledLies: .cancelledCalls
         case .ignoresAdministrator: .disabled
         case .devicesApart: .shares
-        case .racySets: .concurrentSets
+        case .racySets, .setsAnother: .concurrentSets
         }
     }
 }
@@ -60,6 +60,9 @@ final class FaultyAccount: PasscodeAccount {
         var wrongOnes = 0
         var codes: [SecretBytes] = []
     }
+
+    /// A passcode that no clause has set.
+    private static let another = SecretBytes(copying: "000000".utf8)
 
     let clock = ManualClock()
     let server: InMemoryAccountServer
@@ -153,6 +156,7 @@ final class FaultyAccount: PasscodeAccount {
         let outcome = try await line { [inner] () throws(PasscodeAccountError) in
             try await inner.set(passcode, as: revision)
         }
+        if fault == .setsAnother { server.replacePasscode(Self.another) }
         guard outcome == .alreadySet, fault == .setsAgain || fault == .racySets else { return outcome }
         server.replacePasscode(passcode)
         return .set
@@ -223,6 +227,7 @@ final class FaultyAccount: PasscodeAccount {
         let outcome = try await line { [inner] () throws(PasscodeAccountError) in
             try await inner.reset(code: code, of: request, to: new, as: revision)
         }
+        if fault == .resetsToAnother { server.replacePasscode(Self.another) }
         let isLast = server.mailedCode?.matches(code) ?? false
         let isOld = state.withLock { $0.codes.contains { $0.matches(code) } }
         let isTaken: Bool =

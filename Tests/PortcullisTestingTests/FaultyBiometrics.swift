@@ -222,7 +222,13 @@ extension FaultyBiometrics {
             if fault == .secondGetsFirstsOutcome || isLost {
                 state.aside.append(old)
             } else {
-                old.continuation.resume(returning: .cancelled(by: .system))
+                let canceller: BiometricCanceller = fault == .secondEndsFirstAsUser ? .user : .system
+                old.continuation.resume(returning: .cancelled(by: canceller))
+            }
+            if fault == .bothGiveWay {
+                state.waiting = nil
+                waiting.continuation.resume(returning: .cancelled(by: .system))
+                return
             }
         }
         state.waiting = waiting

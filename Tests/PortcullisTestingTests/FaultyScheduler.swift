@@ -1,3 +1,4 @@
+import AdapterKit
 import PortcullisCore
 import PortcullisTesting
 import Synchronization

@@ -76,7 +76,12 @@ final class FaultyStore: TransactionalSecretStore, CustomStringConvertible {
             throw SecretStoreError(code: .classLocked, message: "locked")
         }
         if fault == .staleOpening { snapshot.withLock { $0[key(name)] = stored } }
-        return stored
+        guard fault == .namesOldVersions else { return stored }
+        return StoredSecret(
+            value: stored.value,
+            version: SecretVersion(stored.version.rawValue - 1),
+            accessibility: stored.accessibility
+        )
     }
 
     func write(

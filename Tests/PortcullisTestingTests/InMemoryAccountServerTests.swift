@@ -106,6 +106,21 @@ struct InMemoryAccountServerTests {
         #expect(try await reset(last) == .reset)
     }
 
+    @Test("X-3: the digits of codes are all ten")
+    func digits() async throws {
+        let server = InMemoryAccountServer(clock: clock, resets: .init(requests: 200))
+        let account = try await account(server)
+        var digits: Set<UInt8> = []
+        for _ in 0..<200 {
+            _ = try await account.requestReset()
+            let code = try #require(server.mailedCode)
+            code.withBytes { bytes in
+                for index in bytes.indices { digits.insert(bytes[index]) }
+            }
+        }
+        #expect(digits == Set(0x30...0x39))
+    }
+
     @Test("X-3: three codes in a quarter of an hour; the next one when the first is so old")
     func requests() async throws {
         let account = try await account(InMemoryAccountServer(clock: clock))

@@ -107,6 +107,24 @@ struct InMemorySecretStoreTests {
         #expect(store.count(of: .write) == 3)
     }
 
+    @Test("X-3: signals that were not taken are one")
+    func mergedSignals() async throws {
+        let store = InMemorySecretStore()
+        let name = try SecretName("n", in: SecretNamespace("s"))
+        let changes = store.changes(in: name.namespace)
+        for byte in UInt8(0)..<3 {
+            try await store.write(SecretBytes(copying: [byte]), to: name, accessibility: .afterFirstUnlock)
+        }
+        // In a cancelled task the stream ends behind what has come already.
+        let taken = Task {
+            unsafe withUnsafeCurrentTask { task in unsafe task?.cancel() }
+            var count = 0
+            for await _ in changes { count += 1 }
+            return count
+        }
+        #expect(await taken.value == 1)
+    }
+
     @Test("K-8: a store can be locked from the start, and says so")
     func lockedFromTheStart() async throws {
         let store = InMemorySecretStore(isLocked: true)

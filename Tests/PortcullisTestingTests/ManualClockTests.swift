@@ -65,6 +65,9 @@ struct ManualClockTests {
             try await clock.sleep(until: .wall(.seconds(9_000_000_000)))
         }
         await #expect(throws: CancellationError.self) { try await late.value }
+        // The clock does not go on while it takes any of them for one that has not run on.
+        await clock.advance(by: .seconds(1))
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test("setting the wall wakes wall sleepers, is reported, and leaves the boot clock alone")
@@ -126,6 +129,7 @@ struct ManualClockTests {
         await clock.waitForSleepers(1)
         await clock.reboot(downtime: .seconds(60))
         await #expect(throws: CancellationError.self) { try await sleeping.value }
+        #expect(clock.sleeperCount == 0)
         #expect(clock.now.elapsed(since: before) == nil)
         #expect(clock.now.boot != before.boot)
         #expect(clock.now.wall == before.wall + .seconds(60))

@@ -27,6 +27,21 @@ struct ManualExecutorTests {
         #expect(log.entries.count == 9)
     }
 
+    @Test("S-6: of thousands of turns each is had once, and in order")
+    func manyTurns() async {
+        let (executor, log) = (executor, Journal<Int>())
+        for task in 0..<3 {
+            Task(executorPreference: executor) {
+                for turn in 0..<2_000 {
+                    log.note(turn * 3 + task)
+                    await Task.yield()
+                }
+            }
+        }
+        executor.runUntilIdle()
+        #expect(log.entries == Array(0..<6_000))
+    }
+
     @Test("S-6: children, actors and streams of a task run with it; the caller stays who it was")
     func nesting() async {
         actor Counter {

@@ -1,5 +1,6 @@
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("The Notifier contract bites (X-3)", .timeLimit(.minutes(5)))
@@ -29,6 +30,17 @@ struct NotifierContractBitesTests {
         #expect(violation?.finding.contains("unexpected error") == false)
     }
 
+    @Test(
+        "X-3: what many tasks have scheduled has to come at its time",
+        arguments: [NotifierContract.concurrentDeliveries, .concurrentReplacements]
+    )
+    func neverComes(_ clause: NotifierContract) async {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await clause.check(subject(.never))
+        }
+        #expect(violation?.clause == clause.id)
+    }
+
     @Test("X-3: a finding tells what was expected and what came, by id and text")
     func findings() async throws {
         let dropped = await #expect(throws: ContractViolation.self) {
@@ -44,6 +56,33 @@ struct NotifierContractBitesTests {
             kept?.finding == "after delivering now: expected pending none, "
                 + "were contract.a \"later\", contract.b \"later\""
         )
+    }
+
+    @Test("X-3: a notifier may take its time to show what it was given, and not for ever")
+    func slowly() async throws {
+        func check(_ clause: NotifierContract, patience: Duration, hidden: Int) async throws -> ContractResult
+        {
+            let looks = Mutex(0)
+            let subject = NotifierSubject(patience: patience) { clock in
+                let notifier = RecordingNotifier(clock: clock)
+                return .init(
+                    notifier: notifier,
+                    delivered: {
+                        let look = looks.withLock { looks in
+                            looks += 1
+                            return looks
+                        }
+                        return look > hidden ? notifier.delivered : []
+                    }
+                )
+            }
+            return try await clause.check(subject)
+        }
+        #expect(try await check(.now, patience: .seconds(60), hidden: 5) == .kept)
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await check(.nothingAtFirst, patience: .milliseconds(20), hidden: .max)
+        }
+        #expect(violation?.finding == "a notification without a time did not come")
     }
 
     @Test("X-3: the notifier in memory keeps every clause", arguments: NotifierContract.allCases)
@@ -94,11 +133,13 @@ struct NotifierContractBitesTests {
         let clock = ManualClock()
         var skipped: [String] = []
         for clause in NotifierContract.allCases {
+            let notifier = RecordingNotifier(clock: clock)
             let subject = NotifierSubject(running: clock) {
-                let notifier = RecordingNotifier(clock: clock)
-                return .init(notifier: notifier, delivered: { notifier.delivered })
+                .init(notifier: notifier, delivered: { notifier.delivered })
             }
             if try await clause.check(subject) != .kept { skipped.append(clause.id) }
+            // Nothing that a person would be shown after the tests.
+            #expect(await notifier.pending().isEmpty, "\(clause)")
         }
         #expect(skipped == ["N-05", "N-07", "N-13", "N-14", "N-15", "N-16", "N-20", "N-21"])
     }

@@ -36,6 +36,20 @@ struct ShieldContractBitesTests {
     }
 
     @Test(
+        "X-3: what many tasks have shielded is shut while it is up, and open afterwards",
+        arguments: [
+            (ShieldFault.staysShut, ShieldControllerContract.concurrentShields),
+            (.shutsNothing, .concurrentChanges),
+        ]
+    )
+    func bitesAtOnce(_ fault: ShieldFault, _ clause: ShieldControllerContract) async {
+        let violation = await #expect(throws: ContractViolation.self) {
+            try await clause.check(subject(fault))
+        }
+        #expect(violation?.clause == clause.id)
+    }
+
+    @Test(
         "X-3: the controller without a fault keeps every clause",
         arguments: ShieldControllerContract.allCases
     )

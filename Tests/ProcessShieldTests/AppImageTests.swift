@@ -38,6 +38,7 @@ struct AppImageTests {
             (502, chess, chess), (503, "/usr/bin/bash", chess),
             (504, "/tmp/appimage_extracted_1/AppRun", chess), (505, "/tmp/.mount_ChessX", chess),
             (506, "/tmp/.mount_ChessX/usr/bin/python3.10", chess),
+            (507, "/tmp/.mount_ChessX/usr/bin/xterm", chess),
         ] as [(Int32, String, String)] {
             try processes.write(pid, program)
             try scratch.write("A=b\0APPIMAGE=\(image)\0C=d\0", to: "proc/\(pid)/environ")
@@ -46,6 +47,7 @@ struct AppImageTests {
         let rules = SafetyRules(own: 2, ancestors: [], users: [1_000])
         for (pid, isApp) in [
             (500, true), (501, false), (502, false), (503, false), (504, true), (505, false), (506, true),
+            (507, true),
         ]
             as [(Int32, Bool)]
         {
@@ -59,6 +61,12 @@ struct AppImageTests {
             rules.isTouchable(try #require(table.process(506)), as: app),
             "an interpreter that came with it"
         )
+        #expect(!rules.isTouchable(try #require(table.process(507)), as: app), "a terminal all the same")
+        let start: [UInt8] = [0x7F, 0x45, 0x4C, 0x46, 2, 1, 1, 0, 0x41, 0x49]
+        #expect(!AppImage.starts(with: start))
+        for (type, isImage) in [(0, false), (1, true), (2, true), (3, false)] as [(UInt8, Bool)] {
+            #expect(AppImage.starts(with: start + [type]) == isImage)
+        }
         for magic in ["AI\u{3}", "BI\u{2}", "\u{0}\u{0}\u{0}"] {
             guard case .program(let other) = resolution(try image("other", magic: magic)) else {
                 throw Missing(what: "a program")
@@ -101,7 +109,15 @@ struct AppImageTests {
             ("exec /opt/chromium --app=plain", false), ("# exec /opt/chromium --app-id=abc", false),
             ("URL=https://game.example\nexec /opt/chromium --app=\"$URL\"", true),
             ("ARGS=\"--app=https://game.example\"\nexec /opt/chromium $ARGS", true),
+            ("A-B=--app-id=abc\nexec /opt/chromium $A", true),
             ("exec /opt/chromium \\\n  --app-id=abc", true), ("exec chess --app=go", false),
+            ("exec /opt/firefox --new-window \"https://game.example\"", true),
+            ("exec firefox --kiosk \\\n  'https://game.example' &", true),
+            ("firefox https://game.example", true), ("exec chess https-game", false),
+            ("PAGE='https://game.example'\nexec firefox \"${PAGE}\"", true),
+            ("curl https://game.example\necho 'see https://game.example'\nexec /opt/chess", false),
+            ("URL=https://game.example\ncurl $URL\nexec /opt/chess \"$@\"", false),
+            ("cat <<END\nexec firefox https://game.example\nEND\n/opt/chess", false),
         ]
     )
     func webApps(_ row: (line: String, isRefused: Bool)) throws {

@@ -54,7 +54,7 @@ struct CatalogueTests {
         "A-23: a locale is matched from the most exact form to the language alone",
         arguments: [
             ("sr_RS.UTF-8@latin", ["sr_RS@latin", "sr_RS", "sr@latin", "sr"]), ("de_CH", ["de_CH", "de"]),
-            ("de", ["de"]),
+            ("de", ["de"]), ("de_CH@a@b", ["de_CH@a@b", "de_CH", "de@a@b", "de"]),
         ]
     )
     func locales(_ row: (locale: String, keys: [String])) throws {
@@ -91,6 +91,10 @@ struct CatalogueTests {
         try entry("Name=Mail\nExec=mail", "mail.desktop")
         try entry("Name=Mail\nExec=mail\nHidden=true", "mail.desktop", in: "home")
         #expect(resolver.list().apps == [.init(token: AppToken("chess.desktop"), label: "My chess")])
+        // One that is deleted is not there, and those behind the ones that home has are.
+        #expect(resolver.standing(of: AppToken("mail.desktop")) == .unknown)
+        try entry("Name=Zebra\nExec=mail", "zebra.desktop")
+        #expect(resolver.list().apps.map(\.label) == ["My chess", "Zebra"])
     }
 
     @Test("X-1: a folder below becomes a dash in the id")
@@ -176,6 +180,11 @@ struct CatalogueTests {
         #expect(members("Office").isEmpty)
         try entry("Name=Go\nExec=mail\nCategories=Game;", "go.desktop")
         #expect(members("Game").count == 3)
+        // What is no category takes nothing from those that are.
+        let tokens = Set(AppCategories.all.map { CategoryToken($0.token) })
+        let unknown = (0..<20).map { CategoryToken("none\($0)") }
+        let found = resolver.resolve(ShieldSelection(categories: tokens.union(unknown))).categories
+        #expect(Set(found.keys) == tokens)
     }
 
     @Test("X-1: the environment names the folders, in order and once")
@@ -197,6 +206,14 @@ struct CatalogueTests {
             let catalogue = DesktopCatalogue(environment: folders.map { ["XDG_DATA_DIRS": $0] } ?? [:])
             #expect(catalogue.folders.suffix(2) == exported)
         }
+        let sparse = DesktopCatalogue(environment: [
+            "HOME": "/h", "XDG_DATA_HOME": "", "XDG_DATA_DIRS": "relative:/x", "LC_ALL": "",
+            "LC_MESSAGES": "fr",
+            "LANG": "de",
+        ])
+        #expect(sparse.folders == ["/h/.local/share/applications", "/x/applications"])
+        #expect(sparse.languages == ["fr"])
+        #expect(sparse.searchPath == ["/usr/local/bin", "/usr/bin", "/bin", "/usr/games"])
     }
 }
 

@@ -35,7 +35,7 @@ extension RealProcesses {
                 // Real time: any moment of it is as good as any other.
                 try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000, using: &generator)))
                 shielding.process.end()
-                let record = try await records.read().record
+                let record = try await records.read()
                 #expect(record.shields["always"] != nil, "round \(round): what was said to be up is up")
                 let isUp = record.shields["daily"] != nil
                 seen.insert(isUp)
@@ -63,7 +63,7 @@ extension RealProcesses {
             let last = ProcessShield(store: store, configuration: bench.configuration)
             for name in ["daily", "always"] { try await last.clear(ShieldName(name)) }
             #expect(([mail] + chess).allSatisfy { !$0.isStopped } && byHand.isStopped)
-            #expect(try await records.read().record.stopped.isEmpty)
+            #expect(try await records.read().stopped.isEmpty)
             await store.close()
         }
 

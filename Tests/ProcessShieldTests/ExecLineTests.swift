@@ -37,6 +37,7 @@ struct ExecLineTests {
             ("tini -g -p SIGTERM -- chess", ["chess"]),
             ("dumb-init -c -r 15:3 chess", ["chess"]),
             ("gosu player chess", ["chess"]),
+            ("su-exec player chess -x", ["chess", "-x"]),
             ("cpulimit -l 50 -z -- chess", ["chess"]),
             ("faketime -f \"2024-01-01 10:00\" chess", ["chess"]),
             ("daemonize -a -c /opt -E A=b /opt/chess", ["/opt/chess"]),

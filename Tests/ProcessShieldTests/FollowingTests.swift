@@ -36,6 +36,51 @@ extension RealProcesses {
         }
 
         @Test(
+            "X-1: a chosen program that was away for a while, with its folder or without, is stopped again",
+            arguments: ["chess.desktop", "/bin/chess"],
+            [false, true]
+        )
+        func away(token: String, takesFolder: Bool) async throws {
+            let bench = try ShieldBench()
+            // One that has an entry, and one that is chosen by its path.
+            try await bench.apply(token.hasPrefix("/") ? bench.scratch.path + token : token)
+            try bench.scratch.remove(takesFolder ? "bin" : "bin/chess")
+            // The shield has to have seen that it is not there.
+            var isGone = false
+            for _ in 0..<2_000 where !isGone {
+                isGone = await bench.shield.resolved.programs.isEmpty
+                if !isGone { try await Task.sleep(for: .milliseconds(10)) }
+            }
+            #expect(isGone)
+            try bench.scratch.copy("/bin/sleep", to: "bin/chess")
+            let chess = try Child(bench.chess, ["60"])
+            #expect(await chess.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            try await bench.shield.clear(bench.daily)
+            #expect(!chess.isStopped)
+        }
+
+        @Test(
+            "X-1: a chosen program that may be executed only after it was written is stopped",
+            arguments: [false, true]
+        )
+        func executableLater(byCategory: Bool) async throws {
+            let bench = try ShieldBench()
+            try bench.scratch.remove("bin/chess")
+            if byCategory {
+                try await bench.apply(categories: ["Game"])
+            } else {
+                try await bench.apply("chess.desktop")
+            }
+            try bench.scratch.copy("/bin/sleep", to: "bin/other")
+            try #require(unsafe chmod("\(bench.scratch.path)/bin/other", 0o600) == 0)
+            try #require(unsafe rename("\(bench.scratch.path)/bin/other", bench.chess) == 0)
+            try await Task.sleep(for: .milliseconds(300))
+            try #require(unsafe chmod(bench.chess, 0o755) == 0)
+            let chess = try Child(bench.chess, ["60"])
+            #expect(await chess.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+        }
+
+        @Test(
             "X-1: a program that is replaced is behind the gate again before anybody starts it",
             .enabled("the kernel gives this process no permission events") { StartGate.isAllowed }
         )

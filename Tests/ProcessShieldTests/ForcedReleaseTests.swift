@@ -26,7 +26,7 @@ extension RealProcesses {
             #expect(!chess.isStopped && mail.isStopped)
             #expect(release.continued.contains(chess.pid) && !release.continued.contains(mail.pid))
             let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
-            let record = try await records.read().record
+            let record = try await records.read()
             #expect(record.shields.isEmpty && record.stopped.isEmpty)
             // Who looks after the shields follows.
             let later = try Child(bench.chess, ["0.05"])

@@ -41,6 +41,21 @@ extension RealProcesses {
             }
         }
 
+        @Test("X-1: thousands that have ended and were not collected do not hide one that hops")
+        func hopsAmongEnded() async throws {
+            let bench = try ShieldBench()
+            let hopper = try bench.scratch.copy(try #require(Shielding.hopper), to: "bin/hopper")
+            // A look at so many takes longer than the search for one that hops.
+            let ended = try (0..<3_000).map { _ in try Child(bench.chess, ["0"]) }
+            for child in ended { #expect(await child.wait { $0.state == "Z" } != nil) }
+            let first = try Child(hopper)
+            defer { kill(-first.pid, SIGKILL) }
+            await first.wait { $0.state == "Z" }
+            try await bench.apply(hopper)
+            let members = members(first.pid)
+            #expect(!members.isEmpty && members.allSatisfy(\.isStopped))
+        }
+
         @Test(
             "X-1: one that is started while its shield is up is stopped where the watch is given time, whatever sees it",
             arguments: [true, false]

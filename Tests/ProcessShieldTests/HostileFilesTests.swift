@@ -74,6 +74,8 @@ struct HostileFilesTests {
     func links() throws {
         try write("Name=A\nExec=chess", "a.desktop")
         try write("Name=B\nExec=chess", "games/b.desktop")
+        // No folder, and before one.
+        try scratch.write("", to: "applications/README")
         for name in ["again", "once", "x"] { try scratch.link("applications/\(name)", to: ".") }
         try scratch.link("applications/games/up", to: "..")
         // Read before the folder that it leads to, if it were by name.
@@ -88,20 +90,20 @@ struct HostileFilesTests {
             try write("Name=A\nExec=chess", "\(folder)a.desktop")
         }
         #expect(ids == ["1-2-3-a.desktop", "1-2-a.desktop", "1-a.desktop", "a.desktop"])
-        for number in 0..<EntryTree.mostEntries {
+        for number in 0..<4_096 {
             try scratch.link("applications/b\(number).desktop", to: "a.desktop")
         }
-        #expect(ids.count == EntryTree.mostEntries)
+        #expect(ids.count == 4_096)
     }
 
     @Test("X-1: of the folders below one, and of the names in one, so many are looked at")
     func folders() throws {
         let top = catalogue.folders[0]
-        for number in 0..<EntryTree.mostFolders + 5 { try write("Name=A\nExec=chess", "\(number)/a.desktop") }
-        #expect(EntryTree.folders(below: top).count == EntryTree.mostFolders)
+        for number in 0..<261 { try write("Name=A\nExec=chess", "\(number)/a.desktop") }
+        #expect(EntryTree.folders(below: top).count == 256)
         let full = "\(scratch.path)/full"
         try scratch.write("", to: "full/z/a.desktop")
-        for number in 1..<EntryTree.mostEntries { try scratch.link("full/a\(number)", to: "none") }
+        for number in 1..<4_096 { try scratch.link("full/a\(number)", to: "none") }
         #expect(EntryTree.folders(below: full).map(\.prefix) == ["", "z-"])
         try scratch.link("full/b", to: "none")
         #expect(EntryTree.folders(below: full).map(\.prefix) == [""])
@@ -113,19 +115,22 @@ struct HostileFilesTests {
         try scratch.hardLink("applications/b.desktop", to: "\(scratch.path)/applications/a.desktop")
         try scratch.link("applications/c.desktop", to: "a.desktop")
         #expect(ids == ["a.desktop", "b.desktop", "c.desktop"])
+        let entries = EntryReader()
+        #expect(catalogue.apps(entries).count == 3 && entries.count == 1, "it is read once")
     }
 
     @Test(
         "X-1: an entry is an app as long as the file, its name and its command have a length that is meant",
         arguments: [
-            (name: 1, exec: "chess", padding: 60_000, isApp: true),
+            (name: 1, exec: "chess", padding: 65_483, isApp: true),
+            (name: 1, exec: "chess", padding: 65_484, isApp: false),
             (name: 1, exec: "chess", padding: 70_000, isApp: false),
             (name: 1_024, exec: "chess", padding: 0, isApp: true),
             (name: 1_025, exec: "chess", padding: 0, isApp: false),
             (name: 1, exec: "chess " + String(repeating: "a ", count: 999), padding: 0, isApp: true),
             (name: 1, exec: "chess " + String(repeating: "a ", count: 1_000), padding: 0, isApp: false),
-            (name: 1, exec: "chess " + String(repeating: "a", count: 8_000), padding: 0, isApp: true),
-            (name: 1, exec: "chess " + String(repeating: "a", count: 9_000), padding: 0, isApp: false),
+            (name: 1, exec: "chess " + String(repeating: "a", count: 8_186), padding: 0, isApp: true),
+            (name: 1, exec: "chess " + String(repeating: "a", count: 8_187), padding: 0, isApp: false),
         ]
     )
     func lengths(_ row: (name: Int, exec: String, padding: Int, isApp: Bool)) throws {
@@ -151,14 +156,17 @@ struct HostileFilesTests {
 
     @Test("X-1: a word that is longer than a file's name is no version of a program")
     func words() {
-        for (count, isKnown) in [(0, true), (100, true), (125, false), (30_000, false)] {
-            let word = "busybox" + String(repeating: "-a", count: count)
-            #expect((ProtectedPrograms.known(word) == "busybox") == isKnown)
+        for (count, end, isKnown) in [
+            (0, "", true), (100, "", true), (124, "", true), (124, "1", false), (125, "", false),
+            (30_000, "", false),
+        ] {
+            let word = "busybox" + String(repeating: "-a", count: count) + end
+            #expect((ProtectedPrograms.known(word) == "busybox") == isKnown, "\(word.utf8.count) bytes")
         }
     }
 
     @Test(
-        "X-1: a wrapper stands for the program that all its execs name, and for none where they differ",
+        "X-1: a wrapper stands for the program that its last line goes on as, and for none where another exec differs",
         arguments: [
             ("exec /bin/chess \"$@\"", "/bin/chess"),
             ("if x; then\n  exec /bin/chess -a\nfi\nexec /bin/chess", "/bin/chess"),
@@ -171,11 +179,63 @@ struct HostileFilesTests {
             ("command -v chess && (exec chess)\nexec /bin/tool", nil),
             ("exec \"$HERE/chess\" \"$@\"", nil), ("exec /opt/$1/chess", nil), ("exec chess", nil),
             ("exec \"/bin/chess", nil), ("", nil),
+            // A tool that the script only goes on as where something is missing, or that a text names.
+            ("[ -d /opt/chess ] || exec /bin/tool README\n./chess", nil),
+            ("[ -d /opt/chess ] || exec /bin/tool README", nil), ("[ -x /bin/chess ] && exec /bin/tool", nil),
+            ("./chess\nif [ $? -ne 0 ]; then\n  exec /bin/tool failed\nfi", nil),
+            ("cat <<END\nexec /bin/tool\nEND\n./chess", nil), ("cat <<END\nexec /bin/tool", nil),
+            ("cat <<-'END' <<B\n\texec /bin/tool\n\tEND\nexec /bin/other\nB\nexec /bin/chess", "/bin/chess"),
+            ("./chess || echo \"Try this:\nexec /bin/tool\"", nil),
+            ("cat <<<x\nexec /bin/chess", "/bin/chess"),
+            ("chess # it's \\\nexec /bin/chess", "/bin/chess"),
+            ("# it's a wrapper\nA=b C=\"d e\" exec \\\n  /bin/chess \\\n  --new # x", "/bin/chess"),
+            // One that follows the app.
+            ("cd /opt && ./chess && exit\nexec /bin/tool README", nil),
+            ("\"$HERE/chess\" -x\nexec /bin/tool", nil),
+            ("if /opt/chess; then exit; fi\nexec /bin/tool", nil), ("(./chess)\nexec /bin/tool", nil),
+            (
+                "D=$(cd \"$(dirname \"$0\")/..\" && pwd)\n/bin/mkdir -p /x/y\n. /etc/chess\n[ -d /x/y ] || "
+                    + "mkdir /x/y\nexport A=/x/y\nexec /bin/chess", "/bin/chess"
+            ),
+            ("supergame \"$@\"\nexec /bin/tool 1", nil), ("nowhere\nexec /bin/tool", nil),
+            // One that starts the app in a way that does not begin its line.
+            ("(cd /opt && ./chess)\nexec /bin/tool", nil),
+            ("/opt/chess -u \"$(id -u)\"\nexec /bin/tool", nil),
+            ("LOG=$(/opt/chess 2>&1)\nexec /bin/tool", nil), ("LOG=`/opt/chess`\nexec /bin/tool", nil),
+            ("$(which chess) -x\nexec /bin/tool", nil), ("eval \"/opt/chess -x\"\nexec /bin/tool", nil),
+            ("eval \"$(/opt/chess)\"\nexec /bin/tool", nil), (">log ./chess\nexec /bin/tool", nil),
+            ("2> log ./chess\nexec /bin/tool", nil),
+            ("function play { /opt/chess; }\nplay\nexec /bin/tool", nil),
+            ("play() { /opt/chess; }\nplay\nexec /bin/tool", nil),
+            ("case $1 in\n-x) /opt/chess ;;\nesac\nexec /bin/tool", nil),
+            (
+                "N=$((2 * (3 + 4)))\nD=$(dirname \"$(readlink -f \"$0\")\")\nawk '{ print $(NF-1) }' x\n"
+                    + "eval set -- x\n>/dev/null mkdir /x\ncase $1 in\n-x)\nshift ;;\nesac\nexec /bin/chess",
+                "/bin/chess"
+            ),
+            ("GAME=/opt/game\n\"$GAME\" \"$@\"\nexec /bin/tool", nil),
+            ("run() {\n  echo x\n}\nfunction go {\n  :\n}\nrun; go\nexec /bin/chess", "/bin/chess"),
+            ("case $1 in\n-h) echo x ;;\n--new) supergame ;;\nesac\nexec /bin/chess", nil),
+            ("case $1 in\n-h) echo x ;;\n*) mkdir -p /x 2>/dev/null ;;\nesac\nexec /bin/chess", "/bin/chess"),
+            ("2>/dev/null\nwhile read a; do echo $a; done\nexec /bin/chess", "/bin/chess"),
+            ("exec /bin/chess\n./tool", nil), ("./tool\nexec 2>/dev/null", nil),
             ("exec /bin/chess\n" + String(repeating: "#", count: 16_384), nil),
+            ("exec 0</dev/null\nexec 9>&1\nexec\t/bin/chess", "/bin/chess"),
+            ("exec :>x\nexec /bin/chess", nil), ("exec 9\nexec /bin/chess", nil),
+            // With the lines around it one byte less than is read of a script, and as much.
+            ("exec /bin/chess\n" + String(repeating: "#", count: 16_356), "/bin/chess"),
+            ("exec /bin/chess\n" + String(repeating: "#", count: 16_357), nil),
         ] as [(String, String?)]
     )
     func targets(_ row: (text: String, target: String?)) {
-        #expect(ScriptTarget.path(in: "#!/bin/sh\n\(row.text)\n") == row.target)
+        let found = ScriptTarget.path(in: "#!/bin/sh\n\(row.text)\n") { name in
+            switch name {
+            case "nowhere", "-x": nil
+            case "supergame": "/usr/games/supergame"
+            default: "/usr/bin/\(name)"
+            }
+        }
+        #expect(found == row.target)
     }
 
     @Test("X-1: a tool that a wrapper only names in its error branch is not the app")
@@ -207,7 +267,12 @@ struct HostileFilesTests {
         #expect(resolver.standing(of: AppToken("u.desktop")) == .refused(reason: "it is a terminal"))
         // To another user's shield the same entry says so of its own id only, unless it is root's.
         let entry = "\(scratch.path)/applications/t.desktop"
-        if getuid() == 0 { try #require(unsafe chown(entry, 1_000, 1_000) == 0) }
+        if getuid() == 0 {
+            let guest = ProgramResolver(catalogue: catalogue, user: 1_000)
+            #expect(guest.standing(of: tokens[1]) == .refused(reason: "it is a terminal"), "root's")
+            try #require(unsafe chown(entry, 1_000, 1_000) == 0)
+            #expect(guest.standing(of: tokens[1]) == .refused(reason: "it is a terminal"), "its own")
+        }
         let other = ProgramResolver(catalogue: catalogue, user: getuid() + 1)
         #expect(other.standing(of: tokens[1]) == .known)
         #expect(other.standing(of: AppToken("t.desktop")) == .refused(reason: "it is a terminal"))

@@ -50,7 +50,11 @@ struct InterpreterTests {
             (renpy, ["renpy", "other", game], false), (renpy, ["renpy"], false), (renpy, [], false),
             ("\(renpy) run fast", ["renpy", "run fast", game], true),
             ("\(renpy) run fast", ["renpy", "run", "fast", game], true),
-            ("\(renpy) run fast", ["renpy", game], true),
+            // Another use of the interpreter, such as an editor's that has the script open.
+            ("\(renpy) run fast", ["renpy", game], false), ("\(renpy) -S", ["renpy", game], false),
+            ("\(renpy) -S", ["renpy", "-S", game], true),
+            ("/usr/bin/env -S renpy -S", ["renpy", game], false),
+            ("/usr/bin/env -S renpy -u x -S", ["renpy", "-S", game], false),
             ("/bin/other", ["renpy", game], false),
         ] {
             try scratch.write(words.map { "\($0)\0" }.joined(), to: "proc/500/cmdline")

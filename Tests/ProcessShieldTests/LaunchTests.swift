@@ -19,7 +19,8 @@ struct LaunchTests {
             "awk",
             "chess", "capsh", "runcon", "xinit", "switcherooctl", "qemu-x86_64", "uwsm-app", "nixGL",
             "chroot",
-            "lua", "xdg-open", "exo-open",
+            "lua", "xdg-open", "exo-open", "make", "npm", "find", "git", "wish", "busctl", "dotnet", "bun",
+            "deno", "gapplication", "just", "docker", "julia", "tclsh8.6", "box64",
         ] {
             try scratch.write("program", to: "bin/\(name)", mode: 0o755)
         }
@@ -79,6 +80,16 @@ struct LaunchTests {
             "uwsm-app -- chess", "nixGL chess", "chroot / chess", "prlimit --nofile=5 bash",
             "tini -- bash -l",
             "chess --app-id=abc", "chess -a --app=https://example.org/ --b", "env A=b chess --app-id=abc %U",
+            // Pages of a browser.
+            "chess https://example.org/--app-id=a", "chess --kiosk http://example.org",
+            "chess HTTPS://example.org",
+            "xdg-open https://example.org", "flatpak run org.a.Browser https://example.org",
+            "sh -c \"exec chess --new-window 'https://example.org'\"", "sh -c \"exec chess --app-id=a\"",
+            "sh -c \"chess https://example.org\"",
+            // Words that mean something else in each folder.
+            "make play", "npm start", "find game.py", "git gui", "wish -encoding utf-8", "busctl call a",
+            "dotnet run", "bun run game", "deno task game", "gapplication launch org.a.Game", "just play",
+            "docker run game",
         ]
     )
     func options(_ exec: String) throws {
@@ -118,7 +129,8 @@ struct LaunchTests {
     @Test(
         "X-1: an option that is called like that of a browser's web apps is an app's own where it names no address",
         arguments: [
-            "chess --app=go", "chess --app", "chess --app-identity=a", "chess https://example.org/--app-id=a",
+            "chess --app=go", "chess --app", "chess --app-identity=a", "chess --server=https://example.org",
+            "chess httpd", "python3 -m game --server",
         ]
     )
     func options(like exec: String) throws {
@@ -143,6 +155,11 @@ struct LaunchTests {
             ("python3 -BW ignore \(opt)/game.py", "", "game.py", []),
             ("perl -Mfeature \(opt)/game.py", "", "game.py", []),
             ("node --conditions=e \(opt)/game.py", "", "game.py", []),
+            ("tclsh8.6 -encoding utf-8 \(opt)/game.py", "", "game.py", []),
+            ("julia -t 4 \(opt)/game.py", "", "game.py", []), ("box64 \(opt)/game.py", "", "game.py", []),
+            ("deno run \(opt)/game.py", "", "game.py", []), ("bun \(opt)/game.py", "", "game.py", []),
+            ("dotnet exec \(opt)/game.py", "", "game.py", []),
+            ("python3 \(opt)/game.py https://example.org", "", "game.py", ["https://example.org"]),
             ("timeout -k 1 5 nice python3 \(opt)/../opt/game.py", "", "game.py", []),
         ]
         for (exec, more, file, following) in rows {
@@ -166,6 +183,17 @@ struct LaunchTests {
             throw Missing(what: "a script by another path")
         }
         #expect(link.scripts == ["\(opt)/game.py", "\(opt)/../opt/game.py"])
+    }
+
+    @Test("X-1: a script that shows a page is refused where its entry gives it to a shell, too")
+    func pages() throws {
+        for (line, isRefused) in [
+            ("exec firefox https://example.org", true), ("exec chromium --app-id=a", true),
+            ("curl https://example.org\n./chess", false),
+        ] {
+            let script = try scratch.write("#!/bin/sh\n\(line)\n", to: "opt/start.sh")
+            #expect((try resolution("sh \(script)") == .refused(WebApp.reason)) == isRefused, "\(line)")
+        }
     }
 
     @Test("X-1: a category none of whose apps can be shielded is refused")

@@ -38,6 +38,12 @@ struct OwnProgramTests {
         #expect(Set(found.map(\.identity.pid)) == [500, 502] && found.allSatisfy { $0.group == nil })
         let shielder = try #require(processes.table.process(501))
         #expect(!stopper.rules.isTouchable(shielder, as: program))
+        // The other one needs no second signal where it was stopped before.
+        try processes.write(502, mail, parent: 500, group: 500, state: "T")
+        let second = Set(found.filter { $0.identity.pid == 502 })
+        #expect(second.count == 1)
+        #expect(stopper.findings(for: [program], besides: second).map(\.identity.pid) == [500])
+        try processes.write(502, mail, parent: 500, group: 500)
         // What was stopped beside it stays so, also when it is gone.
         #expect(stopper.review(found, of: [program]).released.isEmpty)
         try processes.scratch.remove("proc/501")
@@ -82,8 +88,19 @@ struct OwnProgramTests {
         // All of them.
         try stat(501, "Z", threads: 2, in: "500/task/501")
         #expect(table.outline(500)?.hasEnded == true)
+        // The number says that there are no others.
+        try stat(501, "S", threads: 1, in: "500/task/501")
         try stat(500, "Z", threads: 1, in: "500")
         #expect(table.outline(500)?.hasEnded == true && !table.isAlive(process.identity))
+    }
+
+    @Test("X-1: of one whose first thread goes on no other thread is looked at")
+    func otherThreads() throws {
+        try processes.write(500, chess)
+        try stat(500, "S", threads: 2, in: "500")
+        try stat(499, "T", threads: 2, in: "500/task/499")
+        let outline = try #require(processes.table.outline(500))
+        #expect(outline.thread == nil && !outline.isStopped)
     }
 
     @Test("X-1: what may look at every process is told by its rights")

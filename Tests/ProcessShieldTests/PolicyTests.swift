@@ -23,6 +23,22 @@ extension RealProcesses {
             #expect(await later.wait { $0.state == "Z" } != nil, "what starts later is ended too")
         }
 
+        @Test("X-1: all that run are ended, but for one that a person has stopped")
+        func several() async throws {
+            let bench = try ShieldBench(defaultPolicy: .terminate, grace: .seconds(20))
+            let all = try (0..<7).map { _ in try Child(bench.chess, ["60"]) }
+            let byHand = all[3]
+            kill(byHand.pid, SIGSTOP)
+            await byHand.wait { $0.isStopped }
+            try await bench.apply("chess.desktop")
+            #expect(byHand.isStopped)
+            for child in all where child.pid != byHand.pid { #expect(child.state == "Z") }
+            try await bench.shield.clear(bench.daily)
+            kill(byHand.pid, SIGCONT)
+            // A signal that waits would end it before it runs again.
+            #expect(await byHand.wait(limit: .seconds(20)) { $0.state == "S" } != nil)
+        }
+
         @Test("X-1: a shield that another process has put up ends what it should when it is taken over")
         func terminateLater() async throws {
             let bench = try ShieldBench(defaultPolicy: .terminate, grace: .seconds(20))
@@ -33,6 +49,18 @@ extension RealProcesses {
             }
             try await bench.shield.reconcile()
             #expect(chess.state == "Z")
+        }
+
+        @Test(
+            "X-1: unless told otherwise all that the kernel offers is used, and an app has two seconds to end"
+        )
+        func preset() {
+            let catalogue = DesktopCatalogue(folders: [], searchPath: [])
+            let preset = ProcessShieldConfiguration(catalogue: catalogue, users: [7])
+            #expect(preset.usesConnector && preset.usesOpenings && preset.usesGate)
+            #expect(preset.processFolder == "/proc" && preset.controlGroupFolder == "/sys/fs/cgroup")
+            #expect(preset.defaultPolicy == .freeze && preset.policies.isEmpty)
+            #expect(preset.grace == .seconds(2) && preset.users == [7])
         }
 
         @Test("X-1: an app that does not end when it is asked to is frozen, and goes on later")

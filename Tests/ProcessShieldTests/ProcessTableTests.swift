@@ -85,22 +85,24 @@ struct ProcessTableTests {
         #expect(process.executable == FileID(path: program) && process.executablePath == program)
         #expect(process.unit == "app-chess-1.scope")
         #expect(process.arguments() == ["chess", "", "--new"])
+        try scratch.write("", to: "proc/42/cmdline")
+        #expect(process.arguments() == [])
     }
 
-    @Test("X-1: time in which nobody looked says nothing about who was missed")
-    func lull() {
+    @Test("X-1: time in which the search did not run says nothing about what was missed")
+    func quietPeriod() {
         let start = ContinuousClock.now
-        var lull = Lull(since: start)
+        var quiet = QuietPeriod(since: start)
         func look(at milliseconds: Double) -> Duration {
-            lull.look(at: start + .microseconds(Int(milliseconds * 1_000)))
-            return lull.length
+            quiet.goOn(at: start + .microseconds(Int(milliseconds * 1_000)))
+            return quiet.length
         }
         #expect(look(at: 0.5) == .microseconds(500))
         #expect(look(at: 1.5) == .microseconds(1_500), "looking may take a while")
         #expect(look(at: 11.5) == .microseconds(1_500), "as when other programs had all processors")
         #expect(look(at: 12) == .milliseconds(2))
-        lull.end()
-        #expect(lull.length == .zero)
+        quiet.restart()
+        #expect(quiet.length == .zero)
         #expect(look(at: 12.25) == .microseconds(250))
     }
 

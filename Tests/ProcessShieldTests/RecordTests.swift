@@ -1,4 +1,5 @@
 #if os(Linux)
+import AdapterKit
 import Glibc
 import PortcullisCore
 import PortcullisTesting
@@ -19,13 +20,13 @@ extension RealProcesses {
             let stopped = StoppedProcess(identity: .init(pid: 7, start: 9))
             let keeper = ShieldKeeper(identity: .init(pid: 7, start: 9), denies: true)
             for boot in ["one", "two"] {
-                let record = try await records(boot).read().record
+                let record = try await records(boot).read()
                 #expect(record.boot == boot && record.stopped.isEmpty && record.keepers.isEmpty)
                 _ = try await records(boot).change { record in
                     record.stopped = [stopped]
                     record.keepers = [keeper]
                 }
-                let later = try await records(boot).read().record
+                let later = try await records(boot).read()
                 #expect(later.boot == boot && later.stopped == [stopped] && later.keepers == [keeper])
             }
         }
@@ -67,8 +68,8 @@ extension RealProcesses {
             #expect(!chess.isStopped && store.count(of: .write) == 3)
         }
 
-        @Test("X-1: calls at the same time are carried out one after the other")
-        func turns() async throws {
+        /// How many calls of a controller are in its store at the same time.
+        private func most(_ work: (ProcessShield) async -> Void) async throws -> Int {
             let bench = try ShieldBench()
             let now = Mutex(0)
             let most = Mutex(0)
@@ -81,42 +82,151 @@ extension RealProcesses {
                 for _ in 0..<20 { await Task.yield() }
                 now.withLock { $0 -= 1 }
             }
-            let shield = ProcessShield(store: store, configuration: bench.configuration)
-            await withTaskGroup { group in
-                for number in 0..<8 {
-                    group.addTask {
-                        let chess = ShieldSelection(apps: [AppToken("nothing\(number).desktop")])
-                        try? await shield.apply(chess, as: ShieldName("\(number)"))
-                    }
-                }
-            }
-            #expect(most.withLock(\.self) == 1, "no two of them at once in the store")
-            #expect(await shield.coverage().applied.count == 8)
+            await work(ProcessShield(store: store, configuration: bench.configuration))
+            return most.withLock(\.self)
         }
 
-        @Test("X-1: what another process writes while the record is read for the first time is heard of")
-        func firstRead() async throws {
-            let bench = try ShieldBench()
-            let reads = Mutex(0)
-            let store = SlowStore(bench.store) {
-                let number = reads.withLock { reads in
-                    reads += 1
-                    return reads
+        @Test("X-1: calls at the same time are carried out one after the other")
+        func turns() async throws {
+            let changing = try await most { shield in
+                await withTaskGroup { group in
+                    for number in 0..<8 {
+                        group.addTask {
+                            let chess = ShieldSelection(apps: [AppToken("nothing\(number).desktop")])
+                            try? await shield.apply(chess, as: ShieldName("\(number)"))
+                        }
+                    }
                 }
-                if number == 1 { try? await bench.apply("chess.desktop") }
+                #expect(await shield.coverage().applied.count == 8)
+            }
+            #expect(changing == 1, "no two of them at once in the store")
+            // Of calls that only look each would be the first.
+            let looking = try await most { shield in
+                await withTaskGroup { group in
+                    for _ in 0..<8 { group.addTask { _ = await shield.coverage() } }
+                }
+            }
+            let takingOver = try await most { shield in
+                await withTaskGroup { group in
+                    for _ in 0..<8 { group.addTask { try? await shield.reconcile() } }
+                }
+            }
+            #expect(looking == 1 && takingOver == 1)
+        }
+
+        @Test("X-1: what another process lets go on just before the signal comes goes on all the same")
+        func released() async throws {
+            let bench = try ShieldBench()
+            let base = bench.store
+            let records = ShieldRecordStore(store: base, configuration: bench.configuration)
+            // The third read looks whether the shield is still up when its processes are stopped.
+            let store = InterruptedSecretStore(base, before: .read, number: 2) {
+                _ = try? await records.change { record in
+                    record.shields = [:]
+                    record.stopped = []
+                }
             }
             let shield = ProcessShield(store: store, configuration: bench.configuration)
-            _ = await shield.coverage()
+            let chess = try Child(bench.chess, ["60"])
+            try await shield.apply(ShieldSelection(apps: [AppToken("chess.desktop")]), as: bench.daily)
+            #expect(await chess.wait { !$0.isStopped } != nil)
             try await BoundedWait.until(every: .milliseconds(5)) {
-                await shield.coverage().applied.count == 1
+                try await records.read().stopped.isEmpty
             }
+            #expect(await shield.coverage() == ShieldCoverage())
+        }
+
+        @Test("X-1: who takes over a shield notes itself, once, and reads the record when it has changed")
+        func takesOver() async throws {
+            let bench = try ShieldBench()
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { record in
+                record.shields["daily"] = ShieldSelection(apps: [AppToken("chess.desktop")])
+            }
+            let store = RecordingSecretStore(bench.store)
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            try await shield.reconcile()
+            #expect(try await records.read().keepers.count == 1)
+            // Its own note is a change that it hears of, which may take a moment.
+            try await BoundedWait.until(every: .milliseconds(5)) {
+                let before = store.count(of: .read)
+                for _ in 0..<5 { _ = await shield.coverage() }
+                return store.count(of: .read) == before
+            }
+        }
+
+        @Test("X-1: a shield that is taken over is found anew, though nothing told of a change")
+        func foundAnew() async throws {
+            let bench = try ShieldBench()
+            try await bench.apply(categories: ["Game"])
+            await bench.shield.guards?.end()
+            try bench.scratch.copy("/bin/sleep", to: "bin/go")
+            try bench.scratch.write(
+                "[Desktop Entry]\nName=Go\nExec=go\nCategories=Game;\n",
+                to: "applications/go.desktop"
+            )
+            let go = try Child("\(bench.scratch.path)/bin/go", ["60"])
+            try await bench.shield.reconcile()
+            #expect(go.isStopped)
+        }
+
+        @Test("X-1: starts that come while one waits for its turn are answered with it")
+        func together() async throws {
+            let bench = try ShieldBench()
+            let store = RecordingSecretStore(DeafStore(bench.store))
+            let shield = ProcessShield(store: store, configuration: bench.configuration)
+            _ = await shield.coverage()
+            let before = store.count(of: .read)
+            await shield.turn.begin()
+            await withTaskGroup { group in
+                for _ in 0..<20 { group.addTask { await shield.started(nil) } }
+                for _ in 0..<19 { _ = await group.next() }
+                shield.turn.end()
+            }
+            #expect(store.count(of: .read) == before + 1)
+        }
+
+        @Test("X-1: over a store that tells nothing of others each start has the record read, denied or not")
+        func deaf() async throws {
+            let bench = try ShieldBench()
+            let shield = ProcessShield(store: DeafStore(bench.store), configuration: bench.configuration)
+            let selection = ShieldSelection(apps: [AppToken("chess.desktop")])
+            let chess = try #require(FileID(path: bench.chess))
+            for sight in [Guards.Sight.something, .denied(chess)] {
+                try await shield.apply(selection, as: bench.daily)
+                try await bench.next().clear(bench.daily)
+                shield.noticed(sight)
+                try await BoundedWait.until(every: .milliseconds(5)) {
+                    await shield.coverage() == ShieldCoverage()
+                }
+            }
+            let events = await shield.events()
+            bench.store.failNext(.read, with: SecretStoreError(code: .damaged, message: "damaged"))
+            shield.noticed(.something)
+            var listened = events.makeAsyncIterator()
+            guard case .problem(let problem) = await listened.next() else {
+                Issue.record("no problem was told")
+                return
+            }
+            #expect(problem.code == .stateUnreadable)
         }
     }
 }
 
+/// A store that tells nothing of what others change.
+private final class DeafStore: ForwardingSecretStore {
+    let base: any SecretStore
+
+    init(_ base: any SecretStore) { self.base = base }
+
+    var capabilities: SecretStoreCapabilities { base.capabilities.subtracting(.signalsOtherProcesses) }
+
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { AsyncStream { nil } }
+}
+
 /// A store in which something happens between the answer to a read and its arrival.
-private final class SlowStore: SecretStore {
-    private let base: any SecretStore
+private final class SlowStore: ForwardingSecretStore {
+    let base: any SecretStore
     private let delay: @Sendable () async -> Void
 
     init(_ base: any SecretStore, delay: @escaping @Sendable () async -> Void) {
@@ -124,32 +234,10 @@ private final class SlowStore: SecretStore {
         self.delay = delay
     }
 
-    var capabilities: SecretStoreCapabilities { base.capabilities }
-
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         let found = try await base.read(name)
         await delay()
         return found
     }
-
-    func write(
-        _ value: SecretBytes,
-        to name: SecretName,
-        accessibility: Accessibility,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> WriteOutcome {
-        try await base.write(value, to: name, accessibility: accessibility, if: precondition)
-    }
-
-    func remove(
-        _ name: SecretName,
-        if precondition: WritePrecondition
-    ) async throws(SecretStoreError) -> RemoveOutcome { try await base.remove(name, if: precondition) }
-
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await base.names(in: namespace)
-    }
-
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 }
 #endif

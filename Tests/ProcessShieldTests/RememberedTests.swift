@@ -1,3 +1,4 @@
+import AdapterKit
 import Dispatch
 import Foundation
 import PortcullisCore
@@ -16,14 +17,14 @@ struct RememberedTests {
     @Test("X-1: so many scripts are remembered and no more, and each is still read right")
     func scripts() throws {
         let reader = ScriptReader(limit: 60_000)
-        let paths = try (0..<ScriptReader.mostKnown + 40).map {
+        let paths = try (0..<552).map {
             try scratch.write("#!/bin/sh\n# \($0)\n", to: "bin/s\($0)", mode: 0o755)
         }
         for round in 0..<2 {
             for (number, path) in paths.enumerated() {
                 #expect(reader.read(path) == .script("#!/bin/sh\n# \(number)\n"), "round \(round)")
             }
-            #expect(reader.count == ScriptReader.mostKnown)
+            #expect(reader.count == 512)
         }
     }
 
@@ -49,6 +50,27 @@ struct RememberedTests {
         try scratch.remove("applications/a.desktop")
         #expect(resolver.list().apps.map(\.label).sorted() == ["another", "c"])
         #expect(resolver.entries.count == 4)
+    }
+
+    @Test("X-1: of what entries say sixteen MiB are remembered; the rest is read again at the next look")
+    func room() throws {
+        // With its name, and what is counted beside the texts, 65,536 bytes: 256 of them fit.
+        let command = String(repeating: "x", count: 64_959)
+        let path = try scratch.write("[Desktop Entry]\nName=A\nExec=\(command)\n", to: "a.desktop")
+        let id = FileID(device: 1, inode: 1, born: 1)
+        let reader = EntryReader()
+        func look() {
+            let look = reader.look(for: [])
+            for number in 0..<257 {
+                let reading = look.read(path, .init(id: id, size: 0, changed: Int64(number)))
+                #expect(reading.entry?.name == "A")
+            }
+            reader.remember(look)
+        }
+        look()
+        #expect(reader.count == 257)
+        look()
+        #expect(reader.count == 258)
     }
 }
 

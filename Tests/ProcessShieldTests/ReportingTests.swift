@@ -11,7 +11,7 @@ extension RealProcesses {
     @Suite("Telling how things stand", .timeLimit(.minutes(5)))
     struct ReportingTests {
         private func record(_ bench: ShieldBench) async throws -> ShieldRecord {
-            try await ShieldRecordStore(store: bench.store, configuration: bench.configuration).read().record
+            try await ShieldRecordStore(store: bench.store, configuration: bench.configuration).read()
         }
 
         @Test("X-1: a report says what is up and how many are stopped, to any process, and changes nothing")
@@ -78,6 +78,28 @@ extension RealProcesses {
             let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
             _ = try await records.change { $0.keepers.insert(ShieldKeeper(identity: identity, denies: true)) }
             #expect(try await bench.shield.report().coverage.apps == states(.gated))
+        }
+
+        @Test("X-1: what a launcher runs is not told as denied, whether or not other starts are")
+        func launched() async throws {
+            let bench = try ShieldBench()
+            try bench.scratch.copy("/bin/sleep", to: "bin/perl")
+            try bench.scratch.write(
+                "[Desktop Entry]\nName=Go\nExec=perl -e go\n",
+                to: "applications/go.desktop"
+            )
+            try await bench.apply("chess.desktop", "go.desktop")
+            var states: [AppToken: ShieldCoverage.State] = [
+                AppToken("chess.desktop"): .reactive, AppToken("go.desktop"): .reactive,
+            ]
+            #expect(await bench.shield.coverage().apps == states)
+            #expect(try await bench.shield.report().coverage.apps == states)
+            let other = try Child(bench.mail, ["60"])
+            let identity = try #require(ProcessTable().process(other.pid)).identity
+            let records = ShieldRecordStore(store: bench.store, configuration: bench.configuration)
+            _ = try await records.change { $0.keepers.insert(ShieldKeeper(identity: identity, denies: true)) }
+            states[AppToken("chess.desktop")] = .gated
+            #expect(try await bench.shield.report().coverage.apps == states)
         }
 
         @Test("X-1: a shield of another name that another process puts up is told here too")
@@ -158,6 +180,31 @@ extension RealProcesses {
                 return
             }
             #expect(app == AppToken("chess.desktop"))
+            try await BoundedWait.until(every: .milliseconds(5)) { await bench.shield.starts.isEmpty }
+        }
+
+        @Test("X-1: the latest sixty-four events are kept for who is busy, and end with the shield")
+        func kept() async throws {
+            let bench = try ShieldBench()
+            var shield: ProcessShield? = bench.next()
+            let events = try #require(await shield?.events())
+            for number in 0..<100 {
+                let problem = ShieldError(code: .systemFailure, message: "\(number)")
+                await shield?.tell(.problem(problem))
+            }
+            shield = nil
+            var told: [String] = []
+            for await event in events {
+                if case .problem(let problem) = event { told.append(problem.message) }
+            }
+            #expect(told == (36..<100).map { "\($0)" })
+        }
+
+        @Test("X-1: the kernel is asked for no watch before there is a shield")
+        func guards() async throws {
+            let bench = try ShieldBench()
+            #expect(await bench.shield.coverage() == ShieldCoverage())
+            #expect(await bench.shield.guards == nil)
         }
 
         @Test(
@@ -214,6 +261,10 @@ extension RealProcesses {
                 return
             }
             #expect(problem.code == .stateUnreadable)
+            guard case .problem = await listened.next() else {
+                Issue.record("of the two only one was told")
+                return
+            }
             let second = try Child(bench.chess, ["60"])
             #expect(await second.wait { $0.isStopped } != nil)
             #expect(await first.wait { $0.isStopped } != nil)

@@ -92,6 +92,16 @@ struct ScriptTests {
         #expect(try app.matches(process(["busybox", "sh", "play"], of: busybox, in: "one")))
         #expect(try !app.matches(process(["busybox", "cat", "play"], of: busybox, in: "one")))
         #expect(try !app.matches(process(["vi", "play"], of: busybox, in: "one")))
+        // Words that are no files, in a folder with a script of that name.
+        for words in [
+            ["make", "play"], ["find", "play"], ["npm", "play"], ["cargo", "play"], ["docker", "play"],
+            ["git", "play"], ["toolbox", "play"], ["dbus-send", "play"], ["nohup", "play"],
+            ["xargs", "play"],
+        ] {
+            #expect(try !app.matches(process(words, of: "/usr/bin/\(words[0])", in: "one")), "\(words)")
+        }
+        #expect(try app.matches(process(["oils-for-unix", "play"], of: "/usr/bin/oils-for-unix", in: "one")))
+        #expect(try app.matches(process(["osh", "play"], of: "/usr/bin/oils-for-unix", in: "one")))
     }
 
     @Test("X-1: a script that was replaced is the app by its path; in another root that path is another file")

@@ -23,7 +23,7 @@ extension RealProcesses {
             for shielding in all { #expect(await shielding.waits(for: "up")) }
             #expect(chess.isStopped)
             let records = ShieldRecordStore(store: store, configuration: bench.configuration)
-            let keepers = try await records.read().record.keepers
+            let keepers = try await records.read().keepers
             #expect(keepers.isSuperset(of: []) && keepers.count == 16)
             let here = ProcessShield(store: store, configuration: bench.configuration)
             try await here.clear(ShieldName("daily"))

@@ -87,6 +87,10 @@ struct SmallFilesTests {
         #expect(FileStatus(path: text)?.isExecutable == false && FileStatus(path: text)?.isRegular == true)
         #expect(FileStatus(path: scratch.path)?.isFolder == true)
         #expect(FileStatus(path: scratch.path)?.isExecutable == false)
-        #expect(FileStatus(path: "\(scratch.path)/none") == nil)
+        let none = "\(scratch.path)/none"
+        #expect(FileStatus(path: none) == nil && FileStatus(file: -1) == nil)
+        #expect(FileStatus(held: none) == nil && FileStatus(cached: none) == nil)
+        #expect(SmallFiles.ownedRegular(none, limit: 9) == nil)
+        #expect(SmallFiles.ownedRegular(text, limit: 9)?.owner == geteuid())
     }
 }

@@ -112,7 +112,7 @@ extension RealProcesses {
             #expect(chess.isStopped && !mail.isStopped)
             try await next.clear(bench.daily)
             #expect(!chess.isStopped)
-            #expect(try await records.read().record.stopped.isEmpty, "nothing is remembered that is over")
+            #expect(try await records.read().stopped.isEmpty, "nothing is remembered that is over")
         }
 
         @Test("X-1: numbers of another boot, or of processes that ended, are nobody's")
@@ -125,7 +125,7 @@ extension RealProcesses {
                 namespace: ProcessShield.namespace,
                 boot: "another"
             )
-            let record = try await records.read().record
+            let record = try await records.read()
             #expect(record.stopped.isEmpty && record.applied.count == 1)
             chess.end()
             try await bench.shield.reconcile()

@@ -87,7 +87,7 @@ extension RealProcesses {
                     accessibility: .afterFirstUnlockThisDeviceOnly,
                     if: .none
                 )
-                let record = try? await records.read().record
+                let record = try? await records.read()
                 #expect((record != nil) == isUnderstood)
                 if isUnderstood { #expect(record?.shields.count == 1 && record?.keepers.isEmpty == true) }
             }

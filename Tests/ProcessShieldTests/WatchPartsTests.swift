@@ -38,6 +38,31 @@ struct WatchPartsTests {
         }
     }
 
+    @Test(
+        "X-1: of starts those are told that may be the program, what an ended one may have become, and losses",
+        arguments: [
+            ([], false, 9, []), ([2], false, 9, []), ([1, 2, 1], false, 9, [1, 1]), ([3], false, 9, [9]),
+            ([3], false, nil, []), ([2], true, 9, [nil]), ([1, 3], true, 9, [nil, 1, 9]),
+        ] as [([Int32], Bool, Int32?, [Int32?])]
+    )
+    func starts(_ row: (starts: [Int32], isTorn: Bool, latest: Int32?, told: [Int32?])) {
+        let told = Mutex<[Int32?]>([])
+        let latest = row.latest
+        let target = StartWatch.Target(
+            sight: { [.candidate, .other, .gone][Int($0) - 1] },
+            latest: { latest },
+            files: []
+        )
+        StartWatch.tell(of: row.starts[...], isTorn: row.isTorn, target) { process in
+            told.withLock { $0.append(process) }
+        }
+        #expect(told.withLock { $0 } == row.told)
+    }
+
+    private func move(_ path: String, to target: String) throws {
+        try #require(unsafe rename(path, target) == 0)
+    }
+
     @Test("X-1: changes are told of, in folders below and in folders that come later too")
     func folders() async throws {
         let scratch = try Scratch()
@@ -48,6 +73,9 @@ struct WatchPartsTests {
         defer { watch.end() }
         let folders: Set = ["\(scratch.path)/here", "\(scratch.path)/none/applications"]
         watch.look(at: ["\(scratch.path)/bin/chess"], in: folders)
+        // Real time, as below: that nothing comes is the point.
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(notices.withLock { $0 } == 0, "nothing has changed")
         /// Whether a change is told of, and then nothing more.
         func isTold(_ change: () throws -> Void) async throws -> Bool {
             notices.withLock { $0 = 0 }
@@ -66,12 +94,41 @@ struct WatchPartsTests {
         #expect(try await isTold { try scratch.write("", to: "bin/chess") })
         watch.look(at: ["\(scratch.path)/bin/chess"], in: folders)
         #expect(try await isTold { try scratch.write("new", to: "bin/chess") })
+        // As an upgrade does it, and a removal.
+        try scratch.write("newer", to: "new/chess")
+        #expect(try await isTold { try move("\(scratch.path)/new/chess", to: "\(scratch.path)/bin/chess") })
+        #expect(try await isTold { try scratch.remove("bin/chess") })
+        // The next folder above a missing one, where a link takes its place; and one in another's place.
+        let later: Set = ["\(scratch.path)/here", "\(scratch.path)/link/applications"]
+        /// Looks for these from now on, and lets the word of what is watched no more go by.
+        func look() async throws {
+            watch.look(at: [], in: later)
+            try await Task.sleep(for: .milliseconds(300))
+        }
+        try await look()
+        #expect(try await isTold { try scratch.link("link", to: "none") })
+        try move("\(scratch.path)/here", to: "\(scratch.path)/away")
+        try scratch.write("", to: "here/one.desktop")
+        try await look()
+        #expect(try await isTold { try scratch.write("", to: "here/two.desktop") })
         // The end of a watch is told of, and then nothing is.
         #expect(try await isTold { watch.look(at: [], in: []) })
         notices.withLock { $0 = 0 }
         try scratch.write("", to: "here/later.desktop")
         try await Task.sleep(for: .milliseconds(100))
         #expect(notices.withLock { $0 } == 0)
+    }
+
+    @Test("X-1: the thread of a watch that was ended is over, though no folder changes")
+    func endedWatch() async throws {
+        weak var kept: FolderWatch?
+        do {
+            let watch = try #require(FolderWatch {})
+            kept = watch
+            watch.end()
+        }
+        // The thread holds the watch as long as it runs.
+        try await BoundedWait.until(every: .milliseconds(5)) { kept == nil }
     }
 
     @Test(
@@ -85,6 +142,9 @@ struct WatchPartsTests {
         let found = Mutex<Int32?>(nil)
         let watch = StartWatch(usesConnector: false) { process in notices.withLock { $0.append(process) } }
         defer { watch.end() }
+        let idleNotices = Mutex(0)
+        let idle = StartWatch(usesConnector: false) { _ in idleNotices.withLock { $0 += 1 } }
+        defer { idle.end() }
         watch.look(
             for: StartWatch.Target(
                 sight: { _ in .other },
@@ -98,6 +158,7 @@ struct WatchPartsTests {
         // Real time, as below: that nothing happens in it is the point.
         try await Task.sleep(for: .milliseconds(1_300))
         #expect(looks.withLock { $0 } == 0 && notices.withLock(\.isEmpty), "there was no reason to look")
+        #expect(idleNotices.withLock { $0 } == 0, "nothing is looked for")
         _ = SmallFiles.read(file)
         try await BoundedWait.until(every: .milliseconds(5)) { looks.withLock { $0 } >= 7 }
         try await Task.sleep(for: .milliseconds(1_300))
@@ -108,6 +169,14 @@ struct WatchPartsTests {
         _ = SmallFiles.read(file)
         try await BoundedWait.until(every: .milliseconds(5)) { notices.withLock(\.count) >= 7 }
         #expect(notices.withLock(\.self) == [Int32?](repeating: 7, count: 7))
+        // What is looked for no more is not looked after.
+        watch.look(for: nil)
+        // The end of what was watched is an event as well.
+        try await BoundedWait.until(every: .milliseconds(5)) { notices.withLock(\.count) >= 10 }
+        notices.withLock { $0 = [] }
+        _ = SmallFiles.read(file)
+        try await Task.sleep(for: .milliseconds(600))
+        #expect(notices.withLock { $0.isEmpty })
         // A file that is not there cannot tell of its start: then all are looked at now and then.
         watch.look(for: StartWatch.Target(sight: { _ in .other }, latest: { nil }, files: ["\(file)-none"]))
         notices.withLock { $0 = [] }
@@ -126,6 +195,13 @@ struct WatchPartsTests {
                     #expect(chess.isStopped)
                     _ = await bench.shield.catalogue()
                     _ = StartGate.isAllowed
+                    let group = try bench.scratch.write("0", to: "group/cgroup.freeze")
+                    ControlGroups(folder: bench.scratch.path).setFrozen(true, "/group")
+                    #expect(SmallFiles.read(group) == Array("1".utf8))
+                    let mail = try Child(bench.mail, ["60"])
+                    let program = Program(files: [try #require(FileID(path: bench.mail)): bench.mail])
+                    ProcessStopper(bench.configuration).terminate([program], limit: 60_000)
+                    #expect(mail.state == "Z")
                     try await bench.shield.clear(bench.daily)
                 }
             }

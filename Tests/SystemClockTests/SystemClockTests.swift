@@ -58,7 +58,7 @@ struct SystemClockTests {
 
     @Test("A-11: how far clocks are ahead of UTC is asked of the zone and the moment")
     func offsets() throws {
-        let summer = Duration.seconds(1_751_328_000)
+        let summer = Duration.seconds(1_756_000_000)
         let winter = Duration.seconds(1_767_225_600)
         for (name, inSummer, inWinter) in [
             ("Asia/Kathmandu", 20_700, 20_700), ("Europe/Zurich", 7_200, 3_600),
@@ -98,7 +98,7 @@ struct SystemClockTests {
     @Test(
         "A-5: a TZ that is an offset has the sign of POSIX: hours west",
         arguments: [
-            ("GMT+2", -2), ("UTC-3", 3), ("EST5", -5), ("JST-9", 9), ("UTC0", 0), (":MST7", -7),
+            ("GMT+2", -2), ("UTC-3", 3), ("EST5", -5), ("JST-9", 9), ("UTC0", 0), ("CET-1", 1), (":MST7", -7),
             ("posix/Asia/Tokyo", 9), ("/usr/share/zoneinfo/posix/Asia/Tokyo", 9),
         ]
     )
@@ -112,10 +112,12 @@ struct SystemClockTests {
 
     @Test(
         "A-5: a TZ that names no zone is told",
-        arguments: ["Mars/Olympus", "CET-1CEST,M3.5.0,M10.5.0", "GMT+15", "GMT+02:30"]
+        arguments: ["Mars/Olympus", "CET-1CEST,M3.5.0,M10.5.0", "GMT+15", "GMT+02:30", "AB5"]
     )
     func unknownSetting(_ setting: String) {
-        #expect(ZoneReader(environment: ["TZ": setting]).unknownSetting == setting)
+        let zones = ZoneReader(environment: ["TZ": setting])
+        #expect(zones.unknownSetting == setting)
+        #expect(SystemClock(zones: zones).unknownZoneSetting == setting)
         for known in ["Europe/Riga", ":Europe/Riga", "EST5EDT", ""] {
             #expect(ZoneReader(environment: ["TZ": known]).unknownSetting == nil)
         }
@@ -148,6 +150,8 @@ struct SystemClockTests {
             ZoneReader(link: link, environment: ["TZ": ""]).current.identifier == "America/Argentina/Salta"
         )
         #expect(SystemClock(zone: "Mars/Olympus") == nil)
+        // Without a link it is Foundation's to say.
+        #expect(ZoneReader(link: folder.path + "/none", environment: [:]).current == .current)
     }
 
     // The two tests below wait some milliseconds of real time: what they prove is that the kernel's timers are
@@ -186,6 +190,27 @@ struct SystemClockTests {
         }
         // The thread still serves others.
         try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(2)))
+    }
+
+    @Test("the nearest sleeper of each clock wakes at its time, whatever the others wait for")
+    func nearest() async throws {
+        let clock = SystemClock()
+        let others = (1...40).map { number in
+            let far = Duration.seconds(Int64(number) << 40)
+            return Task { try await clock.sleep(until: number % 2 == 0 ? .sinceBoot(far) : .wall(far)) }
+        }
+        // In a group, so that the far ones come before, between and after.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + .milliseconds(5)))
+                    try await clock.sleep(until: .wall(clock.now.wall + .milliseconds(5)))
+                }
+            }
+            try await group.waitForAll()
+        }
+        for other in others { other.cancel() }
+        for other in others { await #expect(throws: CancellationError.self) { try await other.value } }
     }
 
     #if os(Linux)

@@ -15,7 +15,9 @@ public struct TerminalEmulator: Sendable {
     /// Rows.
     public private(set) var rows: Int
     /// Private modes that are on, by number.
-    public private(set) var modes: Set<Int> = [25, 7]
+    public private(set) var modes = modesAtFirst
+    /// Those that are on before anything was written.
+    public static let modesAtFirst: Set<Int> = [7, 25, 64]
     /// The kitty keyboard protocol's stack of flags of the screen that is shown; each screen has its own.
     public private(set) var keyboardStack: [Int] = []
     private var otherKeyboardStack: [Int] = []

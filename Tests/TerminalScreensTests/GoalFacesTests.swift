@@ -121,7 +121,7 @@ struct GoalFacesTests {
             |
             |                       Done
             |
-            |    arrows move · space switches · esc leaves
+            |      arrows move · space sets · esc leaves
             |
             |
             """

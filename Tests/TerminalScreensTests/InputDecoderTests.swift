@@ -72,12 +72,14 @@ struct InputDecoderTests {
 
     private static let controls: [(keys: [String], held: Unicode.Scalar)] = [
         (["108;5u", "76;5u", "108:76;6u", "108;69u", "27;5;76~", "27;6;76~", "27;5;108~"], "l"),
-        (["32;5u", "50;6u", "50:64;6u", "27;6;64~", "27;5;32~"], "@"),
-        (["54;6u", "54:94;6u", "27;6;94~", "94;5u"], "^"),
-        (["45;6u", "45:95;6u", "27;6;95~"], "_"),
-        (["93;5u", "93:125;6u", "27;5;93~"], "]"), (["92;5u"], "\\"),
+        (["32;5u", "50;6u", "50:64;6u", "27;6;64~", "27;5;32~", "50;5u"], "@"),
+        (["54;6u", "54:94;6u", "27;6;94~", "94;5u", "54;5u"], "^"),
+        (["45;6u", "45:95;6u", "27;6;95~", "27;5;55~"], "_"),
+        // The last two on a French keyboard, where digits take Shift.
+        (["93;5u", "93:125;6u", "27;5;93~", "53;5u", "27;5;53~", "40:53;6u", "27;6;53~"], "]"),
+        (["92;5u", "52;5u"], "\\"),
         // Another layout, on which it stands elsewhere.
-        (["55:47;6u"], "7"), (["54:38;6u"], "6"),
+        (["55:47;6u"], "7"), (["54:38;6u"], "6"), (["53;6u", "53:37;6u"], "5"), (["57;5u"], "9"),
     ]
 
     @Test("P-24: a key held with Ctrl counts as its byte would: with Caps Lock, with Shift, and as Space")
@@ -85,7 +87,24 @@ struct InputDecoderTests {
         for (keys, held) in Self.controls {
             for key in keys { #expect(decode("\u{1B}[\(key)") == [.control(held)], "\(key)") }
         }
-        #expect(decode("\u{1B}[54;5u") == [.control("6")])
+        #expect(decode("\u{1B}[51;5u\u{1B}[56;5u") == [.key(.escape), .key(.delete)])
+    }
+
+    @Test("P-24: with Alt held as well the key that counts behind ESC counts in every protocol, and no other")
+    func controlAndAlt() {
+        for keys in ["\u{1D}", "[93;7u", "[53;7u", "[27;7;93~", "[1098::93;7u"] {
+            var decoder = InputDecoder(breaking: 0x1D)
+            var events: [TerminalEvent] = []
+            decoder.decode(Array("\u{1B}\(keys)".utf8).span) { event, _ in events.append(event) }
+            #expect(events == [.control("]")], "\(keys)")
+        }
+        #expect(decode("\u{1B}[93;7u").isEmpty, "nothing counts there")
+        var decoder = InputDecoder(breaking: 0x1D)
+        for keys in ["[92;7u", "[93;3u", "[13;7u", "[51;7u", "[93;15u"] {
+            decoder.decode(Array("\u{1B}\(keys)".utf8).span) { event, _ in
+                #expect(event == .ignored, "\(keys)")
+            }
+        }
     }
 
     @Test("P-31: Ctrl counts by the key, whatever letter of another script stands on it")

@@ -116,7 +116,9 @@ final class FocusChild: Sendable {
                 state.withLock { $0.status != nil && $0.openStreams == 0 }
             }
         } catch {
-            throw BoundedWait.TimedOut(description: "no end:\n\(output)\n\(errors)")
+            let (status, openStreams) = state.withLock { ($0.status, $0.openStreams) }
+            let left = status == nil ? "process \(pid) runs" : "\(openStreams) streams are open"
+            throw BoundedWait.TimedOut(description: "no end, \(left):\n\(output)\n\(errors)")
         }
         return state.withLock { $0.status ?? -1 }
     }

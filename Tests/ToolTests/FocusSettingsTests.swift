@@ -94,7 +94,7 @@ struct FocusSettingsTests {
         try await run.waitForText("• Chess")
         run.type("\u{1B}")
         #expect(try await run.waitForEnd() == 0)
-        #expect(!run.screen.isAlternate && run.screen.modes == [7, 25])
+        #expect(!run.screen.isAlternate && run.screen.modes == TerminalEmulator.modesAtFirst)
         #expect(run.attributes == run.firstAttributes)
         #expect(run.screen.text.contains("App Lock is on"))
 
@@ -185,6 +185,27 @@ struct FocusSettingsTests {
         #expect(try await run.waitForEnd() == 0)
     }
 
+    @Test("A-21: for another goal than steps the texts speak of that goal, which stays what it is called")
+    func otherGoal() async throws {
+        let person = try Person()
+        let number = person.home.appending(path: "number").path(percentEncoded: false)
+        try Data("3\n".utf8).write(to: URL(filePath: number))
+        let start = ["focus", "run", "--once", "--goal", "3", "--title", "Pages", "--category", "Game"]
+        let first = try person.run(80, 24, start + ["--progress-file", number])
+        #expect(try await first.waitForEnd() == 0)
+        let run = try person.run()
+        try await run.waitForText("Get Started")
+        #expect(!run.screen.text.contains("social apps"))
+        run.type("\r")
+        try await run.waitForText("(Pages)")
+        #expect(!run.raw.contains("step goal") && !run.raw.contains("Walk"))
+        run.type("\u{1B}")
+        #expect(try await run.waitForEnd() == 0)
+        let status = try person.run(80, 24, ["focus", "status"])
+        #expect(try await status.waitForEnd() == 0)
+        #expect(status.raw.contains("Pages"))
+    }
+
     @Test("A-21: where no shell can continue it, Ctrl-Z does not stop it")
     func orphaned() async throws {
         let person = try Person()
@@ -245,7 +266,7 @@ struct FocusSettingsTests {
         try await run.waitForText("Get Started")
         run.send(number)
         #expect(try await run.waitForEnd() == 128 + number)
-        #expect(!run.screen.isAlternate && run.screen.modes == [7, 25])
+        #expect(!run.screen.isAlternate && run.screen.modes == TerminalEmulator.modesAtFirst)
         #expect(run.attributes == run.firstAttributes)
         #expect(!run.raw.contains(";36m"))
     }
@@ -258,6 +279,9 @@ struct FocusSettingsTests {
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("needs a terminal"))
         #expect(!FileManager.default.fileExists(atPath: tool.store.path))
+        let dumb = try Person().run(variables: ["TERM=dumb"])
+        #expect(try await dumb.waitForEnd() == 2)
+        #expect(dumb.screen.text.contains("TERM=dumb"))
     }
 
     @Test("A-11: a damaged store ends it with an error of its own, before any screen appears")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PortcullisTesting
 import Testing
 
 @testable import portcullis
@@ -34,6 +35,131 @@ struct GuardStartTests {
             }
         }
         #expect(refusals > 0)
+    }
+
+    @Test("P-36: locked and without anyone to answer it does not start the program, and says so")
+    func unanswered() async throws {
+        let run = try GuardedRun(["guard", "--", "cat"])
+        try await run.setPasscode("835291")
+        try await run.lock()
+        run.send(SIGTERM)
+        #expect(try await run.waitForEnd() == 143)
+        var tool = try Tool()
+        defer { tool.remove() }
+        tool.variables = ["XDG_DATA_HOME": run.home.path, "XDG_CONFIG_HOME": run.home.path]
+        let outcome = try await tool.run("guard", "--", "echo", "RAN")
+        #expect(outcome.status == 125)
+        #expect(!outcome.text.contains("RAN") && outcome.errors.contains("the program was not started"))
+    }
+
+    @Test("P-24: what goes into a file is the program's output to the byte, in GNU screen too")
+    func file() async throws {
+        var tool = try Tool()
+        defer { tool.remove() }
+        tool.variables = ["STY": "1.pts", "TERM": "screen-256color"]
+        try await tool.run("passcode", "set", input: "835291\n")
+        let output = "ab\u{1B}^message\u{1B}\\cd\u{1B}!without an end" + String(repeating: "x", count: 1500)
+        let source = tool.home.appending(path: "source")
+        try Data(output.utf8).write(to: source)
+        let outcome = try await tool.run("guard", "cat", source.path(percentEncoded: false))
+        #expect(outcome.status == 0)
+        #expect(outcome.text == output)
+    }
+
+    @Test(
+        "guard: what is piped in reaches the program to the byte, with its end, however late it is read",
+        arguments: ["cat", "sleep 0.3; cat", "cat; cat", "dd bs=1 count=5 2>/dev/null; cat"]
+    )
+    func piped(program: String) async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        // More than a pipe holds and a pump keeps, with keys that mean something at a terminal, and no end of a line.
+        let input = String(repeating: "ab\u{1B}[Ic\u{4}\u{3}d\u{1A}e\n", count: 200_000) + "no end"
+        try await tool.run("passcode", "set", input: "835291\n")
+        let copy = tool.home.appending(path: "copy")
+        let script = "(\(program)) >\"$1\"; echo over"
+        let run = try await tool.run("guard", "--", "sh", "-c", script, "sh", copy.path, input: input)
+        #expect(run.status == 0 && run.text == "over\n")
+        #expect(try Data(contentsOf: copy) == Data(input.utf8))
+    }
+
+    @Test("guard: a program that reads none of what is piped in keeps it from nothing")
+    func unread() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        try await tool.run("passcode", "set", input: "835291\n")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            "head -c 1000000 /dev/zero | \"$0\" guard -- sh -c 'exec <&-; sleep 0.2; echo over'",
+            Tool.executable.path,
+        ]
+        process.environment = tool.environment
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        try output.fileHandleForWriting.close()
+        #expect(output.fileHandleForReading.readDataToEndOfFile() == Data("over\n".utf8))
+        try await BoundedWait.untilProcess("the end") { !process.isRunning }
+        #expect(process.terminationStatus == 0)
+    }
+
+    @Test("guard: where the reader of its output has gone it ends as the program would, also within a pipe")
+    func readerGone() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        // Without one, the offer to set it would be the first output.
+        try await tool.run("passcode", "set", input: "835291\n")
+        let status = tool.home.appending(path: "status")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c",
+            "{ \"$0\" guard -- sh -c 'while :; do echo line; done'; echo $? > \"$1\"; } | head -n 2",
+            Tool.executable.path, status.path,
+        ]
+        process.environment = tool.environment
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { process.terminate() }
+        try output.fileHandleForWriting.close()
+        #expect(output.fileHandleForReading.readDataToEndOfFile() == Data("line\nline\n".utf8))
+        try await BoundedWait.untilProcess("the end") { FileManager.default.fileExists(atPath: status.path) }
+        try await BoundedWait.untilProcess("its status") {
+            (try? String(contentsOf: status, encoding: .utf8)) == "\(128 + SIGPIPE)\n"
+        }
+    }
+
+    @Test(
+        "guard: a place for its output that is full is an error, and ends it",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full")
+    )
+    func fullDisk() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = [
+            "-c", "exec \"$0\" guard -- sh -c 'while :; do echo line; done' >/dev/full", Tool.executable.path,
+        ]
+        process.environment = tool.environment
+        let errors = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        defer { process.terminate() }
+        try errors.fileHandleForWriting.close()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        try await BoundedWait.untilProcess("the end") { !process.isRunning }
+        #expect(process.terminationStatus == 125)
+        #expect(text.contains("what the program wrote cannot be written: No space left on device"))
     }
 
     @Test("guard: an option that it does not know is not taken for the program")

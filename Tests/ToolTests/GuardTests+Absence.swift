@@ -95,4 +95,27 @@ extension GuardTests {
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)
     }
+
+    @Test(
+        "P-22: the end of a session counts as leaving it: the next one asks where the timeout has passed",
+        arguments: [nil, SIGTERM, SIGHUP]
+    )
+    func nextSession(signal: Int32?) async throws {
+        let run = try GuardedRun([
+            "guard", "--timeout", "0s", "--", "sh", "-c", "echo rea\"\"dy; read x; exit 4",
+        ])
+        try await run.setPasscode(passcode)
+        try await run.waitForText("ready")
+        if let signal { run.send(signal) } else { run.type("\n") }
+        #expect(try await run.waitForEnd() == signal.map { 128 + $0 } ?? 4)
+        let next = try GuardedRun(["guard", "--", "sh", "-c", "echo rea\"\"dy; read x"], home: run.home)
+        try await next.wait("the lock screen, or the program") {
+            $0.text.contains("Enter Passcode") || $0.text.contains("ready")
+        }
+        try #require(next.screen.text.contains("Enter Passcode"))
+        try await next.unlockUnderNoTimeout(passcode)
+        try await next.waitForText("ready")
+        next.type("\n")
+        #expect(try await next.waitForEnd() == 0)
+    }
 }

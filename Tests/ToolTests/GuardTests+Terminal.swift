@@ -22,7 +22,7 @@ extension GuardTests {
         if signal == 0 { run.type("\n") } else { run.send(signal) }
         #expect(try await run.waitForEnd() == (signal == 0 ? 0 : 128 + signal))
         #expect(run.attributes == before)
-        #expect(run.screen.modes == [7, 25])
+        #expect(run.screen.modes == TerminalEmulator.modesAtFirst)
         #expect(run.screen.keyboardStack.isEmpty && !run.screen.isAlternate)
     }
 

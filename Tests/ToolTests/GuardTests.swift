@@ -48,9 +48,13 @@ struct GuardTests {
     @Test("P-30: the last row names the key that locks, also one of choice", arguments: ["]", "^"])
     func lockKeyHint(key: String) async throws {
         let run = try GuardedRun(["guard", "--lock-key", "ctrl-" + key, "--", "cat"])
+        try await run.waitForText("tab moves · return chooses")
+        #expect(!run.screen.text.contains("locks"), "there is nothing to lock with yet")
+        try await run.setPasscode(passcode)
+        let byte = try #require(key.utf8.first)
+        run.type(String(UnicodeScalar(byte & 0x1F)))
         try await run.waitForText("tab moves · return chooses · ctrl-\(key) locks")
-        run.type("\t\r")
-        try await run.wait("the program") { !$0.text.contains("Passcode") }
+        try await run.unlock(passcode)
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)
     }
@@ -103,11 +107,11 @@ struct GuardTests {
         try await run.waitForText("private")
         try await run.lock()
         run.type("\t\r")
-        try await run.waitForText("You will need to log in again.")
+        try await run.waitForText("This ends the program")
         run.type("\u{1B}")
-        try await run.wait("the alert to go") { !$0.text.contains("log in again") }
+        try await run.wait("the alert to go") { !$0.text.contains("This ends") }
         run.type("\t\r")
-        try await run.waitForText("You will need to log in again.")
+        try await run.waitForText("This ends the program")
         run.type("\t\r")
         #expect(try await run.waitForEnd() == 129)
         #expect(!run.screen.text.contains("private"))
@@ -237,7 +241,7 @@ struct GuardTests {
         try await run.waitForText("ready")
         run.send(SIGTSTP)
         try await run.wait("the terminal's old attributes") { _ in run.attributes == run.firstAttributes }
-        try await run.wait("the terminal's own modes") { $0.modes == [7, 25] }
+        try await run.wait("the terminal's own modes") { $0.modes == TerminalEmulator.modesAtFirst }
         // Continued before it has stopped, it would stop for good.
         try await run.wait("the stop") { _ in run.isStopped }
         run.resume()

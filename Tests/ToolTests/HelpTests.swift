@@ -33,7 +33,13 @@ struct HelpTests {
             #expect(outcome.errors.hasPrefix("portcullis: there is no command"))
             #expect(!outcome.errors.contains("\u{1B}"))
         }
-        for words in [[], ["secret"], ["secret", "slots", "add"], ["--help"]] {
+        for words in [["nope"], ["secret", "nope", "--json"], ["secret", "slots", "\u{1B}[2J"]] {
+            let outcome = try await tool.run(words, input: Data())
+            #expect(outcome.status == 2 && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("portcullis: there is no command"))
+            #expect(!outcome.errors.contains("\u{1B}"))
+        }
+        for words in [[], ["secret"], ["secret", "slots", "add"], ["--help"], ["help"]] {
             let outcome = try await tool.run(["help"] + words, input: Data())
             #expect(outcome.status == 0)
             #expect(outcome.text.contains("USAGE"))

@@ -16,10 +16,23 @@ struct Multiplexer: Sendable {
                 .map { URL(fileURLWithPath: "\($0)/\(rawValue)") }
                 .first { FileManager.default.isExecutableFile(atPath: $0.path) }
         }
+
+        /// The settings in which it passes sequences on to the terminal around it, and shows each message longer than any
+        /// test waits.
+        fileprivate var passingOn: String {
+            switch self {
+            case .tmux: "set -gq allow-passthrough on\n"
+            case .screen: "startup_message off\nmsgwait 600\n"
+            }
+        }
     }
 
+    /// The one that shows its window; around the other where there are two.
     private let kind: Kind
-    private let home: URL
+    /// The one within it that the tool runs in; `nil` where there is one only.
+    private let inner: Kind?
+    /// The person's folder, in it and in what runs there.
+    let home: URL
     /// The terminal it was started on.
     private let master: Int32
     /// What was started: of tmux the client, which ends; of GNU screen what stays.
@@ -30,8 +43,11 @@ struct Multiplexer: Sendable {
     /// - Parameters:
     ///   - kind: an installed one.
     ///   - arguments: the tool's.
-    init(_ kind: Kind, _ arguments: [String]) async throws {
-        self.kind = kind
+    ///   - outer: an installed one that it runs in; `nil` for none. Then messages stay for ten minutes, and sequences are
+    ///     passed on.
+    init(_ kind: Kind, _ arguments: [String], in outer: Kind? = nil) async throws {
+        self.kind = outer ?? kind
+        inner = outer == nil ? nil : kind
         var path = [CChar](repeating: 0, count: 128)
         master = unsafe clinux_open_pseudo_terminal(&path, path.count)
         let terminal = unsafe path.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
@@ -43,10 +59,18 @@ struct Multiplexer: Sendable {
             attributes: [.posixPermissions: 0o700]
         )
         let words = ([Tool.executable.path] + arguments).map { "'\($0.replacing("'", with: "'\\''"))'" }
-        let script = home.appending(path: "run")
-        try Data("#!/bin/sh\nexec \(words.joined(separator: " "))\n".utf8).write(to: script)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
-        switch kind {
+        var script = try Self.script("run", words.joined(separator: " "), in: home)
+        if inner != nil {
+            let settings = home.appending(path: "settings")
+            try Data(kind.passingOn.utf8).write(to: settings)
+            let line =
+                switch kind {
+                case .tmux: "env -u TMUX tmux -L inner -f \(settings.path) new-session \(script.path)"
+                case .screen: "screen -c \(settings.path) -S inner \(script.path)"
+                }
+            script = try Self.script("inner", line, in: home)
+        }
+        switch self.kind {
         case .tmux:
             process = try start(
                 ["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", script.path],
@@ -54,6 +78,13 @@ struct Multiplexer: Sendable {
             )
         case .screen: process = try start(["-c", "/dev/null", "-D", "-m", script.path], on: terminal)
         }
+    }
+
+    private static func script(_ name: String, _ line: String, in home: URL) throws -> URL {
+        let script = home.appending(path: name)
+        try Data("#!/bin/sh\nexec \(line)\n".utf8).write(to: script)
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script.path)
+        return script
     }
 
     /// Starts the part that stays, with nothing of this process: `Process` takes one that has a descriptor of it for
@@ -71,6 +102,7 @@ struct Multiplexer: Sendable {
         let failure = unsafe clinux_spawn_on_terminal(
             &process,
             terminal,
+            -1,
             kind.executable?.path ?? kind.rawValue,
             words,
             variables
@@ -93,6 +125,11 @@ struct Multiplexer: Sendable {
 
     /// Ends it and removes its files.
     func close() async {
+        switch inner {
+        case .tmux: _ = try? await ask(.tmux, ["-L", "inner", "kill-server"])
+        case .screen: _ = try? await ask(.screen, ["-S", "inner", "-X", "quit"])
+        case nil: break
+        }
         switch kind {
         case .tmux: _ = try? await ask("kill-server")
         case .screen: _ = try? await ask("-X", "quit")
@@ -160,18 +197,29 @@ struct Multiplexer: Sendable {
         }
     }
 
-    /// Off Swift's pool, which would wait.
-    @discardableResult
-    private func ask(_ arguments: String...) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try askBlocking(arguments) }) }
+    /// Splits the terminal of an inner GNU screen: another program in the upper region, the tool in the lower one.
+    func splitInner() async throws {
+        for command in [["screen", "sleep", "1000"], ["split"], ["focus"], ["select", "0"]] {
+            _ = try await ask(.screen, ["-S", "inner", "-X"] + command)
         }
     }
 
-    private func askBlocking(_ arguments: [String]) throws -> String {
+    @discardableResult
+    private func ask(_ arguments: String...) async throws -> String { try await ask(kind, place + arguments) }
+
+    /// Off Swift's pool, which would wait.
+    private func ask(_ kind: Kind, _ arguments: [String]) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try askBlocking(kind, arguments) })
+            }
+        }
+    }
+
+    private func askBlocking(_ kind: Kind, _ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = kind.executable
-        process.arguments = place + arguments
+        process.arguments = arguments
         process.environment = environment
         let output = Pipe()
         process.standardOutput = output

@@ -18,7 +18,7 @@ struct OutputPumpTests {
         private let terminal: (read: Int32, write: Int32)
         private let text = Mutex<[UInt8]>([])
 
-        init() async throws {
+        init(around: SurroundingTerminals = .none) async throws {
             program = try #require(Descriptors.makePipe())
             terminal = try #require(Descriptors.makePipe())
             let (notice, continuation) = AsyncStream<Void>.makeStream()
@@ -26,6 +26,7 @@ struct OutputPumpTests {
             pump = try OutputPump(
                 terminal: terminal.write,
                 face: .drawn,
+                around: around,
                 sinceBoot: { [clock] in clock.now.sinceBoot },
                 withheld: { continuation.yield() }
             )
@@ -67,7 +68,10 @@ struct OutputPumpTests {
 
     @Test(
         "P-24: text is shown again after what only some terminals take for a string",
-        arguments: ["\u{1B}!A", "\u{1B}kx", "\u{1B}\"x", "\u{1B}(Px"],
+        arguments: [
+            "\u{1B}!A", "\u{1B}kx", "\u{1B}\"x", "\u{1B}(Px", "\u{90}x", "\u{9D}0;x", "\u{1B}]R",
+            "\u{1B}]P0ff0000",
+        ],
         [false, true]
     )
     func doubtfulStrings(start: String, isLocked: Bool) async throws {
@@ -97,6 +101,32 @@ struct OutputPumpTests {
         _ = await bench.pump.release(leaving: true)
         await bench.wait(for: "\u{1B}[?1049lshown")
         #expect(await !bench.shown().contains("#rest"))
+    }
+
+    @Test("P-24: of what was broken off because it went on for too long nothing is lost beyond its line")
+    func endlessString() async throws {
+        let bench = try await Bench()
+        bench.prints("\u{1B}]0;title")
+        await bench.wait(for: "]0;title")
+        await bench.clock.advance(by: FocusRenewal.patience + .seconds(1))
+        await bench.wait(for: ScreenModes.breakOff(around: .none))
+        bench.prints("rest\r\nlog 1\r\n")
+        await bench.wait(for: "\r\nlog 1\r\n")
+        #expect(await !bench.shown().contains("rest"))
+        bench.prints("log 2\r\n")
+        await bench.wait(for: "log 2\r\n")
+    }
+
+    @Test("P-24: in GNU screen no message of its message line reaches the terminal")
+    func messages() async throws {
+        let bench = try await Bench(around: SurroundingTerminals(environment: ["STY": "1.pts-0.host"]))
+        for part in ["one\u{1B}", "!message", " goes on\u{1B}", "\\two", "\u{1B}^message\u{1B}\\three\n"] {
+            bench.prints(part)
+            _ = await bench.shown()
+        }
+        await bench.wait(for: "three")
+        #expect(await !bench.shown().contains("message"))
+        #expect(await bench.shown().contains("two"))
     }
 
     @Test("P-20: output after an absence as long as the timeout is kept back until it is clear what it means")

@@ -52,7 +52,12 @@ struct PasscodeToolTests {
             #expect(try await tool.run("passcode", command, input: "12345\n").status == 2)
         }
         #expect(try await tool.run("passcode", "change", input: "834912\n123\n").status == 2)
-        #expect(try await tool.run("passcode", "verify").status == 2, "nothing on standard input")
+        let missing = try await tool.run("passcode", "verify")
+        #expect(missing.status == 2)
+        #expect(missing.errors == "portcullis: the passcode is missing on standard input\n")
+        let second = try await tool.run("passcode", "change", input: "834912\n")
+        #expect(second.status == 2)
+        #expect(second.errors == "portcullis: the new passcode is missing on standard input\n")
         #expect(try Data(contentsOf: tool.store) == before)
     }
 

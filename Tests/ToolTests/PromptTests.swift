@@ -219,6 +219,30 @@ struct PromptTests {
         #expect(try await tool.run("passcode", "verify", input: "111111\n").status == 0)
     }
 
+    @Test("P-34: two that differ are asked for anew, and so is one of the wrong format before it is repeated")
+    func asksAnew() async throws {
+        let tool = try Tool()
+        defer { tool.remove() }
+        let run = try run(tool, "passcode", "set")
+        for (wrong, fault) in [("1234", "at least 6"), ("abcdef", "only digits"), ("", "at least 6")] {
+            let count = run.raw.components(separatedBy: fault).count
+            try await run.wait("the prompt") { _ in run.raw.hasSuffix("New passcode: ") }
+            run.type(wrong + "\r")
+            try await run.wait("what is wrong") { _ in run.raw.components(separatedBy: fault).count > count }
+        }
+        #expect(!run.raw.contains("again"))
+        for (first, second) in [("834912", "834913"), ("619283", "619283")] {
+            try await run.wait("the prompt") { _ in run.raw.hasSuffix("New passcode: ") }
+            run.type(first + "\r")
+            try await run.wait("the second") { _ in run.raw.hasSuffix("New passcode again: ") }
+            #expect(run.attributes != run.firstAttributes)
+            run.type(second + "\r")
+        }
+        #expect(try await run.waitForEnd() == 0)
+        #expect(run.raw.contains("Passcodes don't match. Try again."))
+        #expect(try await tool.run("passcode", "verify", input: "619283\n").status == 0)
+    }
+
     // MARK: Output
 
     @Test("K-1: get ends with a line's end on a terminal, and only there and only once")

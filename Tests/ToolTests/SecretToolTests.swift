@@ -302,6 +302,10 @@ struct SecretToolTests {
         report = damaged.json
         #expect((report["damage"] as? [Any])?.count == 1)
 
+        let hurt = try await tool.run("secret", "get", "b")
+        #expect(hurt.status == 4)
+        #expect(hurt.errors.contains("`portcullis secret check`") && hurt.errors.contains("salvage"))
+
         let saved = tool.home.appendingPathComponent("saved").path
         #expect(try await tool.run("secret", "salvage", "--to", saved).status == 0)
         #expect(try await tool.run("secret", "get", "a", "--store", saved).text == "a")

@@ -19,7 +19,7 @@ struct TwoGuardsTests {
         let second = try GuardedRun(["guard", "--", "cat"], home: first.home)
         try await second.waitForText("Enter Passcode")
         second.type("\t\r")
-        try await second.waitForText("You will need to log in again.")
+        try await second.waitForText("The program will not be")
         second.type("\t\r")
         #expect(try await second.waitForEnd() == 129)
         first.type("typed\r")
@@ -40,7 +40,7 @@ struct TwoGuardsTests {
         try await second.waitForText("Enter Passcode")
         try await first.unlock(SealedHome.passcode)
         second.type("\t\r")
-        try await second.waitForText("You will need to log in again.")
+        try await second.waitForText("The program will not be")
         second.type("\t\r")
         #expect(try await second.waitForEnd() == 129)
         // The lock key has nothing to lock with; one that had set a passcode would have lost the session.

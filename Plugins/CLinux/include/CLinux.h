@@ -20,10 +20,11 @@
 int clinux_open_pseudo_terminal(char *slave_path, size_t capacity);
 
 // Starts a program as the leader of a new session whose controlling terminal is the slave at `slave_path`, with
-// the slave as its standard streams, every signal at its default and unblocked, and no other descriptor.
-// Returns 0, or what posix_spawn says.
+// the slave as its standard streams, every signal at its default and unblocked, and no other descriptor. Where
+// `input` is not -1 it is the standard input instead. Returns 0, or what posix_spawn says.
 int clinux_spawn_on_terminal(
-    pid_t *pid, const char *slave_path, const char *program, char *const arguments[], char *const environment[]
+    pid_t *pid, const char *slave_path, int input, const char *program, char *const arguments[],
+    char *const environment[]
 );
 
 // Writes the number of each of these signals as one byte to `descriptor` (non-blocking) from now on.

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 // The search among local times: seconds since 1970-01-01T00:00 by the clock on the wall, without any zone.

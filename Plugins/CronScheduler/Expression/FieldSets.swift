@@ -3,17 +3,17 @@ internal import PortcullisCore
 /// The compiled form of the five to seven fields: one bit for each value that matches.
 struct FieldSets: Hashable, Sendable {
     /// Bits 0 to 59.
-    var seconds: UInt64 = 1
+    var seconds: UInt64
     /// Bits 0 to 59.
-    var minutes: UInt64 = 0
+    var minutes: UInt64
     /// Bits 0 to 23.
-    var hours: UInt32 = 0
+    var hours: UInt32
     /// Bits 1 to 31.
-    var days: UInt32 = 0
+    var days: UInt32
     /// Bits 1 to 12.
-    var months: UInt16 = 0
+    var months: UInt16
     /// Bits 0 for Sunday to 6.
-    var weekdays: UInt8 = 0
+    var weekdays: UInt8
     var traits: Traits = []
     /// What no bit set can say; `nil` for most expressions.
     var rare: RareRules?
@@ -69,7 +69,7 @@ final class RareRules: Hashable, Sendable {
         var ordinals: UInt64 = 0
         /// Bit w: `wL` or `w#L`, the last weekday w.
         var lastWeekdays: UInt8 = 0
-        /// The years, or `nil` for all.
+        /// The years, or `nil` for all; in order, each range ends before the next one begins.
         var years: [YearRange]?
     }
 
@@ -93,26 +93,20 @@ final class RareRules: Hashable, Sendable {
     /// The first year that matches, from this one on.
     func year(from year: Int) -> Int? {
         guard let years = sets.years else { return year }
-        var found: Int?
         for range in years {
             // Rounded up to the next step of the range.
             let steps = max(0, year - range.first + range.step - 1) / range.step
             let candidate = range.first + steps * range.step
-            if candidate <= range.last, candidate < found ?? .max { found = candidate }
+            if candidate <= range.last { return candidate }
         }
-        return found
+        return nil
     }
 
     /// The last year that matches, up to this one.
     func year(upTo year: Int) -> Int? {
         guard let years = sets.years else { return year }
-        var found: Int?
-        for range in years where year >= range.first {
-            let steps = (min(year, range.last) - range.first) / range.step
-            let candidate = range.first + steps * range.step
-            if candidate > found ?? .min { found = candidate }
-        }
-        return found
+        guard let range = years.last(where: { $0.first <= year }) else { return nil }
+        return range.first + (min(year, range.last) - range.first) / range.step * range.step
     }
 
     /// The days that match by the rules of the day field, as bits 1 to 31.

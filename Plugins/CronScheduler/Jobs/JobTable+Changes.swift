@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import HeapModule
 internal import PortcullisCore
 
@@ -130,7 +131,7 @@ extension JobTable {
             free.append(place)
         }
         ready.removeAll { slots[Int($0)].serial == 0 }
-        if heap.count > 64, heap.count > 2 * places.count { rebuildHeap() }
+        if isOutdated { rebuildHeap() }
         return actions
     }
 

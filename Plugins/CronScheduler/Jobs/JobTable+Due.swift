@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore

@@ -149,11 +149,14 @@ struct JobTable {
         return place
     }
 
+    /// Whether most of what the heap holds are times that were given up.
+    var isOutdated: Bool { heap.count > 64 && heap.count > 2 * places.count }
+
     /// Puts a slot's time into the heap.
     mutating func schedule(_ slot: UInt32) {
         let due = slots[Int(slot)].due
         guard due != .max else { return }
-        if heap.count > 64, heap.count > 2 * places.count { return rebuildHeap() }
+        if isOutdated { return rebuildHeap() }
         heap.insert(Entry(due: due, slot: slot))
     }
 

@@ -50,38 +50,20 @@ public struct RunRecord: Hashable, Sendable, Codable {
 }
 
 /// Why a ``RunJournal`` could not be read or written.
-public struct RunJournalError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable { case store, damaged, otherWriter }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+public typealias RunJournalError = CodedError<RunJournalErrorCode>
 
-        /// The store behind it failed; the cause says how.
-        public static let store = Code(.store)
-        /// What is kept cannot be understood.
-        public static let damaged = Code(.damaged)
-        /// Another scheduler writes the same journal.
-        public static let otherWriter = Code(.otherWriter)
+/// The kinds of a ``RunJournalError``, open for more.
+public struct RunJournalErrorCode: ErrorCode {
+    /// The code's name.
+    public let name: String
 
-        /// The name of the code.
-        public var description: String { kind.rawValue }
-    }
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
 
-    /// What kind of failure.
-    public let code: Code
-    /// One sentence for people.
-    public let message: String
-    /// The error behind it.
-    public let cause: (any Error)?
-
-    /// An error of this kind.
-    public init(code: Code, message: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.cause = cause
-    }
-
-    /// Code and message on one line.
-    public var description: String { "\(code): \(message)" }
+    /// The store behind it failed; the cause says how.
+    public static let store = Self("store")
+    /// What is kept cannot be understood.
+    public static let damaged = Self("damaged")
+    /// Another scheduler writes the same journal.
+    public static let otherWriter = Self("otherWriter")
 }

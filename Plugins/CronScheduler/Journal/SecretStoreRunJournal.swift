@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// A journal in a ``/PortcullisCore/SecretStore``: runs are remembered as well as the store keeps its items.
@@ -8,7 +9,7 @@ public import PortcullisCore
 /// leaves items that say the same twice.
 ///
 /// One journal writes the items at a time. Each takes them over when it is first used, under a name of its own, and
-/// the one that had them until then is refused with ``RunJournalError/Code/otherWriter`` from then on: when a program is
+/// the one that had them until then is refused with ``RunJournalErrorCode/otherWriter`` from then on: when a program is
 /// started while its predecessor still runs, the later one does the work.
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore
@@ -19,8 +20,7 @@ public actor SecretStoreRunJournal: RunJournal {
     /// What this journal signs the items with.
     private let signature = SecretBytes(copying: Array("\(UInt64.random(in: .min ... .max))".utf8))
     private var ownership = Ownership.none
-    private var isBusy = false
-    private var turns: [CheckedContinuation<Void, Never>] = []
+    private let turn = SerialTurn()
 
     private enum Ownership {
         case none
@@ -53,8 +53,8 @@ public actor SecretStoreRunJournal: RunJournal {
 
     /// The last records of these jobs.
     public func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord] {
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         try await open()
         var found: [ActivityName: RunRecord] = [:]
         for job in jobs { found[job] = table.records[job] }
@@ -63,12 +63,12 @@ public actor SecretStoreRunJournal: RunJournal {
 
     /// Writes records.
     public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
-        await beginTurn()
-        defer { endTurn() }
+        await turn.begin()
+        defer { turn.end() }
         try await open()
-        // Forgetting a job that was never known changes nothing.
-        let news = entries.filter { $0.record != nil || table.records[$0.job] != nil }
-        guard !news.isEmpty else { return }
+        // Forgetting a job changes nothing, unless it is known, be it by an entry before.
+        let recorded = Set(entries.lazy.filter { $0.record != nil }.map(\.job))
+        let news = entries.filter { recorded.contains($0.job) || table.records[$0.job] != nil }
         do throws(RunJournalError) {
             for page in Self.pages(of: news, from: &table.nextNumber) {
                 guard try await append(page) else { throw lose() }
@@ -279,20 +279,5 @@ extension SecretStoreRunJournal {
         } catch {
             throw Self.failed(error)
         }
-    }
-}
-
-// Turns: an actor lets other calls in wherever one of them waits for the store.
-extension SecretStoreRunJournal {
-    private func beginTurn() async {
-        if isBusy {
-            await withCheckedContinuation { turns.append($0) }
-        } else {
-            isBusy = true
-        }
-    }
-
-    private func endTurn() {
-        if turns.isEmpty { isBusy = false } else { turns.removeFirst().resume() }
     }
 }

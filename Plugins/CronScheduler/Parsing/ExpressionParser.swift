@@ -163,18 +163,24 @@ struct ExpressionParser {
     }
 
     private func sets(_ fields: [Range<Int>]) throws(CronSyntaxError) -> FieldSets {
-        var sets = FieldSets()
         let offset = fields.count == 5 ? 0 : 1
         var days = FieldParser(text, fields[offset + 2], .day)
         var weekdays = FieldParser(text, fields[offset + 4], .weekday)
-        if offset == 1 { sets.seconds = try values(fields[0], .second) }
-        sets.minutes = try values(fields[offset], .minute)
-        sets.hours = UInt32(truncatingIfNeeded: try values(fields[offset + 1], .hour))
+        // In the order of the text, so that its first mistake is the one that is told.
+        let seconds = try offset == 1 ? values(fields[0], .second) : 1
+        let minutes = try values(fields[offset], .minute)
+        let hours = try values(fields[offset + 1], .hour)
         try days.parse()
-        sets.months = UInt16(truncatingIfNeeded: try values(fields[offset + 3], .month))
+        let months = try values(fields[offset + 3], .month)
         try weekdays.parse()
-        sets.days = UInt32(truncatingIfNeeded: days.values)
-        sets.weekdays = UInt8(truncatingIfNeeded: weekdays.values)
+        var sets = FieldSets(
+            seconds: seconds,
+            minutes: minutes,
+            hours: UInt32(truncatingIfNeeded: hours),
+            days: UInt32(truncatingIfNeeded: days.values),
+            months: UInt16(truncatingIfNeeded: months),
+            weekdays: UInt8(truncatingIfNeeded: weekdays.values)
+        )
         if days.isStar { sets.traits.insert(.dayStar) }
         if weekdays.isStar { sets.traits.insert(.weekdayStar) }
         var rare = days.rare

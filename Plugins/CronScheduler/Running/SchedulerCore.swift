@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
@@ -10,8 +11,8 @@ final class SchedulerCore: Sendable {
     let journal: (any RunJournal)?
     let executor: (any TaskExecutor)?
     let calendar: DayCalendar
-    let events = EventHub<ActivityEvent>()
-    let problems = EventHub<CronSchedulerError>()
+    let events = Broadcaster<ActivityEvent>()
+    let problems = Broadcaster<CronSchedulerError>()
     private let findZone: @Sendable (String) -> ZoneRules?
     private let state: Mutex<SchedulerState>
     private let listener = Mutex<Task<Void, Never>?>(nil)
@@ -34,27 +35,30 @@ final class SchedulerCore: Sendable {
     func change<Value: Sendable, E: Error>(
         _ body: (inout sending SchedulerState) throws(E) -> sending Value
     ) throws(E) -> Value {
-        try state.withLock { (state) throws(E) in
+        let (value, overtaken) = try state.withLock { (state) throws(E) in
             let value = try body(&state)
-            wake(&state)
-            return value
+            return (value, wake(&state))
         }
+        // With no lock held: the clock hears of it under locks of its own.
+        overtaken?.cancel()
+        return value
     }
 
     func read<Value: Sendable>(_ body: (borrowing SchedulerState) -> Value) -> Value {
         state.withLock { body($0) }
     }
 
-    private func wake(_ state: inout SchedulerState) {
-        guard !state.isShutDown, state.nextWake != .max else { return }
-        if state.ticker != nil {
-            guard let sleepsUntil = state.sleepsUntil, state.nextWake < sleepsUntil else { return }
-            state.ticker?.cancel()
-        }
+    /// Starts a ticker where the present one sleeps for too long.
+    ///
+    /// - Returns: the ticker that was overtaken, to be cancelled.
+    private func wake(_ state: inout SchedulerState) -> Task<Void, Never>? {
+        guard state.nextWake < state.sleepsUntil else { return nil }
+        let overtaken = state.ticker
         state.tickerNumber += 1
-        state.sleepsUntil = nil
+        state.sleepsUntil = .min
         let number = state.tickerNumber
         state.ticker = detached { [self] in await tick(number) }
+        return overtaken
     }
 
     /// A task that has neither priority nor task-local values of the task that happened to add the first job.
@@ -75,7 +79,7 @@ extension SchedulerCore {
             case .act(let starts, let entries):
                 if !entries.isEmpty { write(entries) }
                 start(starts)
-                known = sleepNext(after: starts)
+                known = sleepNext(number, after: starts)
             case .sleep(let micros):
                 do throws(CancellationError) {
                     try await clock.sleep(until: .wall(.microseconds(micros)))
@@ -93,13 +97,12 @@ extension SchedulerCore {
         let now = clock.now
         let zone = zoneToFollow()
         return state.withLock { state in
-            guard number == state.tickerNumber, !state.isShutDown else { return nil }
-            state.sleepsUntil = nil
+            guard number == state.tickerNumber else { return nil }
             if state.isClockChanged || state.jobs.isOutOfStep(with: now) {
                 followClock(&state, at: now, zone)
             }
             if state.nextActivity <= now.wall.microseconds {
-                events.send(state.change { $0.advance(to: now.wall, in: calendar) })
+                events.send(contentsOf: state.change { $0.advance(to: now.wall, in: calendar) })
             }
             let step = state.step(at: now)
             state.note(step)
@@ -108,10 +111,10 @@ extension SchedulerCore {
     }
 
     /// That the ticker sleeps, when nothing was due after what it started; `nil` when it has to look.
-    private func sleepNext(after starts: [JobTable.Start]) -> SchedulerState.Step? {
+    private func sleepNext(_ number: UInt64, after starts: [JobTable.Start]) -> SchedulerState.Step? {
         guard let started = starts.first?.run.started else { return nil }
         return state.withLock { state in
-            guard !state.isShutDown, state.nextWake > started.microseconds else { return nil }
+            guard number == state.tickerNumber, state.nextWake > started.microseconds else { return nil }
             let step: SchedulerState.Step = state.nextWake == .max ? .rest : .sleep(until: state.nextWake)
             state.note(step)
             return step
@@ -135,7 +138,7 @@ extension SchedulerCore {
             } catch {
                 let now = clock.now
                 change { $0.postpone(at: now) }
-                problems.send([
+                problems.send(contentsOf: [
                     CronSchedulerError(
                         code: .journal,
                         message: "runs wait because the journal cannot be written: \(error.message)",
@@ -150,7 +153,9 @@ extension SchedulerCore {
     private func start(_ starts: [JobTable.Start]) {
         guard !starts.isEmpty else { return }
         events.send(
-            starts.lazy.map { ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled) }
+            contentsOf: starts.lazy.map {
+                ActivityEvent(activity: $0.run.job, kind: .job, scheduled: $0.run.scheduled)
+            }
         )
         // A manual executor runs tasks in the order in which they are made.
         let size = executor == nil && starts.count > Self.crowd ? Self.batch : starts.count
@@ -195,10 +200,11 @@ extension SchedulerCore {
     }
 
     private func ended(_ number: Int, slot: UInt32, serial: UInt32) {
-        state.withLock { state in
+        let overtaken = state.withLock { state in
             state.running.end(number)
-            if state.jobs.ended(slot: slot, serial: serial) { wake(&state) }
+            return state.jobs.ended(slot: slot, serial: serial) ? wake(&state) : nil
         }
+        overtaken?.cancel()
     }
 }
 
@@ -231,12 +237,12 @@ extension SchedulerCore {
             if let zone = change.zone {
                 state.jobs.followZone(zone, named: change.name)
             } else {
-                problems.send([unknownZone(change.name)])
+                problems.send(unknownZone(change.name))
             }
         }
         state.jobs.recalculate(at: now)
         state.hastenRetry(at: now)
-        events.send(state.change { $0.recalculate(at: now.wall, in: calendar) })
+        events.send(contentsOf: state.change { $0.recalculate(at: now.wall, in: calendar) })
     }
 
     /// The zone that a job asks for, or the clock's.
@@ -254,14 +260,18 @@ extension SchedulerCore {
 
 // The end.
 extension SchedulerCore {
-    /// Ends the tasks of the scheduler, but not the runs, and not a write that is under way.
-    func stopTasks() -> [Task<Void, Never>] {
-        listener.withLock { $0?.cancel() }
-        return state.withLock { state in
+    /// Ends the tasks of the scheduler, but not the runs, and not a write that is under way; gives the ticker.
+    func stopTasks() -> Task<Void, Never>? {
+        let ticker = state.withLock { state in
             state.isShutDown = true
-            state.ticker?.cancel()
-            return [state.ticker, state.writer].compactMap { $0 }
+            // No ticker has this number, and none is made for what never sleeps.
+            state.tickerNumber += 1
+            state.sleepsUntil = .min
+            return state.ticker
         }
+        listener.withLock { $0 }?.cancel()
+        ticker?.cancel()
+        return ticker
     }
 
     func finishStreams() {
@@ -270,9 +280,8 @@ extension SchedulerCore {
     }
 
     func shutDown(cancellingRuns: Bool) async {
-        // They may be about to start runs.
-        for task in stopTasks() { await task.value }
-        // The ticker may have begun to write only now.
+        // It may be about to start runs, or to write what is to start them.
+        await stopTasks()?.value
         await state.withLock { $0.writer }?.value
         // A task that starts a batch of runs is one of them, and ends when they have begun.
         while true {

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// What a running scheduler keeps, guarded by one lock.
@@ -14,14 +15,14 @@ struct SchedulerState {
     var isClockChanged = false
     var isShutDown = false
 
-    /// The one task that sleeps; it ends when nothing is ahead.
+    /// The one task that sleeps, or did last; it ends when nothing is ahead.
     var ticker: Task<Void, Never>?
     /// The task that writes records, or wrote them last.
     var writer: Task<Void, Never>?
     /// Tells the present ticker from those it replaced.
     var tickerNumber: UInt64 = 0
-    /// The microsecond that the ticker sleeps to; `nil` while it is awake.
-    var sleepsUntil: Int?
+    /// The microsecond that the ticker sleeps to; `Int.min` while it is awake, `Int.max` while there is none.
+    var sleepsUntil = Int.max
 
     /// Records that correct what an earlier write may have said of a job that was replaced or removed since.
     var corrections: [JournalEntry] = []
@@ -82,8 +83,8 @@ struct SchedulerState {
     mutating func note(_ step: Step) {
         switch step {
         case .sleep(let micros): sleepsUntil = micros
-        case .rest: ticker = nil
-        case .act: break
+        case .rest: sleepsUntil = .max
+        case .act: sleepsUntil = .min
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// Looks for steps that say less than they seem to, in the text: of `*/90` nothing but the 0 is left once it is
@@ -19,8 +20,7 @@ struct StepCheck {
         if let first = words.first, text[first].contains(.equals) { words.removeFirst() }
         var units: [FieldUnit] = [.minute, .hour, .day, .month, .weekday]
         if words.count > 5 { units.insert(.second, at: 0) }
-        if words.count > 6 { units.append(.year) }
-        guard words.count == units.count else { return [] }
+        // Of a nickname the only word has no step; a seventh field, the year, is left out.
         return zip(words, units).flatMap { (word, unit) -> [CronWarning] in
             let items = text[word].split(separator: .comma)
             var seen: Set<ArraySlice<UInt8>> = []
@@ -36,7 +36,7 @@ struct StepCheck {
     private static let mostOfField = 3
 
     private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit, isAlone: Bool) -> CronWarning? {
-        guard let slash = item.firstIndex(of: .slash), unit.field != .year,
+        guard let slash = item.firstIndex(of: .slash),
             let step = Int(String(decoding: item[(slash + 1)...], as: UTF8.self)), step > 1
         else { return nil }
         var parser = FieldParser(text, item.startIndex..<item.endIndex, unit)
@@ -123,9 +123,9 @@ extension StepCheck {
     /// Whether the field's first value ever follows its last one directly.
     private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
         switch unit.field {
-        case .second: isFollowed(sets.minutes, 60) { startsAgain(.minute, after: 59) }
-        case .minute: isFollowed(UInt64(sets.hours), 24) { startsAgain(.hour, after: 23) }
-        case .hour: hasDates { $1 == $0 + 1 }
+        case .second: isFollowed(sets.minutes, 60) { minutesStartAgain }
+        case .minute: minutesStartAgain
+        case .hour: hoursStartAgain
         case .day:
             !sets.isEitherDay
                 && hasDates {
@@ -143,6 +143,10 @@ extension StepCheck {
         case .year: false
         }
     }
+
+    private var minutesStartAgain: Bool { isFollowed(UInt64(sets.hours), 24) { hoursStartAgain } }
+
+    private var hoursStartAgain: Bool { hasDates { $1 == $0 + 1 } }
 
     /// Whether a value of the field above is followed by the next, or its last by its first.
     private func isFollowed(_ values: UInt64, _ count: Int, _ startsAgain: () -> Bool) -> Bool {

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 // Times that a change of clocks leaves out or repeats.

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 // Months that do not have the day.

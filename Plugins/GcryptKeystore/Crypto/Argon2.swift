@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import CGcrypt
 internal import Dispatch
 package import PortcullisCore

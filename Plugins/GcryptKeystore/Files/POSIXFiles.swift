@@ -243,7 +243,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncFolder(_ path: String) throws(SystemCallError) {
-        let folder = try open(path, .read)
+        // The folder may be reached through a link, as a person's data folder often is; a file never is.
+        let folder = try open(path + "/.", .read)
         defer { close(folder) }
         if fsync(folder) != 0 { throw SystemCallError(errno: errno, call: "fsync") }
     }

@@ -36,7 +36,7 @@ final class FrameKeys: Sendable {
         let masked = unsafe UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
         let directory = masked ^ (try mask(mac))
         guard try self.mac(sequence, length, directory) == mac,
-            sequence.isCounted, length >= Layout.frameOverhead, length <= Layout.largestFrame,
+            sequence.isCounted, length <= Layout.largestFrame,
             length % UInt32(Layout.frameStep) == 0, Int(directory) <= Int(length) - Layout.frameOverhead
         else { return nil }
         return Head(sequence: sequence, length: Int(length), directory: Int(directory))

@@ -7,10 +7,10 @@ enum Record {
     case remove(SecretName, version: UInt64)
     case header(generation: UInt64, mac: [UInt8], lastVersion: UInt64)
 
-    /// Where it changed something; `nil` for a header.
-    var namespace: SecretNamespace? {
+    /// The item that it changed; `nil` for a header.
+    var name: SecretName? {
         switch self {
-        case .write(let name, _, _, _, _), .remove(let name, _): name.namespace
+        case .write(let name, _, _, _, _), .remove(let name, _): name
         case .header: nil
         }
     }

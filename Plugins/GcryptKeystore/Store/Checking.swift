@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// What a check of a store's file found.

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// What became of a commit.
@@ -42,13 +43,9 @@ struct CommitDraft {
         var conflicts: [SecretName: SecretVersion?] = [:]
         for change in changes {
             let current = current(change.name)
-            let holds =
-                switch change.precondition {
-                case .none: true
-                case .absent: current == nil
-                case .version(let version): current == version
-                }
-            if !holds { conflicts.updateValue(current, forKey: change.name) }
+            if !change.precondition.holds(for: current) {
+                conflicts.updateValue(current, forKey: change.name)
+            }
         }
         if !conflicts.isEmpty { return .success(Decision(outcome: .conflict(conflicts))) }
         let (mark, version) = (content.mark, lastVersion)

@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 internal import Synchronization
 
@@ -228,6 +229,6 @@ extension GcryptKeystore {
             }
         }
         // After the changes can be seen: a listener that comes now finds them at its own first look.
-        if signals.isHeard { signals.signal(Set(content.records.compactMap(\.namespace))) }
+        if signals.isHeard { signals.signal(Set(content.records.compactMap(\.name))) }
     }
 }

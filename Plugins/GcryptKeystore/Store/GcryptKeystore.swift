@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Synchronization
 public import PortcullisCore
 
@@ -31,7 +32,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     let worker: WorkerQueue
     /// For derivations, so that they hold up no commit.
     let derivations = WorkerThread()
-    let signals = ChangeSignals()
+    let signals = WatchedSignals()
     let requests = Mutex<[CommitRequest]>([])
     let state: Mutex<State>
 

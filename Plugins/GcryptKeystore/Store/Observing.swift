@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 internal import Synchronization
 
@@ -7,8 +8,19 @@ extension GcryptKeystore {
     /// A file that cannot be read any more, or is gone, is signalled in every namespace: reading says what is wrong.
     /// The stream ends when the store is closed.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
-        guard files.canWatch else { return signals.stream(namespace, watch: nil) }
-        return signals.stream(namespace) { () throws(SystemCallError) in
+        signals.stream(namespace, watch: watchStart)
+    }
+
+    /// A signal after each change of an item; see ``/PortcullisCore/SecretStore``.
+    ///
+    /// What another process changes is signalled to all items of its namespace.
+    public func changes(to name: SecretName) -> AsyncStream<Void> {
+        signals.stream(of: name, watch: watchStart)
+    }
+
+    private var watchStart: WatchedSignals.WatchStart? {
+        guard files.canWatch else { return nil }
+        return { () throws(SystemCallError) in
             // Weak, because the watch has a thread, and lives until the store or the last listener is gone.
             try self.files.watch(self.place.path) { [weak self] failure in self?.fileChanged(failure) }
         }

@@ -75,7 +75,7 @@ struct StoreView: Sendable {
                     isIndexSized = true
                 }
                 // Most often the same one again: comparing takes less than hashing.
-                guard let namespace = record.namespace, namespace != recent else { return }
+                guard let namespace = record.name?.namespace, namespace != recent else { return }
                 touched.insert(namespace)
                 recent = namespace
             }

@@ -41,11 +41,13 @@ struct AccountClient: Sendable {
         let isSafe =
             server.scheme == "https"
             || server.scheme == "http" && (server.isThisMachine || configuration.allowsPlainHTTP)
-        guard let host = server.host(), !host.isEmpty, isSafe, server.user() == nil, server.query() == nil
+        guard let host = server.host(), !host.isEmpty, isSafe, server.user() == nil, server.query() == nil,
+            server.hasSoundPort
         else {
             throw PasscodeAccountError(
                 code: .unavailable,
-                message: "An account's address begins with https:// and has no user and no query."
+                message:
+                    "An account's address begins with https:// and has no user, no query and no port above 65535."
             )
         }
         do throws(HTTPTransportError) { try transport.check(server) } catch {
@@ -99,7 +101,6 @@ struct AccountClient: Sendable {
     /// How long to wait before the next try; `nil` where there is no use in one.
     private func pause(_ wait: Duration, after error: PasscodeAccountError) -> Duration? {
         guard [.unreachable, .serverFailure, .throttled].contains(error.code) else { return nil }
-        if error.code == .throttled, error.retryAfter == nil { return nil }
         let asked = error.retryAfter ?? .zero
         guard asked <= configuration.longestWait else { return nil }
         return max(asked, wait - wait / 2 * min(1, max(0, jitter())))

@@ -35,7 +35,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   - clock: measures the waits between tries.
     ///   - jitter: between 0 and 1, for the waits.
     ///   - token: the session's token, asked for with each request; `nil` when nobody is signed in.
-    /// - Throws: ``/PortcullisCore/PasscodeAccountError/Code/unavailable`` for an address that is not safe: neither
+    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` for an address that is not safe: neither
     ///   `https`, nor this machine, nor allowed by the configuration, or one that the transport refuses
     ///   (``HTTPTransport/check(_:)``).
     public init(

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// The `Retry-After` field of RFC 9110, section 10.2.3.

@@ -62,7 +62,7 @@ final class AsyncHTTPExchange: Sendable {
     private static func clear(_ buffer: ByteBuffer) {
         unsafe buffer.withUnsafeReadableBytes { bytes in
             guard let start = bytes.baseAddress else { return }
-            unsafe zero(UnsafeMutableRawPointer(mutating: start), bytes.count)
+            unsafe SecretHeap.zero(UnsafeMutableRawPointer(mutating: start), bytes.count)
         }
     }
 

@@ -79,7 +79,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
 
     /// Refuses a proxy that it cannot use, rather than going past it.
     ///
-    /// - Throws: ``HTTPTransportError/Code/unsafe``.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) { _ = try client(for: server) }
 
     private func client(for server: URL) throws(HTTPTransportError) -> HTTPClient {

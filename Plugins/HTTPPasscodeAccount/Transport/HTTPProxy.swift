@@ -17,7 +17,7 @@ struct HTTPProxy: Hashable, Sendable {
     init?(_ text: String) {
         // Without a scheme it is plain HTTP, as libcurl has it.
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"), let host = url.host(),
-            !host.isEmpty
+            !host.isEmpty, url.hasSoundPort
         else { return nil }
         switch url.scheme?.lowercased() {
         case "http": isSOCKS = false

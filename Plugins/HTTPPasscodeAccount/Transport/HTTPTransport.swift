@@ -26,7 +26,7 @@ public import Foundation
 public protocol HTTPTransport: Sendable {
     /// Whether requests to a server would go where they should; asked once, before anything is sent there.
     ///
-    /// - Throws: ``HTTPTransportError/Code/unsafe`` where the environment leads plain HTTP for this machine to a proxy.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe`` where the environment leads plain HTTP for this machine to a proxy.
     func check(_ server: URL) throws(HTTPTransportError)
 
     /// Sends a request.

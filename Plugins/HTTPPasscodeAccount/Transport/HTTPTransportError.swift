@@ -1,49 +1,48 @@
+public import PortcullisCore
+
 /// Why there is no answer.
-public struct HTTPTransportError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable {
-            case unreachable, timedOut, cancelled, invalidAnswer, unsafe
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+public typealias HTTPTransportError = CodedError<HTTPTransportErrorCode>
 
-        /// No connection was made, none that is safe, or it was lost.
-        public static let unreachable = Code(.unreachable)
-        /// Nothing came for too long, or the whole took too long.
-        public static let timedOut = Code(.timedOut)
-        /// The task was cancelled.
-        public static let cancelled = Code(.cancelled)
-        /// What came is no HTTP, larger than the limit, or encoded.
-        public static let invalidAnswer = Code(.invalidAnswer)
-        /// The request would not go where it should; nothing was sent.
-        public static let unsafe = Code(.unsafe)
+/// The kinds of a ``HTTPTransportError``, open for more.
+public struct HTTPTransportErrorCode: ErrorCode {
+    /// What such an error tells besides.
+    public struct Details: Sendable, CustomStringConvertible {
+        /// Whether the server may have carried the request out: a part of its body may have left, or an answer began.
+        public let mayBeCarriedOut: Bool
 
-        /// The name of the code.
-        public var description: String { kind.rawValue }
+        /// Details of this value.
+        public init(mayBeCarriedOut: Bool) { self.mayBeCarriedOut = mayBeCarriedOut }
+
+        /// The part of the error's description that is theirs.
+        public var description: String { mayBeCarriedOut ? "(may have been carried out)" : "" }
     }
 
-    /// What kind of failure.
-    public let code: Code
-    /// Whether the server may have carried the request out: a part of its body may have left, or an answer began.
-    public let mayBeCarriedOut: Bool
-    /// What the library below calls it; never a part of a request or an answer.
-    public let message: String
+    /// The code's name.
+    public let name: String
 
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
+
+    /// No connection was made, none that is safe, or it was lost.
+    public static let unreachable = Self("unreachable")
+    /// Nothing came for too long, or the whole took too long.
+    public static let timedOut = Self("timedOut")
+    /// The task was cancelled.
+    public static let cancelled = Self("cancelled")
+    /// What came is no HTTP, larger than the limit, or encoded.
+    public static let invalidAnswer = Self("invalidAnswer")
+    /// The request would not go where it should; nothing was sent.
+    public static let unsafe = Self("unsafe")
+}
+
+extension CodedError where Kind == HTTPTransportErrorCode {
     /// An error.
     ///
     /// - Parameters:
     ///   - code: what kind of failure.
     ///   - mayBeCarriedOut: whether the server may have carried the request out.
-    ///   - message: what the library below calls it.
+    ///   - message: what the library below calls it; never a part of a request or an answer.
     public init(_ code: Code, mayBeCarriedOut: Bool, message: String) {
-        self.code = code
-        self.mayBeCarriedOut = mayBeCarriedOut
-        self.message = message
-    }
-
-    /// Code, message and what may have become of the request, on one line.
-    public var description: String {
-        "\(code): \(message)\(mayBeCarriedOut ? " (may have been carried out)" : "")"
+        self.init(code: code, message: message, details: .init(mayBeCarriedOut: mayBeCarriedOut))
     }
 }

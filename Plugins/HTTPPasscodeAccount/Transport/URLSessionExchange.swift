@@ -1,4 +1,5 @@
 #if canImport(FoundationEssentials)
+internal import PortcullisCore
 internal import FoundationEssentials
 #endif
 internal import Dispatch
@@ -11,7 +12,7 @@ internal import FoundationNetworking
 
 /// One request and its answer, on a connection of its own.
 final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
-    private struct State {
+    struct State {
         var continuation: CheckedContinuation<Result<HTTPTransportAnswer, HTTPTransportError>, Never>?
         var task: URLSessionDataTask?
         var answer: HTTPTransportAnswer?
@@ -19,7 +20,10 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         /// Whether the answer is a challenge, which is the end of it.
         var isChallenged = false
         /// Why the task was ended here, where it was.
-        var ending: HTTPTransportError.Code?
+        private(set) var ending: HTTPTransportError.Code?
+
+        /// Notes why the task is ended; what comes later follows from the first reason.
+        mutating func end(as reason: HTTPTransportError.Code) { ending = ending ?? reason }
     }
 
     private let state = Mutex(State())
@@ -44,7 +48,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         // and then would be listened to for ever.
         let limit = Task {
             do { try await Task.sleep(for: limits.timeout) } catch { return }
-            exchange.end(task, as: .timedOut)
+            exchange.end(as: .timedOut)
         }
         defer { limit.cancel() }
         let result = await withTaskCancellationHandler {
@@ -56,19 +60,19 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                 }
                 if isCancelled {
                     // A task that was neither started nor cancelled would keep its session, and that the delegate.
-                    exchange.end(task, as: .cancelled)
+                    exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {
                     task.resume()
                 }
             }
         } onCancel: {
-            exchange.end(nil, as: .cancelled)
+            exchange.end(as: .cancelled)
         }
         return try result.get()
     }
 
-    private static func settings(_ limits: HTTPTransportLimits) -> URLSessionConfiguration {
+    static func settings(_ limits: HTTPTransportLimits) -> URLSessionConfiguration {
         let settings = URLSessionConfiguration.ephemeral
         settings.timeoutIntervalForRequest = limits.idleTimeout / .seconds(1)
         settings.timeoutIntervalForResource = limits.timeout / .seconds(1)
@@ -79,11 +83,11 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         return settings
     }
 
-    /// Ends the task, for the first reason that there is.
-    private func end(_ task: URLSessionDataTask?, as ending: HTTPTransportError.Code) {
-        let task = state.withLock { state -> URLSessionDataTask? in
-            state.ending = state.ending ?? ending
-            return task ?? state.task
+    /// Ends the task.
+    private func end(as ending: HTTPTransportError.Code) {
+        let task = state.withLock { state in
+            state.end(as: ending)
+            return state.task
         }
         // Off Apple platforms cancelling waits for what the session does meanwhile, which may take long. The caller is a
         // thread of the pool, and may hold a lock that the session's work waits for.
@@ -157,7 +161,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         if note(response) { return completionHandler(.allow) }
-        end(dataTask, as: .invalidAnswer)
+        end(as: .invalidAnswer)
         completionHandler(.cancel)
     }
 
@@ -180,7 +184,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             state.answer?.body.append(data)
             return false
         }
-        if isTooLarge { end(dataTask, as: .invalidAnswer) }
+        if isTooLarge { end(as: .invalidAnswer) }
     }
 
     func urlSession(

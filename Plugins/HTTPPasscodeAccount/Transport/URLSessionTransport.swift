@@ -41,7 +41,7 @@ public struct URLSessionTransport: HTTPTransport {
     /// `no_proxy`) for this machine's own addresses, too, and has no setting that forbids it. A passcode that is meant to
     /// stay on the machine would then cross the network in the clear.
     ///
-    /// - Throws: ``HTTPTransportError/Code/unsafe``.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) {
         #if canImport(FoundationNetworking)
         guard server.scheme == "http", let host = server.host()?.lowercased(),
@@ -63,14 +63,11 @@ public struct URLSessionTransport: HTTPTransport {
         _ request: HTTPTransportRequest
     ) async throws(HTTPTransportError) -> HTTPTransportAnswer {
         try check(request.url)
-        guard !Task.isCancelled else {
-            throw HTTPTransportError(.cancelled, mayBeCarriedOut: false, message: "cancelled")
-        }
         var prepared = URLRequest(url: request.url)
         prepared.httpMethod = request.method.rawValue
         for field in request.fields { prepared.setValue(field.value, forHTTPHeaderField: field.name) }
         if let token = request.token { prepared.setValue(token.field, forHTTPHeaderField: "Authorization") }
-        if let body = request.body { prepared.httpBody = body.zeroingData() }
+        if let body = request.body { prepared.httpBody = body.data }
         return try await URLSessionExchange.send(prepared, limits)
     }
 }

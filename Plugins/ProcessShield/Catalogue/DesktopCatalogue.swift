@@ -70,21 +70,48 @@ public struct DesktopCatalogue: Sendable {
     ///
     /// - Parameter entries: remembers the files from one look to the next.
     func apps(_ entries: EntryReader = EntryReader()) -> [AppToken: App] {
-        var apps: [AppToken: App] = [:]
-        var seen: Set<AppToken> = []
+        readings(entries).compactMapValues(\.app)
+    }
+
+    /// What there is of each token: its entry as it was read, and the app where its program is installed.
+    func readings(
+        _ entries: EntryReader = EntryReader()
+    ) -> [AppToken: (entry: DesktopEntry?, app: App?)] {
+        var readings: [AppToken: (entry: DesktopEntry?, app: App?)] = [:]
         let look = entries.look(for: languages)
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) {
                 let token = AppToken(id)
                 // Also an entry that is hidden or broken stands before a later one of that id.
-                guard seen.insert(token).inserted, let version = FileStatus(path: path)?.version else {
-                    continue
-                }
-                apps[token] = app(token, look.read(path, version))
+                guard readings[token] == nil else { continue }
+                let reading = FileStatus(path: path).map { look.read(path, $0.version) }
+                readings[token] = (reading?.entry, reading.flatMap { app(token, $0) })
             }
         }
         entries.remember(look)
-        return apps
+        return readings
+    }
+
+    /// The paths at which an entry's program may come to be, whether it is there or not.
+    func places(of entry: DesktopEntry) -> Set<String> {
+        guard !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init) else { return [] }
+        let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
+        var places: Set<String> = []
+        for word in [entry.tryExec, command.program].compactMap(\.self) {
+            if word.hasPrefix("/") {
+                places.insert(word)
+            } else if word.contains("/") {
+                if let folder { places.insert("\(folder)/\(word)") }
+            } else {
+                places.formUnion(searchPath.map { "\($0)/\(word)" })
+            }
+        }
+        // A launcher is given the program, or the script, as an argument.
+        for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
+            let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
+            if let place { places.insert(place) }
+        }
+        return places
     }
 
     /// Whether there is a desktop entry of this id that was not deleted, with its program or without.

@@ -8,6 +8,9 @@ struct ExecLine: Hashable {
     /// The folder that it is started in, where the line says that.
     var folder: String?
 
+    /// Whether a shell is told to go on as the program.
+    var replacesShell = false
+
     /// How long a line may be, in bytes and in words: each app's is kept.
     private static let most = (bytes: 8_192, words: 1_000)
 
@@ -29,6 +32,7 @@ struct ExecLine: Hashable {
             let name = Self.baseName(word.text)
             guard let wrapper = Self.wrappers[name] ?? Self.builtins[name] else { break }
             rest.removeFirst()
+            if name == "exec" { replacesShell = true }
             guard takeOptions(of: wrapper, from: &rest, &splits) else { return nil }
             rest = rest.dropFirst(wrapper.operands)
         }

@@ -20,14 +20,17 @@ struct Interpreter: Hashable, Sendable {
     }
 
     /// The place of the script among the arguments of a process that runs this: of those that the script's first line does
-    /// not give it, the first one that is no option.
+    /// not give it, the first one that is no option. `nil` without those that it gives: an editor that runs scripts by an
+    /// option has a script open where that option is missing.
     func place(ofScriptIn arguments: [String]) -> Int? {
-        var start = 0
+        let start: Int
         if arguments.starts(with: self.arguments) {
             start = self.arguments.count
         } else if arguments.first == self.arguments.joined(separator: " ") {
             // The kernel gives a line's arguments as one, and env(1) each by itself.
             start = 1
+        } else {
+            return nil
         }
         return arguments[start...].firstIndex { !$0.hasPrefix("-") }
     }

@@ -1,8 +1,10 @@
 extension LaunchGrammar {
-    /// The grammar of a listed program: of one without its own, the first argument that is no option is a file.
+    /// The grammar of a listed program. One without its own is told nothing that names an app: the words of `make run` and
+    /// `find run` are no files and mean something else in each folder, and what a container runs is no process of its
+    /// launcher.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }
-        return grammars[program] ?? LaunchGrammar(named: ["-e", "-c"])
+        return grammars[program] ?? LaunchGrammar(needsVerb: true)
     }
 
     private static let shell = LaunchGrammar(
@@ -49,20 +51,55 @@ extension LaunchGrammar {
         valued: ["-I", "--include-path", "-C", "--coverage-prefix", "--coverage-output"]
     )
     private static let opener = LaunchGrammar(isNamed: true)
-    private static let deno = LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"])
+    private static let emulator = LaunchGrammar()
+    private static let tcl = LaunchGrammar(valued: ["-encoding"])
 
     private static let wine = LaunchGrammar(verbs: ["start", "/unix", "/Unix", "/wait", "/b"])
 
     private static let grammars: [String: LaunchGrammar] = [
         "python": python, "pypy": python, "perl": perl, "ruby": ruby, "jruby": ruby, "node": node,
         "nodejs": node, "java": java, "lua": lua, "luajit": lua, "awk": awk, "gawk": awk, "mawk": awk,
-        "nawk": awk, "gjs": gjs, "gjs-console": gjs, "deno": deno, "bun": deno,
+        "nawk": awk, "gjs": gjs, "gjs-console": gjs, "tclsh": tcl, "wish": tcl,
+        "box64": emulator, "box86": emulator, "escript": emulator, "appimage-run": emulator,
+        "umu-run": emulator, "steam-run": emulator,
+        "deno": LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"], needsVerb: true),
+        // What `run` names is a file only where no project has a command of that name.
+        "bun": LaunchGrammar(
+            named: ["-e", "--eval"],
+            commands: [
+                "run", "test", "x", "repl", "exec", "install", "i", "add", "a", "remove", "rm", "update",
+                "outdated", "audit", "link", "unlink", "publish", "patch", "pm", "info", "why", "build",
+                "init",
+                "create", "c", "upgrade",
+            ]
+        ),
+        "expect": LaunchGrammar(named: ["-c"], files: ["-f"]),
+        "guile": LaunchGrammar(named: ["-c"], files: ["-s"], valued: ["-e", "-l", "-L", "-C", "-x"]),
+        "julia": LaunchGrammar(
+            named: ["-e", "-E", "--eval", "--print"],
+            valued: ["-L", "-t", "-p", "-J", "-C", "--load"]
+        ),
+        "octave": LaunchGrammar(named: ["--eval"], valued: ["-p", "--path"]),
+        "racket": LaunchGrammar(named: ["-e", "-l", "-p"], files: ["-u", "-f", "-r", "-t"]),
+        "raku": LaunchGrammar(named: ["-e"], valued: ["-I", "-M"]),
+        "Rscript": LaunchGrammar(named: ["-e"]),
+        "ipython3": LaunchGrammar(named: ["-c", "-m"], valued: ["--profile"]),
+        "qmlscene": LaunchGrammar(valued: ["-I"]),
         "php": LaunchGrammar(
             named: ["-r", "-B", "-R", "-E", "-S"],
             files: ["-f", "-F"],
             valued: ["-d", "-c", "-z", "-t"]
         ),
-        "dotnet": LaunchGrammar(valued: ["--fx-version", "--roll-forward"], verbs: ["exec"]),
+        "dotnet": LaunchGrammar(
+            valued: ["--fx-version", "--roll-forward"],
+            verbs: ["exec"],
+            commands: [
+                "add", "build", "build-server", "clean", "dev-certs", "format", "fsi", "help", "list",
+                "msbuild", "new", "nuget", "pack", "package", "project", "publish", "reference", "remove",
+                "restore", "run", "sdk", "sln", "solution", "store", "test", "tool", "user-secrets", "vstest",
+                "watch", "workload",
+            ]
+        ),
         "mono": LaunchGrammar(valued: ["--config"]),
         "flatpak": LaunchGrammar(
             valued: [

@@ -24,6 +24,8 @@ struct LaunchGrammar: Sendable {
     var verbs: Set<String> = []
     /// Whether nothing is run without one of them.
     var needsVerb = false
+    /// Words that are the program's own commands where a file could stand.
+    var commands: Set<String> = []
     /// Whether what is run is no file.
     var isNamed = false
     /// Whether `-c` makes the first argument that is no option a program text, and `-s` makes it nothing.
@@ -80,6 +82,7 @@ struct LaunchGrammar: Sendable {
         // A file that is no option and still called so is standard input.
         guard !Self.isBlank(arguments[index]), arguments[index] != "-" else { return nil }
         if isText { return .text(index) }
+        guard !commands.contains(arguments[index]) else { return nil }
         return isNamed ? .words(index) : .file(index)
     }
 

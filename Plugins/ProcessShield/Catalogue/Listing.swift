@@ -5,7 +5,8 @@ extension ProgramResolver {
     ///
     /// Of one thread: it finds out when it is asked.
     final class Listing {
-        private(set) lazy var apps = resolver.catalogue.apps(resolver.entries)
+        private(set) lazy var apps = readings.compactMapValues(\.app)
+        private lazy var readings = resolver.catalogue.readings(resolver.entries)
         private let resolver: ProgramResolver
         private let links: LinkedPrograms
         private lazy var own = FileID(path: "/proc/self/exe")
@@ -27,6 +28,22 @@ extension ProgramResolver {
             // It is the way out as well.
             if status.id == own { return "it runs the shield" }
             return ProtectedPrograms.reason(for: path) ?? links.reason(for: status)
+        }
+
+        /// The paths at which the programs of a selection may come to be, whether they are there or not.
+        func awaited(_ selection: ShieldSelection) -> Set<String> {
+            let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
+                .reduce(into: Set()) { $0.formUnion($1) }
+            var paths = Set(selection.apps.map(\.rawValue).filter { $0.hasPrefix("/") })
+            for (token, reading) in readings {
+                guard let entry = reading.entry else { continue }
+                let names = [token.rawValue, String(token.rawValue.dropLast(8))]
+                let isChosen =
+                    names.contains { selection.apps.contains(AppToken($0)) }
+                    || !entry.isUndisplayed && !categories.isDisjoint(with: entry.categories)
+                if isChosen { paths.formUnion(resolver.catalogue.places(of: entry)) }
+            }
+            return paths
         }
 
         private func findTerminals(where isMeant: (DesktopCatalogue.App) -> Bool) -> Set<String> {

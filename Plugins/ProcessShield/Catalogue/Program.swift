@@ -112,8 +112,7 @@ enum SystemdUnit {
         guard unit.hasPrefix("app-") else { return false }
         var name = unit.dropFirst(4)
         if name.hasSuffix(".scope") {
-            name.removeLast(6)
-            // The last part is random; an id has its dashes escaped.
+            // The last part, with the ending, is random; an id has its dashes escaped.
             guard let dash = name.lastIndex(of: "-") else { return false }
             name = name[..<dash]
         } else if name.hasSuffix(".service") {

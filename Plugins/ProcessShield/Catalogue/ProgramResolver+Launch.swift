@@ -10,7 +10,7 @@ extension ProgramResolver {
     ) -> Resolution {
         let arguments = app.command.arguments
         let name = ExecLine.baseName(app.path)
-        let unnamed = Resolution.refused("its entry names nothing that \(name) is to run")
+        let unnamed = Resolution.refused("nothing in its entry tells which app \(name) is to run")
         guard !arguments.isEmpty else {
             return ProtectedPrograms.reason(for: launcher).map(Resolution.refused) ?? unnamed
         }
@@ -18,9 +18,12 @@ extension ProgramResolver {
         let program = Program(unitID: unitID, launch: launch)
         switch LaunchGrammar.subject(program: launcher, called: name, arguments) {
         case nil: return unnamed
-        case .words: return .program(program)
+        case .words:
+            return arguments.contains(where: WebApp.isPage) ? .refused(WebApp.reason) : .program(program)
         case .text(let index):
-            return ShellText.refusal(of: arguments[index]).map(Resolution.refused) ?? .program(program)
+            let text = arguments[index]
+            if WebApp.isShown(byScript: text, isShell: true) { return .refused(WebApp.reason) }
+            return ShellText.refusal(of: text).map(Resolution.refused) ?? .program(program)
         case .file(let index):
             // An address, or a path of the system that is imitated.
             if arguments[index].contains(":") {
@@ -54,6 +57,10 @@ extension ProgramResolver {
             return .refused("its entry runs '\(script)', which is no file")
         }
         if let reason = listing.reason(for: real, status) { return .refused(reason) }
+        let isShell = ProtectedPrograms.reason(for: launch.path) == ProtectedPrograms.shellReason
+        if case .script(let text) = scripts.read(real), WebApp.isShown(byScript: text, isShell: isShell) {
+            return .refused(WebApp.reason)
+        }
         var program = program
         program.files[status.id] = real
         program.scripts = [real, folder + script]

@@ -44,7 +44,14 @@ struct ProgramResolver: Sendable {
     func resolve(
         _ selection: ShieldSelection
     ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
-        let listing = Listing(of: self)
+        resolve(selection, in: Listing(of: self))
+    }
+
+    /// The same, by these entries.
+    func resolve(
+        _ selection: ShieldSelection,
+        in listing: Listing
+    ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
         var apps: [AppToken: Resolution] = [:]
         for token in selection.apps { apps[token] = resolve(token, in: listing) }
         var categories: [CategoryToken: [AppToken: Resolution]] = [:]
@@ -133,6 +140,7 @@ struct ProgramResolver: Sendable {
         if ProtectedPrograms.runsOthers(real) {
             return resolve(launch: app, by: real, unitID: id, in: listing)
         }
+        if app.command.arguments.contains(where: WebApp.isPage) { return .refused(WebApp.reason) }
         return resolve(path: app.path, unitID: id, in: listing)
     }
 
@@ -151,11 +159,13 @@ struct ProgramResolver: Sendable {
         // What cannot be read, as behind another shield's gate, is taken for both.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
-        if ScriptTarget.options(in: text).contains(where: WebApp.isNamed(by:)) {
-            return .refused(WebApp.reason)
-        }
-        program.interpreter = Interpreter(ofScript: text, in: catalogue)
-        if let target = ScriptTarget.path(in: text), let targetReal = SmallFiles.realPath(target),
+        let interpreter = Interpreter(ofScript: text, in: catalogue)
+        let isShell =
+            interpreter.map { ProtectedPrograms.reason(for: $0.path) } == ProtectedPrograms.shellReason
+        if WebApp.isShown(byScript: text, isShell: isShell) { return .refused(WebApp.reason) }
+        program.interpreter = interpreter
+        if let target = ScriptTarget.path(in: text, find: { catalogue.find($0) }),
+            let targetReal = SmallFiles.realPath(target),
             let targetStatus = FileStatus(path: targetReal),
             targetStatus.isExecutable, listing.reason(for: targetReal, targetStatus) == nil
         {

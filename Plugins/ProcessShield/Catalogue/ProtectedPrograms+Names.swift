@@ -6,7 +6,7 @@ extension ProtectedPrograms {
                 "sh", "bash", "dash", "zsh", "fish", "ksh", "lksh", "mksh", "yash", "tcsh", "csh", "ash",
                 "nu", "nushell", "elvish", "xonsh", "rbash", "rzsh", "pwsh", "oksh", "posh", "pdksh", "osh",
                 "ysh",
-                "brush", "rc", "sash", "scsh", "murex", "hush",
+                "brush", "rc", "sash", "scsh", "murex", "hush", "oils-for-unix", "bsd-csh", "loksh", "mrsh",
             ], shellReason
         ),
         (terminals, terminalReason),
@@ -125,6 +125,7 @@ extension ProtectedPrograms {
         "parallel", "make", "npm", "npx", "cargo", "uv", "julia", "octave", "racket", "ipython3", "true",
         "false", "chroot", "capsh", "runcon", "start-stop-daemon", "proot", "rlwrap", "xinit", "startx",
         "switcherooctl", "uwsm-app", "app2unit", "umu-run", "steam-run", "appimage-run", "mpirun",
+        "git", "ninja", "meson", "cmake", "just", "yarn", "pnpm", "gradle", "mvn",
     ])
 
     private static let terminals: Set<String> = [

@@ -22,10 +22,8 @@ enum ProtectedPrograms {
         return parts.first { $0.names.contains(part) }?.reason
     }
 
-    /// Whether a program runs apps that are not its own, so that it says nothing about which app it is.
-    static func isLauncher(_ path: String) -> Bool { reason(for: path) == launcherReason }
-
-    /// The same, shells included.
+    /// Whether a program, a launcher or a shell, runs apps that are not its own, so that it says nothing about which app
+    /// it is.
     static func runsOthers(_ path: String) -> Bool {
         let reason = reason(for: path)
         return reason == launcherReason || reason == shellReason

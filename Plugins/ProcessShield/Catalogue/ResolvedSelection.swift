@@ -5,6 +5,8 @@ struct ResolvedSelection: Equatable, Sendable {
     var selection = ShieldSelection()
     var apps: [AppToken: ProgramResolver.Resolution] = [:]
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
+    /// The paths at which its programs may come to be, whether they are there or not.
+    var awaited: Set<String> = []
 
     /// The state of an app that is left running where its start cannot be denied.
     static let notHeld = ShieldCoverage.State.refused(
@@ -56,7 +58,8 @@ extension ProgramResolver {
         policies: [AppToken: StopPolicy],
         default fallback: StopPolicy
     ) -> ResolvedSelection {
-        let (apps, categories) = resolve(selection)
+        let listing = Listing(of: self)
+        let (apps, categories) = resolve(selection, in: listing)
         func marked(_ apps: [AppToken: Resolution]) -> [AppToken: Resolution] {
             Dictionary(
                 uniqueKeysWithValues: apps.map { token, resolution in
@@ -70,7 +73,8 @@ extension ProgramResolver {
         return ResolvedSelection(
             selection: selection,
             apps: marked(apps),
-            categories: categories.mapValues(marked)
+            categories: categories.mapValues(marked),
+            awaited: listing.awaited(selection)
         )
     }
 }

@@ -1,40 +1,121 @@
 /// The program that a wrapper script ends in.
 enum ScriptTarget {
-    /// The path that all of a script's `exec` commands name; `nil` where they name several, or anything but a path.
+    /// The path that the `exec` of a script's last line names; `nil` where that line begins with none, or the script has an
+    /// `exec` of anything else, or starts a program of its own before.
     ///
-    /// Of several one may be a tool that tells the person of an error, and nothing says which: to take the wrong one would
-    /// shut that tool for everything that uses it.
-    static func path(in text: String) -> String? {
+    /// An `exec` that stands under a condition may be a tool that tells the person of an error, or what the script does
+    /// instead: to take it for the app would shut that tool for everything that uses it. So may be one of several, and one
+    /// that follows the app.
+    ///
+    /// - Parameters:
+    ///   - text: the script.
+    ///   - find: where a command is that is named without a path; `nil` when it is nowhere.
+    static func path(in text: String, find: (String) -> String?) -> String? {
         // Of a longer one the end is not known.
-        guard text.utf8.count < ScriptReader.most else { return nil }
-        var found: String?
-        for line in text.lines.lazy.map(\.trimmed) where line.utf8.first != UInt8(ascii: "#") {
-            for command in commands(in: line) where !isRedirection(command) {
-                guard let target = ExecLine(ExecLine.asLine(String(command)))?.program, target.hasPrefix("/"),
-                    !target.contains("$"), found == nil || found == target
-                else { return nil }
-                found = target
-            }
+        guard text.utf8.count < ScriptReader.most, let lines = ShellText.lines(of: text),
+            let target = lines.last.flatMap(path(endingIn:)), target.hasPrefix("/"), !target.contains("$")
+        else { return nil }
+        let others = lines.lazy.flatMap { commands(in: Substring($0)) }.filter { !isRedirection($0) }
+        guard others.allSatisfy({ ExecLine(ExecLine.asLine(String($0)))?.program == target }) else {
+            return nil
         }
-        return found
+        let functions = Set(lines.compactMap(functionName))
+        return lines.contains { startsOwn($0, but: target, functions, find) } ? nil : target
     }
 
-    /// The options that a script's lines name, comments apart, wherever they stand: one in a variable, or on a line that
-    /// goes on another, may be given to any program.
-    static func options(in text: String) -> [String] {
-        text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }.flatMap { line in
-            line.utf8.filter { !"\"'\\".utf8.contains($0) }
-                .split { " \t;&|(){}`".utf8.contains($0) }
-                .compactMap { word in
-                    let pairs = zip(word.indices, word.indices.dropFirst())
-                    let start = pairs.first { word[$0] == UInt8(ascii: "-") && word[$1] == UInt8(ascii: "-") }
-                    return start.map { String(decoding: word[$0.0...], as: UTF8.self) }
-                }
+    /// The name of the function that a line begins to define.
+    private static func functionName(in line: String) -> String? {
+        let words = line.split { " \t".contains($0) }
+        let name = words.first == "function" ? words.dropFirst().first : words.first
+        guard let name, words.first == "function" || name.contains("()") || words.dropFirst().first == "()"
+        else { return nil }
+        return String(name.prefix { $0 != "(" })
+    }
+
+    /// Whether a line starts a program that is none of the system's, and not the target. One that cannot be told counts.
+    private static func startsOwn(
+        _ line: String,
+        but target: String,
+        _ functions: Set<String>,
+        _ find: (String) -> String?,
+        depth: Int = 0
+    ) -> Bool {
+        guard depth < 4 else { return true }
+        let (outer, inner) = ShellText.substitutions(in: line)
+        func starts(_ text: String) -> Bool {
+            startsOwn(text, but: target, functions, find, depth: depth + 1)
         }
+        if inner.contains(where: starts) { return true }
+        // A bracket that none opens belongs to what a `case` compares with.
+        let hasLabel = outer.count { $0 == ")" } > outer.count { $0 == "(" }
+        return ShellText.commands(of: outer).contains { text in
+            guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
+            let words = program(in: [command.program] + command.arguments, hasLabel)
+            guard let word = words.first else { return false }
+            let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })
+            if program.hasPrefix("$") { return true }
+            if program == "eval" { return starts(words.dropFirst().joined(separator: " ")) }
+            if program.isEmpty || functions.contains(program) || ownWords.contains(program) { return false }
+            guard let path = program.contains("/") ? program : find(program) else { return true }
+            return path != target
+                && !["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].contains(where: path.hasPrefix)
+        }
+    }
+
+    /// A command from the word on that names its program: behind keywords, redirections, what a `case` compares with, and
+    /// the name of a function that is defined.
+    ///
+    /// - Parameter hasLabel: whether a word that ends in a bracket may be what a `case` compares with, and alone.
+    private static func program(in words: [String], _ hasLabel: Bool) -> ArraySlice<String> {
+        var rest = words[...]
+        while let word = rest.first {
+            let next = rest.dropFirst()
+            if word == "function" {
+                rest = next.dropFirst()
+            } else if isRedirection(Substring("exec " + word)) {
+                // The file's name stands behind the sign, or is the next word.
+                rest = word.last.map("<>&|".contains) == true ? next.dropFirst() : next
+            } else if keywords.contains(word) || isLabel(word, isLast: next.isEmpty, hasLabel) {
+                rest = next
+            } else {
+                return rest
+            }
+        }
+        return rest
+    }
+
+    private static func isLabel(_ word: String, isLast: Bool, _ hasLabel: Bool) -> Bool {
+        guard word.hasSuffix(")"), !word.hasPrefix("(") else { return false }
+        return !isLast || hasLabel && !word.contains("/")
+    }
+
+    /// Words that stand before a command.
+    private static let keywords: Set<String> = [
+        "if", "then", "elif", "else", "while", "until", "do", "!", "{", "(", "time",
+    ]
+
+    /// Words that a shell carries out itself, and such as end or begin what is no command.
+    private static let ownWords = ShellText.preparations.union([
+        "[[", "alias", "break", "builtin", "case", "command", "continue", "declare", "done", "echo", "esac",
+        "exit", "false", "fi", "for", "getopts", "hash", "kill", "let", "local", "printf", "pwd", "read",
+        "readonly", "return", "select", "shift", "source", ".", "true", "type", "typeset", "unalias", "wait",
+        "}",
+    ])
+
+    /// What a line goes on as: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
+    private static func path(endingIn line: String) -> String? {
+        let command = ExecLine(ExecLine.asLine(line))
+        if let command, command.replacesShell { return command.program }
+        guard let command, ["[", "test"].contains(command.program) else { return nil }
+        let parts = line.split(separator: "&&", maxSplits: 1)
+        guard parts.count == 2, let next = ExecLine(ExecLine.asLine(String(parts[1]))), next.replacesShell,
+            ExecLine(ExecLine.asLine(String(parts[0])))?.arguments.contains(next.program) == true
+        else { return nil }
+        return next.program
     }
 
     /// What follows each `exec` of a line, that word included.
-    private static func commands(in line: Substring) -> [Substring] {
+    static func commands(in line: Substring) -> [Substring] {
         let word = Array("exec".utf8)
         let bytes = line.utf8
         var commands: [Substring] = []
@@ -55,7 +136,7 @@ enum ScriptTarget {
 
     /// Whether an `exec` only leads the script's own input and output elsewhere, as `exec 2>/dev/null` does.
     private static func isRedirection(_ command: Substring) -> Bool {
-        let word = Substring(command.utf8.dropFirst(4)).trimmed.utf8
+        let word = Substring(command.utf8.drop { !" \t".utf8.contains($0) }).trimmed.utf8
         return word.drop { (0x30...0x39).contains($0) }.first.map { "<>&".utf8.contains($0) } ?? false
     }
 }

@@ -35,13 +35,25 @@ enum ShellText {
     }
 
     /// Shells' own commands that only prepare what follows.
-    private static let preparations: Set<String> = [
+    static let preparations: Set<String> = [
         ":", "cd", "export", "unset", "set", "umask", "ulimit", "trap", "shopt", "pushd", "popd", "test", "[",
         "clear",
     ]
 
     /// The commands of a text, without comments.
-    private static func commands(of text: String) -> [String] {
+    static func commands(of text: String) -> [String] { parts(of: text, between: ";&|\n").parts }
+
+    /// The lines of a script as a shell takes them, without comments and the texts of here-documents: one that a quote or a
+    /// backslash continues is one. `nil` where the end of a quote or of a here-document is missing.
+    static func lines(of script: String) -> [String]? {
+        guard let text = withoutDocuments(script) else { return nil }
+        let (lines, isWhole) = parts(of: text, between: "\n")
+        return isWhole ? lines.map { String(Substring($0).trimmed) } : nil
+    }
+
+    /// What stands between some characters that are not quoted, without comments and what is blank, and whether each quote
+    /// has its end.
+    private static func parts(of text: String, between ends: String) -> (parts: [String], isWhole: Bool) {
         var commands = [""]
         var quote: Unicode.Scalar?
         var isEscaped = false
@@ -55,13 +67,17 @@ enum ShellText {
             }
             if isEscaped {
                 isEscaped = false
+                if character == "\n" {
+                    commands[commands.count - 1].unicodeScalars.removeLast()
+                    continue
+                }
             } else if character == "\\", quote != "'" {
                 isEscaped = true
             } else if let open = quote {
                 if character == open { quote = nil }
             } else if character == "\"" || character == "'" {
                 quote = character
-            } else if ";&|\n".unicodeScalars.contains(character), last != ">", last != "<" {
+            } else if ends.unicodeScalars.contains(character), last != ">", last != "<" {
                 commands.append("")
                 continue
             } else if character == "#", " \t\n;&|".unicodeScalars.contains(last) {
@@ -70,6 +86,82 @@ enum ShellText {
             }
             commands[commands.count - 1].unicodeScalars.append(character)
         }
-        return commands.filter { !$0.utf8.allSatisfy { " \t\n".utf8.contains($0) } }
+        return (commands.filter { !$0.utf8.allSatisfy { " \t\n".utf8.contains($0) } }, quote == nil)
+    }
+
+    /// A line with `$_` for each command that it substitutes, and the texts of those commands.
+    ///
+    /// Arithmetic is no command. A substitution that goes on in the next line is taken up to this one's end.
+    static func substitutions(in line: String) -> (outer: String, inner: [String]) {
+        var outer = ""
+        var inner: [String] = []
+        var rest = line[...]
+        var isQuoted = false
+        while let character = rest.first {
+            let isArithmetic = rest.hasPrefix("$((")
+            if character == "\\", !isQuoted {
+                outer += rest.prefix(2)
+                rest = rest.dropFirst(2)
+            } else if !isQuoted, character == "`" || rest.hasPrefix("$(") {
+                rest = rest.dropFirst(character == "`" ? 1 : 2)
+                let text = character == "`" ? rest.prefix { $0 != "`" } : rest.prefix(balanced(rest))
+                rest = rest.dropFirst(text.count + 1)
+                if !isArithmetic { inner.append(String(text)) }
+                outer += "$_"
+            } else {
+                if character == "'" { isQuoted.toggle() }
+                outer.append(character)
+                rest = rest.dropFirst()
+            }
+        }
+        return (outer, inner)
+    }
+
+    /// How many characters come before the bracket that closes one more than are opened.
+    private static func balanced(_ text: Substring) -> Int {
+        var depth = 1
+        var count = 0
+        for character in text {
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            if depth == 0 { break }
+            count += 1
+        }
+        return count
+    }
+
+    /// A script without the texts that it holds for its commands to read, which are no commands; `nil` where one has no end.
+    private static func withoutDocuments(_ script: String) -> String? {
+        var open: [(end: [UInt8], isIndented: Bool)] = []
+        var kept: [Substring] = []
+        for line in script.lines {
+            if let document = open.first {
+                let text = line.utf8.drop { document.isIndented && $0 == UInt8(ascii: "\t") }
+                if text.elementsEqual(document.end) { open.removeFirst() }
+            } else {
+                kept.append(line)
+                open = documents(openedIn: line)
+            }
+        }
+        return open.isEmpty ? kept.joined(separator: "\n") : nil
+    }
+
+    /// The here-documents whose text follows a line: `<<END`, `<<-'END'`.
+    private static func documents(openedIn line: Substring) -> [(end: [UInt8], isIndented: Bool)] {
+        guard line.trimmed.utf8.first != UInt8(ascii: "#") else { return [] }
+        var documents: [(end: [UInt8], isIndented: Bool)] = []
+        var rest = line.utf8
+        while let place = rest.firstIndex(of: UInt8(ascii: "<")) {
+            let marks = rest[place...].prefix { $0 == UInt8(ascii: "<") }
+            rest = rest[marks.endIndex...]
+            // Three of them are a text of one word.
+            guard marks.count == 2 else { continue }
+            let isIndented = rest.first == UInt8(ascii: "-")
+            let word = rest.dropFirst(isIndented ? 1 : 0).drop { " \t".utf8.contains($0) }
+                .prefix { !" \t;|&<>()".utf8.contains($0) }
+            rest = rest[word.endIndex...]
+            let end = word.filter { !"\"'\\".utf8.contains($0) }
+            if !end.isEmpty { documents.append((Array(end), isIndented)) }
+        }
+        return documents
     }
 }

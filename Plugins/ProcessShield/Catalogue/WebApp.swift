@@ -1,4 +1,4 @@
-/// Web apps that a browser shows in a window of their own: they are processes of the browser, and the browser's file.
+/// Web apps and pages that a browser shows: they are processes of the browser, and the browser's file.
 enum WebApp {
     static let reason = "it is part of its browser, which would be shut as a whole"
 
@@ -7,7 +7,57 @@ enum WebApp {
         // GNOME Web's.
         if argument == "--application-mode" { return true }
         guard let (option, value) = argument.parted(at: "=") else { return false }
-        // A script may keep the address in a variable.
-        return option == "--app-id" || option == "--app" && (value.contains("://") || value.contains("$"))
+        return option == "--app-id" || option == "--app" && value.contains("://")
+    }
+
+    /// Whether an argument is a page: a program that is handed one is a browser, which shows others as well.
+    static func isPage(_ argument: String) -> Bool {
+        let start = argument.prefix(8).lowercased()
+        return ["http://", "https://"].contains(where: start.hasPrefix)
+    }
+
+    /// Whether a script shows a web app, or, where a shell runs it, a page.
+    static func isShown(byScript text: String, isShell: Bool) -> Bool {
+        isNamed(inScript: text) || isShell && isPageHanded(byScript: text)
+    }
+
+    /// Whether a shell's script hands a page to the program that it goes on as, or that its last line starts: one that it
+    /// only fetches from, or tells of, makes no app a page.
+    private static func isPageHanded(byScript text: String) -> Bool {
+        let lines = ShellText.lines(of: text) ?? text.lines.map { String($0.trimmed) }
+        let pages = lines.flatMap(words(in:)).compactMap { word in
+            word.parted(at: "=").flatMap { isPage($0.after) ? $0.before : nil }
+        }
+        let commands = lines.flatMap { ScriptTarget.commands(in: Substring($0)).map(String.init) }
+        return (commands + lines.suffix(1)).contains { command in
+            words(in: command).contains(where: isPage)
+                || pages.contains { command.contains("$\($0)") || command.contains("${\($0)") }
+        }
+    }
+
+    /// Whether a script names a web app's argument, comments apart, wherever it stands: one in a variable, or on a line that
+    /// goes on another, may be given to any program.
+    private static func isNamed(inScript text: String) -> Bool {
+        text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }.contains { line in
+            words(in: String(line)).compactMap(option(in:))
+                .contains { isNamed(by: $0) || $0.hasPrefix("--app=") && $0.contains("$") }
+        }
+    }
+
+    /// The words of a line, without quotes.
+    private static func words(in line: String) -> [String] {
+        line.utf8.filter { !"\"'\\".utf8.contains($0) }
+            .split { " \t;&|(){}`".utf8.contains($0) }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The option that a word is, or that it gives to a variable.
+    private static func option(in word: String) -> String? {
+        let dash = UInt8(ascii: "-")
+        let bytes = word.utf8
+        let start = zip(bytes.indices, bytes.indices.dropFirst()).first {
+            bytes[$0] == dash && bytes[$1] == dash
+        }
+        return start.map { String(word[$0.0...]) }
     }
 }

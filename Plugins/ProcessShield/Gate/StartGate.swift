@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import CLinux
 internal import Glibc
 internal import PortcullisCore
@@ -55,7 +56,8 @@ final class StartGate: Sendable {
             denials.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }),
             fcntl(denials[1], F_SETFL, O_NONBLOCK) == 0
         else {
-            for descriptor in [gate, end] + denials where descriptor >= 0 { close(descriptor) }
+            // Those that were not opened are none to close.
+            for descriptor in [gate, end] + denials { close(descriptor) }
             return nil
         }
         let (source, sink) = (denials[0], denials[1])

@@ -8,8 +8,8 @@ internal import Darwin
 
 /// Tells with a call or two whether a process can be one of some programs.
 ///
-/// Each program that is started on the machine is judged by it, and every process at each look: nearly all of them are
-/// nobody's concern, and looking at one closely takes a dozen calls.
+/// Each program that is started on the machine is judged by it, and every process at each look. Nearly all of them are none
+/// of the programs, and a close look at one takes a dozen calls.
 struct ProcessGlance: Sendable {
     /// What a glance shows.
     enum Sight: Hashable, Sendable {
@@ -41,8 +41,8 @@ struct ProcessGlance: Sendable {
     /// What can be told of a process.
     func sight(of pid: Int32) -> Sight {
         guard let path = table.program(of: pid) else {
-            // One that nobody may look at is never touched. Those that have ended and were not collected yet have no
-            // program any more, and the kernel's own never had one.
+            // A process that this one may not look at is never touched. Those that have ended and were not collected yet
+            // have no program any more, and the kernel's own never had one.
             return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
@@ -51,37 +51,15 @@ struct ProcessGlance: Sendable {
         let id = FileStatus(held: "\(table.folder)/\(pid)/exe")?.id ?? table.process(pid)?.executable
         if let id, files.contains(id) { return .candidate }
         if units.isEmpty { return .other }
-        guard let unit = RunningProcess.unit(of: table.controlGroup(of: pid)), unit.hasPrefix("app-") else {
-            return .other
-        }
+        guard let unit = RunningProcess.unit(of: table.controlGroup(of: pid)) else { return .other }
         return units.contains { SystemdUnit.isApp(unit, of: $0) } ? .candidate : .other
     }
-}
-
-/// For how long somebody has looked for processes and missed none.
-struct Lull {
-    private var start: ContinuousClock.Instant
-    private var latest: ContinuousClock.Instant
-
-    init(since now: ContinuousClock.Instant) { (start, latest) = (now, now) }
-
-    /// Without the time in which nobody looked, because the thread was given none itself.
-    var length: Duration { latest - start }
-
-    /// Notes that somebody looks.
-    mutating func look(at now: ContinuousClock.Instant) {
-        if now - latest > .milliseconds(1) { start += now - latest }
-        latest = now
-    }
-
-    /// Notes that one was missed just now.
-    mutating func end() { start = latest }
 }
 
 extension ProcessTable {
     /// A look at the processes for the sake of some programs.
     struct Look: Sendable {
-        /// Those that may be one of the programs, with who is in a group with one; and in outline who started them.
+        /// Those that may be one of the programs, with the members of their groups; and in outline what started them.
         var processes: [Int32: RunningProcess] = [:]
         /// Whether processes were started meanwhile: one of the programs may have gone on as one of them.
         var isTorn = false
@@ -89,63 +67,64 @@ extension ProcessTable {
         var isSettled = false
     }
 
-    /// Judges each process that is started, as soon as it is there, until one was found or nobody can be missing.
+    /// Judges each process that is started, as soon as it is there, until one was found or none can be missing.
     ///
-    /// What ended during a look may have gone on as another process that the list does not have. Somebody of a program
-    /// that does so again and again is there at every moment, but none of them for long: what finds one is to look at
-    /// nothing but the newest.
+    /// What ended during a look may have gone on as another process that the list does not have. A program that does so
+    /// again and again runs at every moment, but none of its processes for long. A search that looks at nothing but the
+    /// newest processes finds it.
     ///
     /// - Parameters:
-    ///   - limit: when to give up.
+    ///   - patience: when to give up, from now.
     ///   - judge: whether a process could be seen.
-    /// - Returns: whether nobody can have been missed lately.
+    /// - Returns: whether no process can have been missed lately.
     private func pursue(
         after first: Int32,
-        limit: ContinuousClock.Instant,
+        patience: Duration,
         _ judge: (Int32) -> Bool,
         until isFound: () -> Bool
     ) -> Bool {
         var known = first
-        var lull = Lull(since: ContinuousClock.now)
+        let start = ContinuousClock.now
+        var quiet = QuietPeriod(since: start)
         while !isFound() {
             let now = ContinuousClock.now
-            lull.look(at: now)
-            guard let latest = latest(), now < limit else { return false }
+            quiet.goOn(at: now)
+            guard let latest = latest(), now - start < patience else { return false }
             if latest == known {
-                // Who stays one process for longer than this is found by an ordinary look.
-                if lull.length > .milliseconds(4) { return true }
+                // A program that stays one process for longer than this is found by an ordinary look.
+                if quiet.length > .milliseconds(4) { return true }
                 continue
             }
             // Numbers start anew when there are no higher ones.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
-                if !judge(pid) { lull.end() }
+                if !judge(pid) { quiet.restart() }
             }
             known = latest
         }
         return true
     }
 
-    /// Looks for the processes of these programs, until one that runs was found or nobody can have been missed.
+    /// Looks for the processes of these programs, until one that runs was found or none can have been missed.
     ///
     /// - Parameters:
-    ///   - others: groups whose members are looked at as well, whoever they are.
-    ///   - limit: how long to look for one that is never there for long; `nil`: what is in the list is enough.
+    ///   - others: groups whose members are looked at as well, whatever they run.
+    ///   - patience: how long to search for a program that is no process for long, after the list was looked at; `nil`: the
+    ///     list is enough. Where thousands have ended and were not collected, the list alone takes longer.
     ///   - isMeant: whether one is found with this process.
     func look(
         for programs: [Program],
         and others: Set<Int32> = [],
-        limit: ContinuousClock.Instant? = nil,
+        patience: Duration? = nil,
         until isMeant: (RunningProcess) -> Bool = { _ in true }
     ) -> Look {
         var look = Look()
-        let first = limit == nil ? nil : latest()
+        let first = patience == nil ? nil : latest()
         let numbers = numbers()
         let glance = ProcessGlance(for: programs, in: self)
         var close: [Int32: RunningProcess] = [:]
         var isFound = false
         func judge(_ pid: Int32) -> Bool {
-            guard !programs.isEmpty else { return true }
             switch glance.sight(of: pid) {
             case .other: return true
             case .gone: return false
@@ -159,10 +138,10 @@ extension ProcessTable {
                 return true
             }
         }
-        for pid in numbers { _ = judge(pid) }
-        if !isFound, !programs.isEmpty, let limit, let first, latest() != first {
+        for pid in numbers where !programs.isEmpty { _ = judge(pid) }
+        if !isFound, !programs.isEmpty, let patience, let first, latest() != first {
             look.isTorn = true
-            look.isSettled = pursue(after: first, limit: limit, judge) { isFound }
+            look.isSettled = pursue(after: first, patience: patience, judge) { isFound }
         }
         if close.isEmpty, others.isEmpty { return look }
         look.processes = close
@@ -174,11 +153,11 @@ extension ProcessTable {
         return look
     }
 
-    /// Adds who has started these, in outline: that tells whose they are.
+    /// Adds the processes that have started these, in outline: they tell whose these are.
     func addParents(to processes: inout [Int32: RunningProcess]) {
         for process in Array(processes.values) {
             var parent = process.parent
-            while parent > 0, processes[parent] == nil, let outline = outline(parent) {
+            while processes[parent] == nil, let outline = outline(parent) {
                 processes[parent] = outline
                 parent = outline.parent
             }

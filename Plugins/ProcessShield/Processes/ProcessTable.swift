@@ -46,7 +46,7 @@ struct ProcessTable: Sendable {
 
     /// One process as far as a single file tells: who started it, its group and its state.
     func outline(_ pid: Int32) -> RunningProcess? {
-        guard pid > 0, var stat = statistics(of: pid) else { return nil }
+        guard var stat = statistics(of: pid) else { return nil }
         // The first thread may have ended while others go on: then those are the process.
         let thread = stat.hasEnded && stat.threads > 1 ? liveThread(of: pid) : nil
         if let thread { stat.state = thread.state }
@@ -177,7 +177,7 @@ struct ProcessTable: Sendable {
     private func field<Number: FixedWidthInteger>(_ name: String, of pid: Int32, radix: Int = 10) -> Number? {
         guard let bytes = SmallFiles.record("\(folder)/\(pid)/status", limit: 4_096) else { return nil }
         for line in bytes.split(separator: 0x0A) where line.starts(with: Array("\(name):".utf8)) {
-            return line.split { $0 == 0x09 || $0 == 0x20 }.dropFirst().first
+            return line.split(separator: 0x09).dropFirst().first
                 .flatMap { Number(String(decoding: $0, as: UTF8.self), radix: radix) }
         }
         return nil
@@ -185,7 +185,7 @@ struct ProcessTable: Sendable {
 
     /// Whether a process may look at each process, whatever rights that one has (`CAP_SYS_PTRACE`).
     func seesAll(_ pid: Int32) -> Bool {
-        let rights: UInt64 = field("CapEff", of: pid, radix: 16) ?? 0
+        guard let rights: UInt64 = field("CapEff", of: pid, radix: 16) else { return false }
         return rights & 1 << 19 != 0
     }
 

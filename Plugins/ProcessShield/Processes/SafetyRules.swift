@@ -21,14 +21,16 @@ struct SafetyRules: Hashable, Sendable {
     init(own: Int32, users: Set<UInt32>, in table: ProcessTable) {
         var ancestors: Set<Int32> = []
         let process = table.process(own)
-        let runsOthers = process?.executablePath.map(ProtectedPrograms.runsOthers) ?? true
         var next = process?.parent ?? 0
         while next > 0, ancestors.insert(next).inserted { next = table.process(next)?.parent ?? 0 }
         self.init(
             own: own,
             ancestors: ancestors,
             users: users,
-            program: runsOthers ? nil : process?.executable
+            program: process.flatMap { process in
+                let runsOthers = process.executablePath.map(ProtectedPrograms.runsOthers)
+                return runsOthers == false ? process.executable : nil
+            }
         )
     }
 

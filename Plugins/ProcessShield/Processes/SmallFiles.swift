@@ -57,13 +57,11 @@ enum SmallFiles {
         #else
         let file = unsafe open(path, flags)
         #endif
-        guard file >= 0 else { return nil }
         var status = stat()
-        guard unsafe fstat(file, &status) == 0 else {
-            close(file)
-            return nil
-        }
-        return bytes(of: file, limit).map { ($0, status.st_uid) }
+        let isKnown = unsafe fstat(file, &status) == 0
+        // This closes the file, whatever is known of it.
+        let bytes = Self.bytes(of: file, limit)
+        return isKnown ? bytes.map { ($0, status.st_uid) } : nil
     }
 
     /// What an open file starts with, which is closed for it.

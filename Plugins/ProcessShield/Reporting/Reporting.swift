@@ -1,13 +1,14 @@
 #if os(Linux)
+internal import AdapterKit
 public import PortcullisCore
 
 // Looks that change nothing.
 extension ProcessShield {
     /// How things stand. Nothing is stopped, let go on, gated, watched or written for it, so that any process may ask.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldError/Code/stateUnreadable``.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``.
     public func report() async throws(ShieldError) -> ShieldReport {
-        let record = try await records.read().record
+        let record = try await records.read()
         let resolved = await resolve(record.union)
         let (stopper, guards, own, configuration) = (stopper, guards, own, configuration)
         return await thread.run { () throws(Never) in

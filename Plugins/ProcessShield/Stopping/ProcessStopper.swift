@@ -37,18 +37,16 @@ struct ProcessStopper: Sendable {
         patience: Duration = .zero
     ) -> Set<StoppedProcess> {
         if programs.isEmpty { return [] }
-        let limit = patience > .zero ? ContinuousClock.now + patience : nil
-        var wasSettled = false
-        while true {
-            let look = table.look(for: programs, limit: limit) { process in
+        func look() -> (found: Set<StoppedProcess>, mayHide: Bool) {
+            let look = table.look(for: programs, patience: patience > .zero ? patience : nil) { process in
                 !process.isStopped && target(process, of: programs) != nil
             }
             let found = findings(for: programs, in: look.processes, besides: recorded)
-            if !found.isEmpty || !look.isTorn || wasSettled { return found }
-            if let limit, ContinuousClock.now >= limit { return found }
-            // One that was given no time meanwhile stays where it is until a second look.
-            wasSettled = look.isSettled
+            return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
+        let (found, mayHide) = look()
+        // One that was given no time during the first look has stayed where it is.
+        return mayHide ? look().found : found
     }
 
     private func findings(
@@ -62,8 +60,8 @@ struct ProcessStopper: Sendable {
         let ownGroups = Set(recorded.compactMap(\.group))
         var found: Set<StoppedProcess> = []
         var frozen: [String: Bool] = [:]
-        for (pid, program) in targets {
-            guard let process = all[pid] else { continue }
+        for process in all.values {
+            guard let program = targets[process.pid] else { continue }
             let scope = process.controlGroup
             let canFreeze = frozen[scope] ?? mayFreeze(scope, as: program, in: all)
             frozen[scope] = canFreeze
@@ -88,7 +86,7 @@ struct ProcessStopper: Sendable {
                 for member in members where !member.isStopped {
                     found.insert(.init(identity: member.identity, group: group))
                 }
-            } else if others.count < members.count, others.allSatisfy({ !$0.isStopped || isOwn($0) }),
+            } else if others.allSatisfy({ !$0.isStopped || isOwn($0) }),
                 rules.mayStopGroup(others, targets: targets, in: all)
             {
                 for member in others where !member.isStopped {

@@ -1,3 +1,5 @@
+internal import AdapterKit
+
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
@@ -67,14 +69,28 @@ struct ShieldRecord: Hashable, Sendable, Codable {
 ///
 /// Changes are made to what is there: another process, such as the one that releases by force, may have changed it.
 struct ShieldRecordStore: Sendable {
-    let store: any SecretStore
-    let namespace: SecretNamespace
     let boot: String
+    private let store: any SecretStore
+    private let namespace: SecretNamespace
+    private let item: StoredValue<ShieldRecord, ShieldError>
 
     init(store: any SecretStore, namespace: SecretNamespace, boot: String) {
-        self.store = store
-        self.namespace = namespace
-        self.boot = boot
+        (self.store, self.namespace, self.boot) = (store, namespace, boot)
+        item = StoredValue(
+            .library("state", in: namespace),
+            in: store,
+            coding: .init(
+                encode: { record throws(ShieldError) in try record.encoded() },
+                decode: { value throws(ShieldError) in try ShieldRecord(decoding: value) },
+                failed: { error in
+                    ShieldError(
+                        code: .stateUnreadable,
+                        message: "what the shields have stopped cannot be remembered",
+                        cause: error
+                    )
+                }
+            )
+        )
     }
 
     #if os(Linux)
@@ -90,65 +106,54 @@ struct ShieldRecordStore: Sendable {
     /// Whether the store tells of what other processes change.
     var hearsOthers: Bool { store.capabilities.contains(.signalsOtherProcesses) }
 
+    /// Signals after changes by any process, as far as the store can tell.
+    func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
+
     /// Reads the record; an item that is not there is an empty one.
-    func read() async throws(ShieldError) -> (record: ShieldRecord, condition: WritePrecondition) {
-        let item: StoredSecret?
-        do throws(SecretStoreError) { item = try await store.read(name()) } catch { throw Self.failed(error) }
-        guard let item else { return (ShieldRecord(boot: boot), .absent) }
-        let bytes = item.value.withBytes { span in Data(span.indices.map { span[$0] }) }
-        guard var record = try? JSONDecoder().decode(ShieldRecord.self, from: bytes), record.version == 1
+    func read() async throws(ShieldError) -> ShieldRecord { ofThisBoot(try await item.read()?.value) }
+
+    /// Changes the record, and returns it as it is then.
+    func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
+        try await item.update { found throws(ShieldError) -> StoredValue<ShieldRecord, ShieldError>.Change in
+            let old = ofThisBoot(found)
+            var record = old
+            body(&record)
+            return record == old ? .keep(record) : .write(record, record)
+        }
+        .answer
+    }
+
+    /// Without the processes of an earlier boot, whose numbers are others' now.
+    private func ofThisBoot(_ found: ShieldRecord?) -> ShieldRecord {
+        guard var record = found, record.boot != boot else { return found ?? ShieldRecord(boot: boot) }
+        record.boot = boot
+        record.stopped = []
+        record.keepers = []
+        return record
+    }
+}
+
+extension ShieldRecord {
+    fileprivate init(decoding value: SecretBytes) throws(ShieldError) {
+        let bytes = value.withBytes { span in Data(span.indices.map { span[$0] }) }
+        guard let record = try? JSONDecoder().decode(ShieldRecord.self, from: bytes), record.version == 1
         else {
             throw ShieldError(
                 code: .stateUnreadable,
                 message: "the record of the shields cannot be understood"
             )
         }
-        if record.boot != boot {
-            record.boot = boot
-            record.stopped = []
-            record.keepers = []
-        }
-        return (record, .version(item.version))
+        self = record
     }
 
-    /// Signals after changes by anybody, as far as the store can tell.
-    func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
-
-    /// Changes the record, and returns it as it is then.
-    func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
-        while true {
-            let (old, condition) = try await read()
-            var record = old
-            body(&record)
-            if record == old { return record }
-            guard let bytes = try? JSONEncoder().encode(record) else {
-                throw ShieldError(
-                    code: .stateUnreadable,
-                    message: "the record of the shields cannot be written"
-                )
-            }
-            let outcome: WriteOutcome
-            do throws(SecretStoreError) {
-                outcome = try await store.write(
-                    SecretBytes(copying: bytes),
-                    to: name(),
-                    accessibility: .afterFirstUnlockThisDeviceOnly,
-                    if: condition
-                )
-            } catch { throw Self.failed(error) }
-            // Somebody else was faster: what they wrote is the start of another try.
-            if case .written = outcome { return record }
+    fileprivate func encoded() throws(ShieldError) -> SecretBytes {
+        guard let bytes = try? JSONEncoder().encode(self) else {
+            throw ShieldError(
+                code: .stateUnreadable,
+                message: "the record of the shields cannot be written"
+            )
         }
-    }
-
-    private func name() throws(SecretStoreError) -> SecretName { try SecretName("state", in: namespace) }
-
-    private static func failed(_ error: SecretStoreError) -> ShieldError {
-        ShieldError(
-            code: .stateUnreadable,
-            message: "what the shields have stopped cannot be remembered",
-            cause: error
-        )
+        return SecretBytes(copying: bytes)
     }
 }
 

@@ -4,9 +4,9 @@ internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
 
-/// Tells when a desktop entry, or a file of a name that is looked for, comes, goes or is replaced in a folder.
+/// Tells when a desktop entry, or a file of a name that is looked for, comes, goes, is replaced or gets other rights.
 ///
-/// Where the kernel gives no more watches it tells of less: whoever uses it looks for himself where it matters.
+/// Where the kernel gives no more watches it tells of less: the shield looks again by itself where it matters.
 final class FolderWatch: Sendable {
     private struct State {
         var watched: [String: (file: FileID?, watch: Int32)] = [:]
@@ -25,36 +25,43 @@ final class FolderWatch: Sendable {
         nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
         self.notice = notice
         guard source >= 0, nudges >= 0 else {
-            for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
+            // One that was not opened is none to close.
+            for descriptor in [source, nudges] { close(descriptor) }
             return nil
         }
         Threads.start { [self] in run() }
     }
 
-    /// Watches these files and folders of desktop entries from now on, and no other.
+    /// Watches these files and folders of desktop entries from now on, and no other. Neither need be there.
     ///
-    /// A folder that is not there yet is waited for in the next one above it.
+    /// What is in a folder that is not there yet is waited for in the next one above it.
     func look(at files: Set<String>, in folders: Set<String>) {
         var wanted: Set<String> = []
         var names: Set<String> = []
-        for file in files {
-            let (folder, name) = Self.parts(of: file)
-            wanted.insert(folder)
-            names.insert(name)
-        }
-        for folder in folders {
+        /// The folder itself, or the lowest above it that is there.
+        func nearest(_ folder: String) -> String {
             var path = folder
             while FileStatus(path: path)?.isFolder != true, !path.isEmpty {
                 let (above, name) = Self.parts(of: path)
                 names.insert(name)
                 path = above
             }
+            return path
+        }
+        for file in files {
+            let (folder, name) = Self.parts(of: file)
+            names.insert(name)
+            wanted.insert(nearest(folder))
+        }
+        for folder in folders {
+            let path = nearest(folder)
             if path == folder {
                 wanted.formUnion(EntryTree.folders(below: path).map(\.path))
-            } else if !path.isEmpty {
+            } else {
                 wanted.insert(path)
             }
         }
+        wanted.remove("")
         state.withLock { state in
             if state.isEnded { return }
             state.names = names
@@ -62,7 +69,10 @@ final class FolderWatch: Sendable {
                 inotify_rm_watch(source, old.watch)
                 state.watched[path] = nil
             }
-            let events = UInt32(IN_CREATE) | UInt32(IN_MOVE) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE)
+            // A program is one once it may be executed, which may come after it was written.
+            let events =
+                UInt32(IN_CREATE) | UInt32(IN_MOVE) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE)
+                | UInt32(IN_ATTRIB)
             for path in wanted where state.watched[path] == nil {
                 let file = FileID(path: path)
                 let watch = unsafe inotify_add_watch(source, path, events | UInt32(IN_ONLYDIR))

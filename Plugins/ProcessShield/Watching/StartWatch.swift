@@ -81,7 +81,6 @@ final class StartWatch: Sendable {
     func end() {
         state.withLock { state in
             state.isEnded = true
-            state.target = nil
             nudge()
         }
     }
@@ -123,7 +122,8 @@ final class StartWatch: Sendable {
                 }
             }
         }
-        for descriptor in [source, nudges] where descriptor >= 0 { close(descriptor) }
+        // One that was not opened is none to close.
+        for descriptor in [source, nudges] { close(descriptor) }
     }
 
     /// How many starts have come in.
@@ -132,13 +132,21 @@ final class StartWatch: Sendable {
         let count = unsafe clinux_read_starts(source, &processes, Int32(processes.count))
         // Some were lost: any of them may have been one.
         let isTorn = count < 0 && errno == ENOBUFS
-        guard let target = state.withLock({ $0.target }) else { return Int(count) }
+        if let target = state.withLock({ $0.target }) {
+            Self.tell(of: processes.prefix(Int(max(0, count))), isTorn: isTorn, target, notice)
+        }
+        return isTorn ? processes.count : Int(count)
+    }
+
+    /// Tells of those starts that may be what is looked for.
+    ///
+    /// - Parameter isTorn: whether others were lost.
+    static func tell(of starts: ArraySlice<Int32>, isTorn: Bool, _ target: Target, _ notice: Notice) {
         if isTorn { notice(nil) }
-        let sights = processes.prefix(Int(max(0, count))).map { (process: $0, sight: target.sight($0)) }
+        let sights = starts.map { (process: $0, sight: target.sight($0)) }
         for (process, sight) in sights where sight == .candidate { notice(process) }
         // One that is gone already may have gone on as another process, which starts no program that would be told of.
         if sights.contains(where: { $0.sight == .gone }), let latest = target.latest() { notice(latest) }
-        return isTorn ? processes.count : Int(count)
     }
 
     private func readOpenings() -> Bool {

@@ -74,7 +74,7 @@ public struct GoalSettingsFace: TerminalFace {
             symbol: "lock.app.dashed",
             title: content.title,
             buttons: [ScreenControl(.done, title: content.done)],
-            hints: ["arrows move", "space switches", "esc leaves", "return chooses"]
+            hints: ["arrows move", "space sets", "esc leaves", "return chooses"]
         )
         let isOpen = !content.isBusy
         sheet.body.append(

@@ -49,7 +49,7 @@ public struct InputDecoder: Sendable {
     /// A decoder in the middle of nothing.
     ///
     /// - Parameter breaking: a control byte that counts even in the middle of a reply, which it breaks off, and right
-    ///   behind ESC.
+    ///   behind ESC or with Alt held.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
     /// What it is in the middle of.
@@ -273,7 +273,7 @@ public struct InputDecoder: Sendable {
                 return emit(.ignored)
             }
         }
-        let event = KeySequences.csi(sequence, final)
+        let event = KeySequences.csi(sequence, final, breaking: breaking)
         // Under the kitty protocol a typed digit comes as such a sequence: it must not stay here.
         for index in sequence.indices { sequence[index] = 0 }
         emitOutsidePaste(event, emit)

@@ -34,7 +34,8 @@ enum KeySequences {
         }
     }
 
-    static func csi(_ sequence: [UInt8], _ final: UInt8) -> TerminalEvent {
+    /// - Parameter breaking: the control byte that counts right behind ESC, and so with Alt held as well.
+    static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)
         switch final {
@@ -53,7 +54,9 @@ enum KeySequences {
             }
             // modifyOtherKeys: 27, modifiers, key.
             if numbers.count == 3, numbers[0] == [27] {
-                return key(numbers[2].first ?? 0, modifiers: numbers[1].first ?? 1)
+                // The code is what is typed, with Shift as well.
+                let code = numbers[2].first ?? 0
+                return key(code, shifted: code, modifiers: numbers[1].first ?? 1, breaking: breaking)
             }
             return .ignored
         case UInt8(ascii: "u"):
@@ -70,7 +73,14 @@ enum KeySequences {
             var text: TerminalEvent?
             if held <= 1, numbers.count > 2, numbers[2].count == 1 { text = typed(numbers[2][0]) }
             if held == 1, codes.count > 1 { text = text ?? typed(codes[1]) }
-            return text ?? key(code, shifted: shifted, base: base, modifiers: modifiers.first ?? 1)
+            return text
+                ?? key(
+                    code,
+                    shifted: shifted,
+                    base: base,
+                    modifiers: modifiers.first ?? 1,
+                    breaking: breaking
+                )
         case UInt8(ascii: "_"): return windowsKey(numbers ?? [])
         default:
             guard let numbers, numbers.last.map({ $0.count < 2 || $0[1] != 3 }) ?? true else {
@@ -85,12 +95,21 @@ enum KeySequences {
         _ code: Int,
         shifted: Int? = nil,
         base: Int? = nil,
-        modifiers: Int
+        modifiers: Int,
+        breaking: UInt8?
     ) -> TerminalEvent {
         let held = max(0, modifiers - 1) & 0b1111
+        if held & 0b10 != 0 {
+            let event = key(code, shifted: shifted, base: base, modifiers: modifiers - 0b10, breaking: nil)
+            guard case .control(let key) = event, UInt8(truncatingIfNeeded: key.value) & 0x1F == breaking
+            else {
+                return .ignored
+            }
+            return event
+        }
         let shift = held & 1 != 0
         let isControl = held & 4 != 0
-        guard held & 0b1010 == 0, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else {
+        guard held & 0b1000 == 0, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else {
             return .ignored
         }
         switch code {
@@ -105,7 +124,7 @@ enum KeySequences {
                 // Ctrl is held with a key, whatever letter of another script stands on it.
                 let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
                 guard let held, held.value >= 0x20 else { return .ignored }
-                return .control(controlled(held, shifted: shift ? shifted ?? 1 : nil))
+                return controlled(held, shifted: shift ? shifted ?? 1 : nil)
             }
             guard code >= 0x20, !shift, scalar.properties.generalCategory != .privateUse else {
                 return .ignored
@@ -119,14 +138,25 @@ enum KeySequences {
     /// - Parameters:
     ///   - key: what stands on the key.
     ///   - shifted: what stands on it with Shift, if that is held; 1 where it is not told, as on a keyboard of the USA.
-    private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> Unicode.Scalar {
+    private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> TerminalEvent {
         switch (key, shifted) {
-        case (" ", _), (_, 0x40?), ("2", 1?): "@"
-        case (_, 0x5E?), ("6", 1?): "^"
-        case (_, 0x5F?), ("-", 1?): "_"
+        case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
+        case (_, 0x5E?), ("6", 1?): .control("^")
+        case (_, 0x5F?), ("-", 1?): .control("_")
         // Caps Lock.
-        case ("A"..."Z", _): Unicode.Scalar(UInt8(key.value) + 0x20)
-        default: key
+        case ("A"..."Z", _): .control(Unicode.Scalar(UInt8(key.value) + 0x20))
+        default: digit(shifted ?? Int(key.value)) ?? .control(key)
+        }
+    }
+
+    /// What Ctrl and a digit from 2 to 8 count as, which is how the controls are typed that are on no key of their own.
+    private static func digit(_ typed: Int) -> TerminalEvent? {
+        switch typed {
+        case 0x32: .control("@")
+        case 0x33: .key(.escape)
+        case 0x34...0x37: .control(Unicode.Scalar(UInt8(typed + 0x28)))
+        case 0x38: .key(.delete)
+        default: nil
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 package import PortcullisCore
 
 /// A set of dates, kept as runs of days that follow each other.

@@ -65,7 +65,7 @@ extension GoalRecord {
 
     /// Reads a record as the store had it.
     ///
-    /// - Throws: ``GoalError/Code/newerRecord``, ``GoalError/Code/damagedRecord``.
+    /// - Throws: ``GoalErrorCode/newerRecord``, ``GoalErrorCode/damagedRecord``.
     package init(decoding value: SecretBytes) throws(GoalError) {
         let data = value.withBytes { bytes in unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) } }
         let decoder = JSONDecoder()
@@ -97,7 +97,7 @@ extension GoalRecord {
 
     /// The record as the store keeps it.
     ///
-    /// - Throws: ``GoalError/Code/damagedRecord`` when a value in it cannot be written.
+    /// - Throws: ``GoalErrorCode/damagedRecord`` when a value in it cannot be written.
     package func encoded() throws(GoalError) -> SecretBytes {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

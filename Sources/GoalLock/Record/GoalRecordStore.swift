@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// The one place where the goal lock's state is read and changed.
@@ -7,28 +8,36 @@ struct GoalRecordStore: Sendable {
         let number: SecretVersion?
     }
 
-    let store: any SecretStore
+    typealias Change<Answer: Sendable> = StoredValue<GoalRecord, GoalError>.Change<Answer>
+
+    private let item: StoredValue<GoalRecord, GoalError>
+
+    init(store: any SecretStore) {
+        item = StoredValue(
+            GoalNames.record,
+            in: store,
+            coding: .init(
+                encode: { record throws(GoalError) in try record.encoded() },
+                decode: { value throws(GoalError) in try GoalRecord(decoding: value) },
+                failed: { GoalError($0) }
+            )
+        )
+    }
 
     /// The state, or `nil` when there never was one.
-    func read() async throws(GoalError) -> (record: GoalRecord, version: Version)? {
-        guard let stored = try await stored() else { return nil }
-        return (try GoalRecord(decoding: stored.value), Version(number: stored.version))
-    }
+    func read() async throws(GoalError) -> GoalRecord? { try await item.read()?.value }
 
     /// The version that is there now.
-    func version() async throws(GoalError) -> Version {
-        Version(number: try await stored()?.version)
-    }
+    func version() async throws(GoalError) -> Version { Version(number: try await item.version()) }
 
-    private func stored() async throws(GoalError) -> StoredSecret? {
-        do { return try await store.read(GoalNames.record) } catch { throw GoalError(error) }
-    }
-
-    /// Writes the state if it has not changed since it was read.
+    /// Reads, decides, and writes if the state has not changed since it was read; starts again otherwise.
     ///
-    /// - Returns: the new version, or `nil` when it has.
-    func write(_ record: GoalRecord, over version: Version) async throws(GoalError) -> Version? {
-        try await write(record.encoded(), if: version.number.map { .version($0) } ?? .absent)
+    /// - Returns: the answer, and the version that it is about.
+    func update<Answer: Sendable>(
+        _ decide: (GoalRecord?) throws(GoalError) -> Change<Answer>
+    ) async throws(GoalError) -> (answer: Answer, version: Version) {
+        let (answer, version) = try await item.update(decide)
+        return (answer, Version(number: version))
     }
 
     /// Puts a new state in the place of one that cannot be understood, in one step. One that can be
@@ -36,35 +45,15 @@ struct GoalRecordStore: Sendable {
     ///
     /// - Returns: whether the new one is there.
     func replaceUnreadable(by record: GoalRecord) async throws(GoalError) -> Bool {
-        let value = try record.encoded()
         var condition = WritePrecondition.none
         do throws(GoalError) {
-            guard let stored = try await stored() else { return false }
-            condition = .version(stored.version)
-            _ = try GoalRecord(decoding: stored.value)
-            return false
+            guard let version = try await item.version() else { return false }
+            condition = .version(version)
+            if try await item.read() != nil { return false }
         } catch {
             // What the store itself calls damaged has no version to compare.
             guard error.isAboutDamage else { throw error }
         }
-        return try await write(value, if: condition) != nil
-    }
-
-    private func write(
-        _ value: SecretBytes,
-        if condition: WritePrecondition
-    ) async throws(GoalError) -> Version? {
-        do {
-            let outcome = try await store.write(
-                value,
-                to: GoalNames.record,
-                accessibility: .afterFirstUnlockThisDeviceOnly,
-                if: condition
-            )
-            guard case .written(let number) = outcome else { return nil }
-            return Version(number: number)
-        } catch {
-            throw GoalError(error)
-        }
+        return try await item.write(record, if: condition) != nil
     }
 }

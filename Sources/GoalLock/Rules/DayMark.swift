@@ -1,3 +1,4 @@
+package import AdapterKit
 package import PortcullisCore
 
 /// A date, and what it takes to know when it is over, even if the wall clock is set.

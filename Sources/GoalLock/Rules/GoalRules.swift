@@ -1,3 +1,4 @@
+internal import AdapterKit
 package import PortcullisCore
 
 /// The rules of the goal lock: what an event makes of the state, and what has to be done then.

@@ -104,7 +104,7 @@ public struct GoalScreenEffects {
                 do throws(GoalError) {
                     return .enabled(try await service.enable(), generation: generation)
                 } catch {
-                    return .failed(message: error.message, generation: generation)
+                    return .failed(message: strings.text(error), generation: generation)
                 }
             case .openPicker(let selection, let catalogue):
                 return .picked(await pick(selection, catalogue))
@@ -127,7 +127,7 @@ public struct GoalScreenEffects {
         do throws(GoalError) {
             known = try await service.status().selection
         } catch {
-            return .failed(message: error.message, generation: generation)
+            return .failed(message: strings.text(error), generation: generation)
         }
         let call = { [service] () async throws(GoalError) in try await service.select(selection) }
         let keepsAll =
@@ -155,7 +155,7 @@ public struct GoalScreenEffects {
         do throws(GoalError) {
             return .found(try await call(), await service.catalogue(), generation: generation)
         } catch {
-            return .failed(message: error.message, generation: generation)
+            return .failed(message: strings.text(error), generation: generation)
         }
     }
 }

@@ -67,6 +67,37 @@ public struct GoalStrings: Sendable, Hashable {
     /// Shown while the feature is no longer paid for.
     public var lapsed = "App Lock is paused: your subscription has ended."
 
+    /// A goal that is none.
+    public var goalInvalid = "A goal is a number above zero."
+    /// Progress that is none.
+    public var progressInvalid = "Progress is a number of zero or more."
+    /// A day that would start too late.
+    public var dayStartInvalid = "A day starts at 06:00 at the latest."
+    /// The lock's state cannot be understood.
+    public var stateDamaged = "The state of App Lock is damaged, so your apps stay as they are."
+    /// The lock's state was written by a newer version.
+    public var stateNewer = "App Lock was used by a newer version of this app. Update the app."
+    /// The store failed in a way that says nothing to a person.
+    public var storeFailed = "App Lock could not be read or saved. Try again."
+    /// No space is left.
+    public var storeFull = "App Lock could not be saved: no space is left."
+    /// The system does not allow it.
+    public var storeNotPermitted = "App Lock could not be read or saved: it is not permitted."
+    /// Another process holds the store.
+    public var storeBusy = "App Lock is in use by another program. Try again."
+    /// The store cannot be read now.
+    public var storeLocked = "The storage of App Lock is locked."
+    /// The server that keeps the state cannot be reached, or does not answer.
+    public var storeUnreachable = "The storage of App Lock cannot be reached. Try again."
+    /// It is not known whether it was saved.
+    public var storeUncertain = "It is not certain whether this was saved. Check before you try again."
+    /// Apps could not be blocked or opened.
+    public var shieldFailed = "Your apps could not be blocked or opened. This is tried again."
+    /// The change of day could not be planned.
+    public var schedulerFailed = "The next day could not be planned. This is tried again."
+    /// The notification could not be delivered.
+    public var notifierFailed = "You could not be notified."
+
     /// Headline over the apps of the picker.
     public var apps = "Apps"
     /// Stands in the place of the picker's search while there is none.

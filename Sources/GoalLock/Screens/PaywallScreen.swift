@@ -122,7 +122,6 @@ public struct PaywallScreen: ScreenModel {
             return [.purchase(generation: generation)]
         case .close:
             // A purchase that runs goes on; its answer comes too late for this screen.
-            generation += 1
             isBusy = false
             return [.finish(isBought: false)]
         case .purchased(let purchase, let generation):

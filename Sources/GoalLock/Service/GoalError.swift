@@ -1,58 +1,42 @@
-internal import PortcullisCore
+public import PortcullisCore
 
 /// Why the goal lock could not do what it was asked.
 ///
 /// A missing entitlement and a denied authorization are outcomes, not errors. While the state cannot be read the
 /// shields stay as they are; the way out is ``GoalLockService/release()``.
-public struct GoalError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable {
-            case invalidGoal, invalidProgress, invalidDayStart, damagedRecord, newerRecord
-            case store, shield, scheduler, notifier
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+public typealias GoalError = CodedError<GoalErrorCode>
 
-        /// The goal is not a number above zero; nothing changed.
-        public static let invalidGoal = Code(.invalidGoal)
-        /// The progress is not a number of zero or more; nothing changed.
-        public static let invalidProgress = Code(.invalidProgress)
-        /// The day would start later than 06:00; nothing changed.
-        public static let invalidDayStart = Code(.invalidDayStart)
-        /// The state cannot be understood; shields stay as they are.
-        public static let damagedRecord = Code(.damagedRecord)
-        /// The state was written by a newer version; shields stay as they are.
-        public static let newerRecord = Code(.newerRecord)
-        /// The store failed; ``GoalError/cause`` is its `SecretStoreError`.
-        public static let store = Code(.store)
-        /// Shields could not be put up or taken down, but the state is as asked; ``GoalError/cause`` is the
-        /// `ShieldError`.
-        public static let shield = Code(.shield)
-        /// The daily activity could not be started, but the state is as asked; ``GoalError/cause`` is the
-        /// `ActivitySchedulerError`.
-        public static let scheduler = Code(.scheduler)
-        /// The notification could not be delivered and will not be; ``GoalError/cause`` is the `NotifierError`.
-        public static let notifier = Code(.notifier)
+/// The kinds of a ``GoalError``, open for more.
+public struct GoalErrorCode: ErrorCode {
+    /// The code's name.
+    public let name: String
 
-        /// The name of the code.
-        public var description: String { kind.rawValue }
-    }
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
 
-    /// What kind of failure.
-    public let code: Code
-    /// One sentence for people.
-    public let message: String
-    /// What it was caused by.
-    public let cause: (any Error)?
+    /// The goal is not a number above zero; nothing changed.
+    public static let invalidGoal = Self("invalidGoal")
+    /// The progress is not a number of zero or more; nothing changed.
+    public static let invalidProgress = Self("invalidProgress")
+    /// The day would start later than 06:00; nothing changed.
+    public static let invalidDayStart = Self("invalidDayStart")
+    /// The state cannot be understood; shields stay as they are.
+    public static let damagedRecord = Self("damagedRecord")
+    /// The state was written by a newer version; shields stay as they are.
+    public static let newerRecord = Self("newerRecord")
+    /// The store failed; `cause` is its `SecretStoreError`.
+    public static let store = Self("store")
+    /// Shields could not be put up or taken down, but the state is as asked; `cause` is the
+    /// `ShieldError`.
+    public static let shield = Self("shield")
+    /// The daily activity could not be started, but the state is as asked; `cause` is the
+    /// `ActivitySchedulerError`.
+    public static let scheduler = Self("scheduler")
+    /// The notification could not be delivered and will not be; `cause` is the `NotifierError`.
+    public static let notifier = Self("notifier")
+}
 
-    /// An error of this kind.
-    public init(code: Code, message: String, cause: (any Error)? = nil) {
-        self.code = code
-        self.message = message
-        self.cause = cause
-    }
-
+extension CodedError where Kind == GoalErrorCode {
     init(_ error: SecretStoreError) {
         self.init(code: .store, message: error.message, cause: error)
     }
@@ -73,7 +57,7 @@ public struct GoalError: Error, Sendable, CustomStringConvertible {
     var isAboutDamage: Bool {
         switch code {
         case .damagedRecord, .newerRecord: true
-        case .store: (cause as? SecretStoreError)?.code == .damaged
+        case .store: (cause as? SecretStoreError)?.code.portable == .damaged
         default: false
         }
     }
@@ -81,13 +65,9 @@ public struct GoalError: Error, Sendable, CustomStringConvertible {
     /// Whether the state cannot be read, and waiting will not help.
     var isLasting: Bool {
         let lasting: Set<SecretStoreError.Code> = [
-            .wrongKey, .keyMissing, .rolledBack, .newerFormat, .notPermitted, .untrustedFile, .missingStore,
+            .wrongKey, .rolledBack, .newerFormat, .notPermitted, .unavailable,
         ]
-        return isAboutDamage || (cause as? SecretStoreError).map { lasting.contains($0.code) } ?? false
-    }
-
-    /// Code, message and cause on one line.
-    public var description: String {
-        cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        guard !isAboutDamage, let cause = cause as? SecretStoreError else { return isAboutDamage }
+        return lasting.contains(cause.code.portable)
     }
 }

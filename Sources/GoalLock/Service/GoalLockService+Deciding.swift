@@ -1,10 +1,10 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 extension GoalLockService {
     private struct Decision {
         var status: GoalStatus
         var effects: [GoalRules.Effect]
-        var version: GoalRecordStore.Version
         /// When the next day begins by the clock that is believed.
         var dayEnd: ClockDeadline
     }
@@ -39,6 +39,7 @@ extension GoalLockService {
             do throws(GoalError) {
                 return .success(try await settle(event, asked: asked, isFollowing: isFollowing))
             } catch {
+                note([.failed(error.code)])
                 return .failure(error)
             }
         }
@@ -58,9 +59,9 @@ extension GoalLockService {
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
-            let decision: Decision
+            let (decision, version): (Decision, GoalRecordStore.Version)
             do {
-                decision = try await decide(
+                (decision, version) = try await decide(
                     event,
                     asked: asked,
                     isFollowing: isFollowing,
@@ -78,7 +79,7 @@ extension GoalLockService {
             unsent = failures.first { $0.code == .notifier } ?? unsent
             var isStill = true
             do throws(GoalError) {
-                isStill = try await records.version() == decision.version
+                isStill = try await records.version() == version
             } catch {
                 failed = failed ?? error
             }
@@ -90,8 +91,12 @@ extension GoalLockService {
                     concluded = number
                     // Following a state that is settled already does not clear the failure that was told of
                     // it.
-                    let isKnown = isFollowing && settled == decision.version && failure?.code == .notifier
-                    conclude(decision, failure: failed ?? self.unsent ?? (isKnown ? failure : nil))
+                    let isKnown = isFollowing && settled == version && failure?.code == .notifier
+                    conclude(
+                        decision,
+                        version,
+                        failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
+                    )
                     // A failed notification that another failure hides is reported once that one is over.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
@@ -111,9 +116,13 @@ extension GoalLockService {
         if concluded == decisions, !isHidden { failure = unsent } else { self.unsent = unsent }
     }
 
-    private func conclude(_ decision: Decision, failure: GoalError?) {
+    private func conclude(
+        _ decision: Decision,
+        _ version: GoalRecordStore.Version,
+        failure: GoalError?
+    ) {
         let isFollowed = failure == nil || failure?.code == .notifier
-        settled = isFollowed ? decision.version : nil
+        settled = isFollowed ? version : nil
         announce(decision.status, failure: failure)
         lookAgain(at: decision.status.isEnabled ? decision.dayEnd : nil)
         if let failure { lookAgain(after: failure) }
@@ -125,15 +134,16 @@ extension GoalLockService {
     /// different dates, in different zones, would answer each other for ever.
     ///
     /// - Parameter asked: when this was asked for, by the boot clock.
+    /// - Returns: the decision, and the version of the state that it is about.
     private func decide(
         _ event: GoalRules.Event,
         asked: Duration,
         isFollowing: Bool,
         in circumstances: GoalRules.Circumstances
-    ) async throws(GoalError) -> Decision {
-        while true {
-            let found = try await records.read()
-            var record = found?.record ?? initialRecord
+    ) async throws(GoalError) -> (decision: Decision, version: GoalRecordStore.Version) {
+        let (decision, version) = try await records.update {
+            found throws(GoalError) -> GoalRecordStore.Change<Decision> in
+            var record = found ?? initialRecord
             // The clocks are read after the state: so no process goes back to a time before what it found.
             let clocks = Clocks(backends.clock)
             var event = event
@@ -144,21 +154,17 @@ extension GoalLockService {
                 event = .look
             }
             let (today, effects) = GoalRules.decide(event, on: &record, at: clocks, in: circumstances)
-            var decision = Decision(
+            let decision = Decision(
                 status: GoalStatus(record, today: today, in: circumstances),
                 effects: effects,
-                version: found?.version ?? GoalRecordStore.Version(number: nil),
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
-            let hasNoNews = isFollowing && record.granted == (found?.record ?? initialRecord).granted
+            let hasNoNews = isFollowing && record.granted == (found ?? initialRecord).granted
             // A lock that was never set is not written until a call sets it.
             let isUnset = found == nil && event == .look
-            if hasNoNews || isUnset || record == found?.record { return decision }
-            if let version = try await records.write(record, over: decision.version) {
-                decision.version = version
-                return decision
-            }
+            return hasNoNews || isUnset || record == found ? .keep(decision) : .write(record, decision)
         }
+        return (decision, version)
     }
 
     /// Carries all of it out, also when some of it fails.

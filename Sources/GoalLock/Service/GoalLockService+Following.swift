@@ -1,4 +1,5 @@
-internal import PortcullisCore
+internal import AdapterKit
+public import PortcullisCore
 
 extension GoalLockService {
     /// Looks for the first time, and follows from now on what the scheduler, the clock, the entitlement and other
@@ -15,18 +16,8 @@ extension GoalLockService {
 
     /// The present status, once it is known, and each that follows, in the same order for every observer.
     public func statuses() -> AsyncStream<GoalStatus> {
-        let (stream, continuation) = AsyncStream<GoalStatus>.makeStream()
-        let id = nextObserver
-        nextObserver += 1
-        observers[id] = continuation
-        continuation.onTermination = { [weak self] _ in
-            Task { await self?.forget(id) }
-        }
-        if let lastStatus { continuation.yield(lastStatus) }
-        return stream
+        observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
-
-    private func forget(_ id: UInt64) { observers[id] = nil }
 
     func announce(_ status: GoalStatus, failure: GoalError?) {
         self.failure = failure
@@ -37,7 +28,8 @@ extension GoalLockService {
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
         guard known != status else { return }
-        for observer in observers.values { observer.yield(status) }
+        observers.send(status)
+        note(GoalEvent.Kind.between(known, status))
     }
 
     private func follow() {

@@ -1,9 +1,9 @@
-internal import PortcullisCore
+public import PortcullisCore
 
 extension GoalLockService {
     /// Whether the feature has yet to be introduced to the person on this device.
     ///
-    /// - Throws: ``GoalError/Code/store`` when the note cannot be read.
+    /// - Throws: ``GoalErrorCode/store`` when the note cannot be read.
     public func needsIntroduction() async throws(GoalError) -> Bool {
         do {
             return try await backends.secrets.read(GoalNames.introduced) == nil
@@ -14,7 +14,7 @@ extension GoalLockService {
 
     /// Notes that the feature was introduced; the note outlives the lock's state.
     ///
-    /// - Throws: ``GoalError/Code/store`` when it cannot be written.
+    /// - Throws: ``GoalErrorCode/store`` when it cannot be written.
     public func noteIntroduced() async throws(GoalError) {
         do {
             _ = try await backends.secrets.write(

@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// Keeps the chosen apps shut until the day's goal is reached.
@@ -10,8 +11,8 @@ public import PortcullisCore
 /// for, and the error is thrown; the next call or ``launch()`` tries again, except for the notification, and a lock that
 /// was launched does by itself after a minute.
 ///
-/// While the state cannot be read, calls throw ``GoalError/Code/damagedRecord``,
-/// ``GoalError/Code/newerRecord`` or ``GoalError/Code/store`` and shields stay as they are. Where a launched
+/// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``,
+/// ``GoalErrorCode/newerRecord`` or ``GoalErrorCode/store`` and shields stay as they are. Where a launched
 /// lock finds that by itself, or at an event of the scheduler, a notification tells the person. ``release()``
 /// is the way out.
 public actor GoalLockService {
@@ -28,8 +29,8 @@ public actor GoalLockService {
 
     /// Whether the person was told that the state cannot be understood.
     var hasToldOfDamage = false
-    var observers: [UInt64: AsyncStream<GoalStatus>.Continuation] = [:]
-    var nextObserver: UInt64 = 0
+    let observers = Broadcaster<GoalStatus>()
+    let eventStreams = Broadcaster<GoalEvent>()
     var lastStatus: GoalStatus?
     /// How often shields came to follow the state.
     var settlements: UInt64 = 0
@@ -53,7 +54,7 @@ public actor GoalLockService {
     ///   - backends: the store, shield, scheduler, notifier and clock are used.
     ///   - entitlement: whether the feature is paid for; `nil`: it costs nothing.
     ///   - configuration: how the lock begins.
-    /// - Throws: ``GoalError/Code/invalidGoal``, ``GoalError/Code/invalidDayStart`` for a configuration that breaks
+    /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that breaks
     ///   the rules.
     public init(
         backends: Backends,
@@ -71,7 +72,6 @@ public actor GoalLockService {
     deinit {
         for follower in followers { follower.cancel() }
         dayTimer?.cancel()
-        for observer in observers.values { observer.finish() }
     }
 
     // MARK: Asking
@@ -81,7 +81,7 @@ public actor GoalLockService {
     /// - Throws: ``GoalError`` when the state cannot be read.
     public func status() async throws(GoalError) -> GoalStatus {
         let circumstances = await circumstances()
-        var record = try await records.read()?.record ?? initialRecord
+        var record = try await records.read() ?? initialRecord
         let today = record.turnDay(at: Clocks(backends.clock))
         return GoalStatus(record, today: today, in: circumstances)
     }
@@ -129,7 +129,7 @@ public actor GoalLockService {
     /// Sets another goal; one that is reached already unlocks at once, and a higher one locks again tomorrow.
     ///
     /// - Parameter goal: more than zero, in the host's unit.
-    /// - Throws: ``GoalError/Code/invalidGoal``, or another ``GoalError``.
+    /// - Throws: ``GoalErrorCode/invalidGoal``, or another ``GoalError``.
     @discardableResult
     public func setGoal(_ goal: Double) async throws(GoalError) -> GoalStatus {
         try Self.check(goal: goal)
@@ -139,7 +139,7 @@ public actor GoalLockService {
     /// Sets when days start.
     ///
     /// - Parameter dayStart: 00:00 to 06:00.
-    /// - Throws: ``GoalError/Code/invalidDayStart``, or another ``GoalError``.
+    /// - Throws: ``GoalErrorCode/invalidDayStart``, or another ``GoalError``.
     @discardableResult
     public func setDayStart(_ dayStart: TimeOfDay) async throws(GoalError) -> GoalStatus {
         try Self.check(dayStart: dayStart)
@@ -152,7 +152,7 @@ public actor GoalLockService {
     ///   - progress: zero or more, in the host's unit: the day's total, not what was added.
     ///   - date: the date on which it was measured, where the host knows it; what belongs to another date than today
     ///     is not noted. `nil`: the date of this call.
-    /// - Throws: ``GoalError/Code/invalidProgress``, or another ``GoalError``.
+    /// - Throws: ``GoalErrorCode/invalidProgress``, or another ``GoalError``.
     @discardableResult
     public func update(progress: Double, of date: CivilDate? = nil) async throws(GoalError) -> GoalStatus {
         guard GoalRules.isValid(progress: progress) else {
@@ -201,7 +201,7 @@ public actor GoalLockService {
     /// notified, so no notification is sent for today and yesterday. Whether the person may do this is for
     /// the host to ask.
     ///
-    /// - Throws: ``GoalError/Code/shield`` when shields could not be lifted; ``GoalError/Code/store`` when they were,
+    /// - Throws: ``GoalErrorCode/shield`` when shields could not be lifted; ``GoalErrorCode/store`` when they were,
     ///   but the store fails: they may come back with it.
     public func release() async throws(GoalError) {
         var isNew = false

@@ -25,12 +25,12 @@ public struct ShieldContent: Sendable, Hashable {
     ///   - store: the store that the goal lock uses.
     ///   - clock: tells whether the progress is today's.
     /// - Returns: `nil` when the lock was never set.
-    /// - Throws: ``GoalError/Code/damagedRecord``, ``GoalError/Code/newerRecord``, ``GoalError/Code/store``.
+    /// - Throws: ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``, ``GoalErrorCode/store``.
     public static func read(
         from store: any SecretStore,
         clock: any LockClock
     ) async throws(GoalError) -> ShieldContent? {
-        guard var record = try await GoalRecordStore(store: store).read()?.record else { return nil }
+        guard var record = try await GoalRecordStore(store: store).read() else { return nil }
         _ = record.turnDay(at: Clocks(clock))
         return ShieldContent(title: record.title, progress: record.progress, goal: record.goal)
     }

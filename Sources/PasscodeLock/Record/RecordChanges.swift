@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Synchronization
 
 /// The changes that one service, and the copies of it, made to the user's record.

@@ -4,8 +4,9 @@ public import PortcullisCore
 public struct LockScreen: PasscodeScreen {
     /// What happens to it.
     public enum Event: Sendable {
-        /// It appeared, or the app came back to the front while it was shown: what there is to know.
-        case appeared(retryAfter: Duration, BiometricOffer?)
+        /// It appeared, or the app came back to the front while it was shown: what there is to know. Of a passcode of
+        /// another format what was typed so far is no beginning.
+        case appeared(retryAfter: Duration, BiometricOffer?, format: PasscodeFormat? = nil)
         /// The lock is of another generation: what was asked for before must not unlock any more.
         case generation(UInt64)
         /// What the person did.
@@ -134,19 +135,25 @@ public struct LockScreen: PasscodeScreen {
     /// Takes an event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
-        case .appeared(let retryAfter, let offer):
+        case .appeared(let retryAfter, let offer, let format):
             biometrics = offer
+            if let format { prompt.adopt(format) }
             prompt.delay(retryAfter, at: moment)
             let effects = startPrompt()
             return ticking(effects)
         case .input(let input):
             return isAlertShown ? answerAlert(input) : take(input)
         case .generation(let new):
-            if new != generation { endUnlocking() }
+            if new != generation {
+                isUnlocking = false
+                // A person who comes after an absence must not go on where another one has stopped.
+                prompt.beginAnew()
+            }
             generation = new
             return []
         case .unlockRefused:
-            endUnlocking()
+            isUnlocking = false
+            prompt.settle()
             return []
         case .loggedOut:
             isRequesting = false
@@ -193,11 +200,6 @@ public struct LockScreen: PasscodeScreen {
             prompt.tick(at: moment)
             return ticking([])
         }
-    }
-
-    private mutating func endUnlocking() {
-        isUnlocking = false
-        prompt.settle()
     }
 
     private mutating func ticking(_ effects: [Effect]) -> [Effect] {

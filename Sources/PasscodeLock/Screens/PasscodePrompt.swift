@@ -37,6 +37,11 @@ struct PasscodePrompt: Sendable {
 
     var isDelayed: Bool { delayEnds != nil }
 
+    /// Takes entries of this format from now on; one that was begun in another is cleared.
+    mutating func adopt(_ format: PasscodeFormat) {
+        if format != entry.format { entry = PasscodeEntry(format) }
+    }
+
     /// - Returns: the passcode to verify, when it is complete.
     mutating func take(_ input: ScreenInput) -> SecretBytes? {
         guard !isVerifying, !isDelayed else { return nil }
@@ -61,7 +66,6 @@ struct PasscodePrompt: Sendable {
             return .stay
         case .throttled(let retryAfter):
             end()
-            notice = .none
             delay(retryAfter, at: now)
             return .stay
         case .limitReached, .notSet:
@@ -72,6 +76,12 @@ struct PasscodePrompt: Sendable {
 
     /// What a right passcode was asked for is done, or is not to be done any more; does nothing while none was right.
     mutating func settle() { if wasRight { end() } }
+
+    /// The lock began anew: what was typed before is forgotten. A check that is under way goes on, and its answer is void.
+    mutating func beginAnew() {
+        settle()
+        if !isVerifying { entry.clear() }
+    }
 
     private mutating func end() {
         isVerifying = false

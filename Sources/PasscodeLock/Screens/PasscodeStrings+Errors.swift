@@ -1,4 +1,4 @@
-internal import PortcullisCore
+public import PortcullisCore
 
 extension PasscodeStrings {
     /// What a person is told of an error: made from its code and its cause's, never from a message, which is in one
@@ -10,7 +10,7 @@ extension PasscodeStrings {
         case .alreadySet: alreadySet
         case .damagedRecord: recordDamaged
         case .newerRecord: recordNewer
-        case .store: text(store: (error.cause as? SecretStoreError)?.code)
+        case .store: text(store: (error.cause as? SecretStoreError)?.code.portable)
         case .sealer: text(sealer: (error.cause as? PasscodeSealerError)?.code)
         case .biometrics: text(biometrics: (error.cause as? BiometricError)?.code)
         case .account: text(account: error.cause as? PasscodeAccountError)
@@ -32,12 +32,14 @@ extension PasscodeStrings {
     private func text(store code: SecretStoreError.Code?) -> String {
         switch code {
         case .diskFull: storeFull
-        case .notPermitted, .readOnly, .untrustedFile: storeNotPermitted
+        case .notPermitted, .readOnly: storeNotPermitted
         case .lockTimeout: storeBusy
         case .damaged, .rolledBack: storeDamaged
-        case .classLocked, .keyMissing, .wrongKey: storeLocked
+        case .classLocked, .wrongKey: storeLocked
         case .newerFormat: recordNewer
+        case .unreachable, .timedOut: storeUnreachable
         case .durabilityUnknown: storeUncertain
+        case .outcomeUnknown: storeUnanswered
         default: storeFailed
         }
     }

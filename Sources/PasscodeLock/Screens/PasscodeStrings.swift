@@ -125,6 +125,10 @@ public struct PasscodeStrings: Sendable, Hashable {
     public var storeDamaged = "The storage of the passcode is damaged."
     /// The store cannot be read now.
     public var storeLocked = "The storage of the passcode is locked."
+    /// The server that keeps the passcode cannot be reached, or does not answer.
+    public var storeUnreachable = "The storage of the passcode cannot be reached. Try again."
+    /// The server that keeps the passcode was told to save it, and did not answer.
+    public var storeUnanswered = "It is not certain whether this was saved. Check before you try again."
     /// It is not known whether it was saved.
     public var storeUncertain = "It is not certain whether this was saved. Close the app and open it again."
     /// The passcode could not be checked.

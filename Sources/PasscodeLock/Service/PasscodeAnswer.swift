@@ -26,10 +26,13 @@ public struct UnlockProof: Sendable {
     /// The key that the passcode, or an authenticator that releases keys, opened; `nil` from one that only
     /// asserts.
     public let key: SecretBytes?
+    /// What it was given by.
+    public let method: UnlockMethod
 
-    init(user: UserID, key: SecretBytes?) {
+    init(user: UserID, key: SecretBytes?, method: UnlockMethod) {
         self.user = user
         self.key = key
+        self.method = method
     }
 }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// The account that a passcode is shared with: first login, what changed elsewhere, what was lost on the way.
@@ -15,7 +16,7 @@ extension PasscodeService {
     /// confirmed.
     ///
     /// - Returns: what it told; `nil` without an account.
-    /// - Throws: ``PasscodeError/Code/account`` when it does not answer; ``PasscodeError`` when the record cannot be
+    /// - Throws: ``PasscodeErrorCode/account`` when it does not answer; ``PasscodeError`` when the record cannot be
     ///   read or written. Nothing changes then.
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
@@ -47,7 +48,7 @@ extension PasscodeService {
     /// it opened something. ``AppLock`` does.
     ///
     /// - Parameter passcode: counted like any other try.
-    /// - Throws: as ``verify(_:)`` does; ``PasscodeError/Code/account`` when it could not be sent, and it is tried
+    /// - Throws: as ``verify(_:)`` does; ``PasscodeErrorCode/account`` when it could not be sent, and it is tried
     ///   again the next time.
     public func push(_ passcode: SecretBytes) async throws(PasscodeError) {
         guard let account, case .owed? = try await records.read()?.account?.standing else { return }
@@ -64,7 +65,7 @@ extension PasscodeService {
     /// Has a reset code sent to the person's mail address.
     ///
     /// - Returns: what ``reset(code:of:to:)`` takes with the code; the screen that asks for the code keeps it.
-    /// - Throws: ``PasscodeError/Code/account``.
+    /// - Throws: ``PasscodeErrorCode/account``.
     public func requestReset() async throws(PasscodeError) -> AccountCodeRequest {
         guard let account else { throw Self.noAccount }
         do { return try await account.requestReset() } catch { throw PasscodeError(error) }
@@ -78,18 +79,30 @@ extension PasscodeService {
     ///   - code: six digits.
     ///   - request: what ``requestReset()`` returned when the code was sent.
     ///   - new: in the configured format; looked at first.
-    /// - Throws: ``PasscodeError/Code/wrongFormat``, ``PasscodeError/Code/easilyGuessed``;
-    ///   ``PasscodeError/Code/account`` when the account did not do it or did not answer;
-    ///   ``PasscodeError/Code/sealer`` and ``PasscodeError/Code/store``. The old passcode holds then.
+    /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
+    ///   ``PasscodeErrorCode/account`` when the account did not do it or did not answer;
+    ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. The old passcode holds then.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,
         to new: SecretBytes
     ) async throws(PasscodeError) -> PasscodeResetAnswer {
+        let answer = try await noting(.reset) { () throws(PasscodeError) in
+            try await redeem(code, of: request, for: new)
+        }
+        if case .reset = answer { note(.reset) }
+        return answer
+    }
+
+    private func redeem(
+        _ code: SecretBytes,
+        of request: AccountCodeRequest,
+        for new: SecretBytes
+    ) async throws(PasscodeError) -> PasscodeResetAnswer {
         try check(new: new)
         try check(code, against: .digits(6))
         guard let account else { throw Self.noAccount }
-        if try await settleFirst() == .reset, case .right(let proof) = try await verify(new) {
+        if try await settleFirst() == .reset, case .right(let proof) = try await attempt(new) {
             return .reset(proof)
         }
         let key = SecretBytes(randomCount: 32)
@@ -103,8 +116,8 @@ extension PasscodeService {
             return outcome == .expired ? .expired : outcome == .usedUp ? .usedUp : .refused
         }
         try await take(.carriedOut(act))
-        try? await renewBiometrics(key)
-        return .reset(UnlockProof(user: user, key: key))
+        if let choice = try? await records.read()?.biometrics { try? await renewBiometrics(choice, key) }
+        return .reset(UnlockProof(user: user, key: key, method: .resetCode))
     }
 
     /// Sets another passcode whatever the one so far, and clears the count: for a server that has checked a code.
@@ -112,21 +125,24 @@ extension PasscodeService {
     /// The key is a new one.
     ///
     /// - Parameter new: in the configured format.
-    /// - Throws: as ``set(_:)`` does; never ``PasscodeError/Code/alreadySet``.
+    /// - Throws: as ``set(_:)`` does; never ``PasscodeErrorCode/alreadySet``.
     @discardableResult
     public func replace(with new: SecretBytes) async throws(PasscodeError) -> UnlockProof {
-        try check(new: new)
         let key = SecretBytes(randomCount: 32)
-        let fresh = newRecord(.sealed(try await seal(key, under: new)), configuration.format)
-        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            var record = found ?? fresh
-            record.credential = fresh.credential
-            record.format = fresh.format
-            record.throttle.clear()
-            record.biometrics?.enrolmentDigest = nil
-            return .write(record, ())
+        try await noting(.reset) { () throws(PasscodeError) in
+            try check(new: new)
+            let fresh = newRecord(.sealed(try await seal(key, under: new)), configuration.format)
+            try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
+                var record = found ?? fresh
+                record.credential = fresh.credential
+                record.format = fresh.format
+                record.throttle.clear()
+                record.biometrics?.enrolmentDigest = nil
+                return .write(record, ())
+            }
         }
-        return UnlockProof(user: user, key: key)
+        note(.reset)
+        return UnlockProof(user: user, key: key, method: .passcode)
     }
 }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// What a person wants of the account, step by step: written down, sent, and settled by the answer.
@@ -85,7 +86,7 @@ extension PasscodeService {
             throw PasscodeError(error)
         }
         guard try await records.read()?.credential == .sealed(candidate) else { throw Self.overtaken }
-        return UnlockProof(user: user, key: key)
+        return UnlockProof(user: user, key: key, method: .passcode)
     }
 
     private static let overtaken = PasscodeError(

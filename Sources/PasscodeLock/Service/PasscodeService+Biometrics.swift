@@ -32,9 +32,17 @@ extension PasscodeService {
     /// Switches biometrics on.
     ///
     /// - Parameter passcode: the passcode, counted like any other try.
-    /// - Throws: as ``verify(_:)`` does; ``PasscodeError/Code/biometrics`` when they cannot be used now.
+    /// - Throws: as ``verify(_:)`` does; ``PasscodeErrorCode/biometrics`` when they cannot be used now.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
-        let answer = try await verify(passcode)
+        let answer = try await noting(.biometrics) { () throws(PasscodeError) in
+            try await enrollAfter(passcode)
+        }
+        if answer.isRight { note(.biometricsEnabled) }
+        return answer
+    }
+
+    private func enrollAfter(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        let answer = try await attempt(passcode)
         guard case .right(let proof) = answer, let key = proof.key else { return answer }
         let found = await authenticator.availability(for: user)
         let record = try await records.read()
@@ -50,8 +58,11 @@ extension PasscodeService {
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be written or a kept key cannot be dropped.
     public func disableBiometrics() async throws(PasscodeError) {
-        try await edit { $0.biometrics = nil }
-        try await forgetBiometrics()
+        try await noting(.biometrics) { () throws(PasscodeError) in
+            try await edit { $0.biometrics = nil }
+            try await forgetBiometrics()
+        }
+        note(.biometricsDisabled)
     }
 
     /// Shows the biometric prompt.
@@ -69,6 +80,10 @@ extension PasscodeService {
     public func authenticate(
         _ strings: PasscodeStrings = .english
     ) async throws(PasscodeError) -> BiometricAnswer {
+        try await noting(.authenticate) { () throws(PasscodeError) in try await prompt(strings) }
+    }
+
+    private func prompt(_ strings: PasscodeStrings) async throws(PasscodeError) -> BiometricAnswer {
         let asked = try await look()
         guard asked.offer.isUsable else { return .passcodeNeeded }
         let outcome = await authenticator.authenticate(
@@ -83,7 +98,7 @@ extension PasscodeService {
             try await dropBaseline(ended.found.enrolmentDigest)
             return .passcodeNeeded
         }
-        return .unlocked(UnlockProof(user: user, key: key))
+        return .unlocked(UnlockProof(user: user, key: key, method: .biometrics))
     }
 
     /// Without a baseline the next right passcode enrolls anew, as after a change of the fingers or faces.
@@ -95,13 +110,19 @@ extension PasscodeService {
     }
 
     /// After a right passcode: what is enrolled now is the new baseline of a choice made before.
-    func renewBiometrics(_ key: SecretBytes) async throws(PasscodeError) {
-        guard let chosen = try await records.read()?.biometrics else { return }
+    ///
+    /// - Parameters:
+    ///   - chosen: the choice, as the record has it.
+    ///   - key: what biometrics release from now on.
+    func renewBiometrics(
+        _ chosen: PasscodeRecord.Biometrics,
+        _ key: SecretBytes
+    ) async throws(PasscodeError) {
         let found = await authenticator.availability(for: user)
         guard found.state == .available, found.enrolmentDigest != chosen.enrolmentDigest else { return }
         try await enroll(key)
         try await edit { record in
-            if record.biometrics != nil { record.biometrics?.enrolmentDigest = found.enrolmentDigest }
+            record.biometrics?.enrolmentDigest = found.enrolmentDigest
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// A passcode that only the account can say is right: asked once, then sealed on this device.
@@ -13,10 +14,6 @@ extension PasscodeService {
     /// Asks for the account's status before the account checks a passcode. Its answer is then about the
     /// passcode of that status or about a later one, and a later one shows at the next status.
     func askAccountFirst() async throws(PasscodeError) {
-        guard let record = try await records.read(), record.needsAccount else { return }
-        let isDelayed = record.throttle.timeLeft(at: clock.now, by: record.policy.authority) > .zero
-        // During a delay and at the limit a passcode is not checked at all, so the account is not needed.
-        guard !isDelayed, record.policy.action(afterFailures: record.throttle.failures) == nil else { return }
         guard account != nil else { throw Self.noAccount }
         try await synchronise()
     }

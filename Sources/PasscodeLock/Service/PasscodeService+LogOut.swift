@@ -1,4 +1,4 @@
-internal import PortcullisCore
+public import PortcullisCore
 
 /// Logging out: the way out for a person who forgot the passcode, and what too many failures lead to.
 extension PasscodeService {
@@ -8,7 +8,7 @@ extension PasscodeService {
     /// In this order, because a process killed in between must leave a locked login, never an open session
     /// without a passcode. It works on a record that cannot be understood, too.
     ///
-    /// - Throws: ``PasscodeError/Code/store`` when the record cannot be removed, ``PasscodeError/Code/biometrics``
+    /// - Throws: ``PasscodeErrorCode/store`` when the record cannot be removed, ``PasscodeErrorCode/biometrics``
     ///   when a kept key cannot; the person is signed out all the same.
     public func logOut() async throws(PasscodeError) {
         let scope: SignOutScope =
@@ -23,11 +23,14 @@ extension PasscodeService {
 
     /// Removes all passcode data of the user, as a full log-out of the host does.
     ///
-    /// - Throws: ``PasscodeError/Code/store`` or ``PasscodeError/Code/biometrics`` when something could not be
+    /// - Throws: ``PasscodeErrorCode/store`` or ``PasscodeErrorCode/biometrics`` when something could not be
     ///   removed.
     public func clearAll() async throws(PasscodeError) {
-        try await forgetBiometrics()
-        try await records.erase()
+        try await noting(.remove) { () throws(PasscodeError) in
+            try await forgetBiometrics()
+            try await records.erase()
+        }
+        note(.removed)
     }
 
     func carryOut(_ action: ThrottlePolicy.LimitAction) async throws(PasscodeError) {
@@ -51,7 +54,7 @@ extension PasscodeService {
 
     /// Whether the user was asked to set a passcode before (P-41).
     ///
-    /// - Throws: ``PasscodeError/Code/store``.
+    /// - Throws: ``PasscodeErrorCode/store``.
     public func wasAsked() async throws(PasscodeError) -> Bool {
         do { return try await secrets.read(PasscodeNames.asked(user)) != nil } catch {
             throw PasscodeError(error)
@@ -60,7 +63,7 @@ extension PasscodeService {
 
     /// Notes that the user was asked; the note outlives passcode and log-out.
     ///
-    /// - Throws: ``PasscodeError/Code/store``.
+    /// - Throws: ``PasscodeErrorCode/store``.
     public func noteAsked() async throws(PasscodeError) {
         do {
             try await secrets.write(

@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// Where every passcode is checked: it is counted first, then tried.
@@ -8,11 +9,16 @@ extension PasscodeService {
     /// counted here as well. A try that certainly did not reach it is given back.
     ///
     /// - Returns: proof with the key, or why not.
-    /// - Throws: ``PasscodeError/Code/wrongFormat`` for what cannot be the passcode, which is not counted;
+    /// - Throws: ``PasscodeErrorCode/wrongFormat`` for what cannot be the passcode, which is not counted;
     ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
     ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails.
-    ///   ``PasscodeError/Code/account`` when the account has to be asked and does not answer.
+    ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
+        try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
+    }
+
+    /// As ``verify(_:)``, as a part of another act.
+    func attempt(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
     }
 
@@ -29,6 +35,17 @@ extension PasscodeService {
         from current: SecretBytes,
         to new: SecretBytes
     ) async throws(PasscodeError) -> PasscodeAnswer {
+        let answer = try await noting(.change) { () throws(PasscodeError) in
+            try await exchange(current, for: new)
+        }
+        if answer.isRight { note(.changed) }
+        return answer
+    }
+
+    private func exchange(
+        _ current: SecretBytes,
+        for new: SecretBytes
+    ) async throws(PasscodeError) -> PasscodeAnswer {
         try check(new: new)
         guard let account else {
             return try await attempt(current) { record, key throws(PasscodeError) in
@@ -41,7 +58,7 @@ extension PasscodeService {
         if try await settleFirst() == .change {
             // The account has carried out an earlier change whose answer was lost. If it was this very
             // change, asked for again, the new passcode is the right one already.
-            let answer = try await verify(new)
+            let answer = try await attempt(new)
             if answer.isRight { return answer }
         }
         guard try await records.read()?.isSet == true else { return .notSet }
@@ -58,15 +75,19 @@ extension PasscodeService {
     /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when it is removed.
     /// - Throws: as ``verify(_:)`` does.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
-        if account != nil {
-            _ = try await settleFirst()
-            guard try await records.read()?.isSet == true else { return .notSet }
+        let answer = try await noting(.remove) { () throws(PasscodeError) in
+            if account != nil {
+                _ = try await settleFirst()
+                guard try await records.read()?.isSet == true else { return PasscodeAnswer.notSet }
+            }
+            let answer = try await attempt(current) { record, _ throws(PasscodeError) in
+                guard let account else { return .remove }
+                return try await switchOff(record, current, with: account)
+            }
+            if answer.isRight { try await forgetBiometrics() }
+            return answer
         }
-        let answer = try await attempt(current) { record, _ throws(PasscodeError) in
-            guard let account else { return .remove }
-            return try await switchOff(record, current, with: account)
-        }
-        if answer.isRight { try await forgetBiometrics() }
+        if answer.isRight { note(.removed) }
         return answer
     }
 
@@ -86,6 +107,8 @@ extension PasscodeService {
     private enum Admission: Sendable {
         /// Counted: this record's credential may be tried; and the count before.
         case admitted(PasscodeRecord, before: Throttle)
+        /// The account has to be asked for its status before.
+        case accountFirst
         case refused(PasscodeAnswer)
     }
 
@@ -93,17 +116,33 @@ extension PasscodeService {
         _ passcode: SecretBytes,
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
+        let answer = try await judge(passcode, consequence: consequence)
+        note(answer: answer)
+        return answer
+    }
+
+    private func judge(
+        _ passcode: SecretBytes,
+        consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
+    ) async throws(PasscodeError) -> PasscodeAnswer {
+        var hasAsked = false
         while true {
-            try await askAccountFirst()
             var record: PasscodeRecord
             let before: Throttle
-            switch try await admit(passcode) {
+            let admission = try await admit(passcode, hasAsked: hasAsked)
+            hasAsked = false
+            switch admission {
+            case .accountFirst:
+                try await askAccountFirst()
+                hasAsked = true
+                continue
             case .refused(.limitReached(let action)):
                 try await carryOut(action)
                 return .limitReached(action)
             case .refused(let answer): return answer
             case .admitted(let admitted, let earlier): (record, before) = (admitted, earlier)
             }
+            note(.tried)
             let key: SecretBytes
             if record.needsAccount {
                 switch try await confirm(passcode, record, before: before) {
@@ -117,9 +156,9 @@ extension PasscodeService {
                 }
                 key = opened
             }
-            let right = PasscodeAnswer.right(UnlockProof(user: user, key: key))
+            let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
             if record.account?.isRetired == true {
-                guard try await clear(record, .remove) else { continue }
+                guard try await clear(record, .remove) != nil else { continue }
                 try await forgetBiometrics()
                 return right
             }
@@ -133,14 +172,14 @@ extension PasscodeService {
             }
             // Another process may have changed the passcode while this one was derived: then what was proved is
             // out of date, and the new passcode is asked.
-            guard try await clear(record, consequence) else { continue }
-            if case .keepRecord = consequence { try await refresh(record, passcode, key) }
+            guard let cleared = try await clear(record, consequence) else { continue }
+            if case .keepRecord = consequence { try await refresh(cleared, passcode, key) }
             return right
         }
     }
 
     /// Counts a try, durably, or says why there is none.
-    private func admit(_ passcode: SecretBytes) async throws(PasscodeError) -> Admission {
+    private func admit(_ passcode: SecretBytes, hasAsked: Bool) async throws(PasscodeError) -> Admission {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Admission> in
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
@@ -156,6 +195,8 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
+            // During a delay and at the limit a passcode is not checked at all, so the account is not needed before.
+            if record.needsAccount, !hasAsked { return .keep(.accountFirst) }
             try check(passcode, against: record.format)
             let before = record.throttle
             record.throttle.count(at: now, under: record.policy)
@@ -198,30 +239,31 @@ extension PasscodeService {
 
     /// Clears the count and carries the consequence out, in one write apart from the one that counted.
     ///
-    /// - Returns: `false` when the passcode that was tried is no longer the one recorded.
+    /// - Returns: the record as it was written, or before it was removed; `nil` when the passcode that was tried is no longer
+    ///   the one recorded.
     private func clear(
         _ tried: PasscodeRecord,
         _ consequence: Consequence
-    ) async throws(PasscodeError) -> Bool {
-        try await records.update { found throws(PasscodeError) -> RecordStore.Change<Bool> in
-            guard var record = found else { return .keep(false) }
+    ) async throws(PasscodeError) -> PasscodeRecord? {
+        try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
+            guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
                 // The rules themselves compare the act with a record that has changed meanwhile.
                 record.throttle.clear()
-                guard let new = rules.after(event, record).record else { return .remove(true) }
-                return .write(new, true)
+                guard let new = rules.after(event, record).record else { return .remove(record) }
+                return .write(new, new)
             }
-            guard record.credential == tried.credential else { return .keep(false) }
+            guard record.credential == tried.credential else { return .keep(nil) }
             record.throttle.clear()
             switch consequence {
-            case .remove: return .remove(true)
+            case .remove: return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
                 // Only what a change of passcode changes: a timeout set meanwhile stays.
                 record.credential = new.credential
                 record.format = new.format
             }
-            return .write(record, true)
+            return .write(record, record)
         }
     }
 
@@ -244,7 +286,7 @@ extension PasscodeService {
         case .account, .none:
             break
         }
-        try? await renewBiometrics(key)
+        if let choice = record.biometrics { try? await renewBiometrics(choice, key) }
     }
 
     private func reseal(

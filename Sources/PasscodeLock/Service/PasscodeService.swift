@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 
 /// A user's passcode: set, verify, change, remove, take over.
@@ -8,8 +9,8 @@ public import PortcullisCore
 /// The service keeps no state: all of it is one item in the store, changed by compare-and-set, so any number of
 /// instances and processes may work at once. Every try is counted, durably, before it is made.
 ///
-/// A record that cannot be read throws ``PasscodeError/Code/damagedRecord``, ``PasscodeError/Code/newerRecord``
-/// or ``PasscodeError/Code/store``; the app then stays locked. ``logOut()`` is the way out.
+/// A record that cannot be read throws ``PasscodeErrorCode/damagedRecord``, ``PasscodeErrorCode/newerRecord``
+/// or ``PasscodeErrorCode/store``; the app then stays locked. ``logOut()`` is the way out.
 public struct PasscodeService: Sendable {
     /// Whose passcode.
     public let user: UserID
@@ -23,6 +24,7 @@ public struct PasscodeService: Sendable {
     let authenticator: any BiometricAuthenticator
     let session: any SignedInSession
     let account: (any PasscodeAccount)?
+    let eventStreams = Broadcaster<PasscodeEvent>()
 
     /// The service for one user.
     ///
@@ -33,7 +35,7 @@ public struct PasscodeService: Sendable {
     ///   - configuration: how the lock behaves.
     ///   - account: the user's account, through which devices share the passcode; `nil`: a passcode of this
     ///     device alone.
-    /// - Throws: ``PasscodeError/Code/invalidConfiguration`` when the format is none.
+    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the format is none.
     public init(
         user: UserID,
         backends: Backends,
@@ -104,7 +106,7 @@ public struct PasscodeService: Sendable {
 
     /// Whether a new passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its strength.
     ///
-    /// - Throws: ``PasscodeError/Code/wrongFormat``, ``PasscodeError/Code/easilyGuessed``.
+    /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``.
     public func check(new passcode: SecretBytes) throws(PasscodeError) {
         try check(passcode, against: configuration.format)
         if configuration.weakPasscodes == .reject, PasscodeWeakness.of(passcode) != nil {
@@ -125,19 +127,23 @@ public struct PasscodeService: Sendable {
     ///
     /// - Parameter passcode: in the configured format.
     /// - Returns: proof with the new key.
-    /// - Throws: ``PasscodeError/Code/wrongFormat``, ``PasscodeError/Code/easilyGuessed``,
-    ///   ``PasscodeError/Code/alreadySet``, also when one was set on another device;
-    ///   ``PasscodeError/Code/account`` when the account refuses; ``PasscodeError/Code/sealer`` and
-    ///   ``PasscodeError/Code/store``. Nothing is set then.
+    /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``,
+    ///   ``PasscodeErrorCode/alreadySet``, also when one was set on another device;
+    ///   ``PasscodeErrorCode/account`` when the account refuses; ``PasscodeErrorCode/sealer`` and
+    ///   ``PasscodeErrorCode/store``. Nothing is set then.
     @discardableResult
     public func set(_ passcode: SecretBytes) async throws(PasscodeError) -> UnlockProof {
-        try check(new: passcode)
-        if let account { return try await set(passcode, with: account) }
-        guard try await records.read() == nil else { throw Self.alreadySet }
-        let key = SecretBytes(randomCount: 32)
-        let record = newRecord(.sealed(try await seal(key, under: passcode)), configuration.format)
-        try await create(record)
-        return UnlockProof(user: user, key: key)
+        let proof = try await noting(.set) { () throws(PasscodeError) in
+            try check(new: passcode)
+            if let account { return try await set(passcode, with: account) }
+            guard try await records.read() == nil else { throw Self.alreadySet }
+            let key = SecretBytes(randomCount: 32)
+            let record = newRecord(.sealed(try await seal(key, under: passcode)), configuration.format)
+            try await create(record)
+            return UnlockProof(user: user, key: key, method: .passcode)
+        }
+        note(.set)
+        return proof
     }
 
     /// Takes over the record of an app that kept hex SHA-256(passcode + base64 salt).
@@ -147,20 +153,23 @@ public struct PasscodeService: Sendable {
     /// - Parameters:
     ///   - hash: the app's record.
     ///   - format: what that app's passcodes look like.
-    /// - Throws: ``PasscodeError/Code/alreadySet``, ``PasscodeError/Code/invalidConfiguration`` for an impossible
-    ///   format or hash, ``PasscodeError/Code/store``.
+    /// - Throws: ``PasscodeErrorCode/alreadySet``, ``PasscodeErrorCode/invalidConfiguration`` for an impossible
+    ///   format or hash, ``PasscodeErrorCode/store``.
     public func takeOver(
         _ hash: LegacyPasscodeHash,
         format: PasscodeFormat
     ) async throws(PasscodeError) {
         let isDigest = hash.hexDigest.utf8.count == 64 && hash.hexDigest.allSatisfy(\.isHexDigit)
-        guard format.isValid, isDigest, hash.salt.utf8.count <= 1024 else {
-            throw PasscodeError(
-                code: .invalidConfiguration,
-                message: "this is not a record that can be taken over"
-            )
+        try await noting(.set) { () throws(PasscodeError) in
+            guard format.isValid, isDigest, hash.salt.utf8.count <= 1024 else {
+                throw PasscodeError(
+                    code: .invalidConfiguration,
+                    message: "this is not a record that can be taken over"
+                )
+            }
+            try await create(newRecord(.legacy(hash), format))
         }
-        try await create(newRecord(.legacy(hash), format))
+        note(.set)
     }
 
     func newRecord(
@@ -198,13 +207,15 @@ public struct PasscodeService: Sendable {
     ///
     /// With an account it is sent there first, in whole minutes.
     ///
-    /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeError/Code/account`` when
+    /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeErrorCode/account`` when
     ///   the account did not record it. The timeout stays as it was then.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
-        if let account, try await records.read()?.isSet == true {
-            try await send(timeout, to: account)
-        } else {
-            try await edit { $0.timeout = timeout }
+        try await noting(.configure) { () throws(PasscodeError) in
+            if let account, try await records.read()?.isSet == true {
+                try await send(timeout, to: account)
+            } else {
+                try await edit { $0.timeout = timeout }
+            }
         }
     }
 
@@ -214,7 +225,7 @@ public struct PasscodeService: Sendable {
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read or written.
     public func setThrottle(_ policy: ThrottlePolicy) async throws(PasscodeError) {
-        try await edit { $0.policy = policy }
+        try await noting(.configure) { () throws(PasscodeError) in try await edit { $0.policy = policy } }
     }
 
     /// Records what must outlive the process of the lock's state; does nothing when no passcode is set.

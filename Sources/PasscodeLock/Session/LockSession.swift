@@ -1,4 +1,5 @@
-internal import PortcullisCore
+internal import AdapterKit
+public import PortcullisCore
 
 /// The lock of one user while the app runs: takes what happens, keeps what must outlive the process, and tells
 /// observers.
@@ -21,7 +22,7 @@ public actor LockSession {
     private let observers = Broadcaster<LockState>()
     private var lastWrite: Task<Void, Never>?
     private var idleTimer: Task<Void, Never>?
-    private var idleDue: Duration?
+    private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
     private var changeWatchers: [Task<Void, Never>] = []
     /// Whether the store tells of every change that this process has not made through ``service``.
@@ -30,6 +31,9 @@ public actor LockSession {
     private var readsTaken: UInt64 = 0
     /// How many returns to the front wait for a read.
     private var looks = 0
+
+    /// The format of the passcode, as it was last read; `nil` before one was found.
+    private var format: PasscodeFormat?
 
     /// What went wrong last when the lock's mark was written or the passcode read; `nil` after it went well.
     public private(set) var failure: PasscodeError?
@@ -52,6 +56,9 @@ public actor LockSession {
 
     /// The present state.
     public var state: LockState { rules.state }
+
+    /// The present state, and the format of the passcode as it was last read.
+    var situation: (LockState, PasscodeFormat?) { (rules.state, format) }
 
     /// The present state and each that follows, in the same order for every observer.
     public func states() -> AsyncStream<LockState> { observers.stream(after: [rules.state]) }
@@ -108,7 +115,10 @@ public actor LockSession {
     @discardableResult
     public func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
         guard proof.user == service.user else { return false }
-        await take(.unlock(generation: generation))
+        let wasLocked = rules.state.isLocked
+        let write = decide(.unlock(generation: generation))
+        if wasLocked, !rules.state.isLocked { service.note(.unlocked(proof.method)) }
+        await write?.value
         return !rules.state.isLocked
     }
 
@@ -178,9 +188,11 @@ public actor LockSession {
         switch found {
         case .failure(let error):
             failure = error
+            service.note(.failed(.lock, error.code))
             return .unreadable
         case .success(let status):
             failure = nil
+            if status.isSet { format = status.format }
             watchThrottle(status.retryAfter)
             guard status.isSet || status.standing == .retired else { return nil }
             let isDormant = status.standing == .retired || !status.isEnabled
@@ -194,7 +206,7 @@ public actor LockSession {
         let others: SecretStoreCapabilities =
             capabilities.contains(.isShared) ? .signalsOtherProcesses : []
         isTold = capabilities.isSuperset(of: others.union(.signalsOwnChanges))
-        follow(service.secrets.changes(in: PasscodeNames.records), isStore: true)
+        follow(service.secrets.changes(to: PasscodeNames.record(of: service.user)), isStore: true)
         if !isTold { follow(service.records.changes.signals()) }
     }
 
@@ -208,7 +220,7 @@ public actor LockSession {
 
     /// From now on the store is read where it would have told.
     private func storeFellSilent() {
-        guard isTold, !Task.isCancelled else { return }
+        guard isTold else { return }
         isTold = false
         follow(service.records.changes.signals())
     }
@@ -222,7 +234,11 @@ public actor LockSession {
     /// - Returns: the writing down, where there is something to write.
     @discardableResult
     func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
+        let before = rules.state.cover
         let effects = rules.handle(event, at: clock.now)
+        if before != .lockScreen, before != .signingOut, rules.state.cover == .lockScreen {
+            service.note(.locked)
+        }
         var write: Task<Void, Never>?
         var nextIdleCheck: Duration?
         for effect in effects {
@@ -251,7 +267,7 @@ public actor LockSession {
 
     private func write(_ mark: LockMark) async {
         do {
-            try await service.setLock(mark)
+            try await service.noting(.lock) { () throws(PasscodeError) in try await service.setLock(mark) }
             failure = nil
         } catch {
             failure = error
@@ -263,7 +279,6 @@ public actor LockSession {
     private func watchIdle(_ due: Duration?) {
         // Activity moves the deadline many times a second: the sleeper looks when it wakes.
         guard let due else {
-            idleDue = nil
             idleTimer?.cancel()
             idleTimer = nil
             return
@@ -282,8 +297,8 @@ public actor LockSession {
 
     /// - Returns: when to look again; `nil` when there is nothing left to watch.
     private func idleTimerFired(at wake: Duration) async -> Duration? {
-        guard !Task.isCancelled, let due = idleDue else { return nil }
-        if due > wake { return due }
+        guard !Task.isCancelled else { return nil }
+        if idleDue > wake { return idleDue }
         idleTimer = nil
         await take(.idleCheck)
         return nil
@@ -311,7 +326,7 @@ public actor LockSession {
 
     /// A passcode was tried on a screen of this lock: a delay that it led to is noted from now on, about once a minute.
     ///
-    /// ``AppLock`` tells it; a host that drives a ``LockScreen`` itself does the same with each answer.
+    /// ``LockDriver`` tells it; a host that drives a ``LockScreen`` itself does the same with each answer.
     ///
     /// - Parameter answer: what became of the passcode.
     public func passcodeTried(_ answer: PasscodeAnswer) {

@@ -165,41 +165,24 @@ public enum BiometricOutcome: Sendable {
 }
 
 /// Why a ``BiometricAuthenticator`` could not keep or drop a key.
-public struct BiometricError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable {
-            case notAvailable, notEnrolled, lockedOut, enrolmentChanged, systemFailure
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+public typealias BiometricError = CodedError<BiometricErrorCode>
 
-        /// There is no such hardware, or it is switched off.
-        public static let notAvailable = Code(.notAvailable)
-        /// No finger or face is enrolled.
-        public static let notEnrolled = Code(.notEnrolled)
-        /// Too many failures: the passcode is needed first.
-        public static let lockedOut = Code(.lockedOut)
-        /// The enrolled fingers or faces are not those the choice was made with.
-        public static let enrolmentChanged = Code(.enrolmentChanged)
-        /// The platform failed; the message says how.
-        public static let systemFailure = Code(.systemFailure)
+/// The kinds of a ``BiometricError``, open for more.
+public struct BiometricErrorCode: ErrorCode {
+    /// The code's name.
+    public let name: String
 
-        /// The name of the code.
-        public var description: String { kind.rawValue }
-    }
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
 
-    /// What kind of failure.
-    public let code: Code
-    /// One sentence for people.
-    public let message: String
-
-    /// An error of this kind.
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Code and message on one line.
-    public var description: String { "\(code): \(message)" }
+    /// There is no such hardware, or it is switched off.
+    public static let notAvailable = Self("notAvailable")
+    /// No finger or face is enrolled.
+    public static let notEnrolled = Self("notEnrolled")
+    /// Too many failures: the passcode is needed first.
+    public static let lockedOut = Self("lockedOut")
+    /// The enrolled fingers or faces are not those the choice was made with.
+    public static let enrolmentChanged = Self("enrolmentChanged")
+    /// The platform failed; the message says how.
+    public static let systemFailure = Self("systemFailure")
 }

@@ -12,7 +12,7 @@
 /// - Never wait for a slow reader: the caller goes on at once. A notifier that can take no more throws.
 /// - A notification is delivered at most once, whatever becomes of the clock; one that was cancelled in time, never.
 ///   Whether pending ones outlive the process is for the adapter to say.
-/// - Without the right ``deliver(_:at:)`` throws ``NotifierError/Code/notAuthorized``. A call that throws delivers and
+/// - Without the right ``deliver(_:at:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws delivers and
 ///   schedules nothing.
 /// - Calls may come from many tasks at once. A cancelled task's call either takes effect or throws.
 /// - Prove it with the contract suite in `PortcullisTesting`.
@@ -74,35 +74,20 @@ public struct PendingNotification: Hashable, Sendable {
 }
 
 /// Why a ``Notifier`` could not deliver.
-public struct NotifierError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable { case notAuthorized, unavailable, systemFailure }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+public typealias NotifierError = CodedError<NotifierErrorCode>
 
-        /// The person does not want notifications.
-        public static let notAuthorized = Code(.notAuthorized)
-        /// No notifier was configured.
-        public static let unavailable = Code(.unavailable)
-        /// The platform failed; the message says how.
-        public static let systemFailure = Code(.systemFailure)
+/// The kinds of a ``NotifierError``, open for more.
+public struct NotifierErrorCode: ErrorCode {
+    /// The code's name.
+    public let name: String
 
-        /// The name of the code.
-        public var description: String { kind.rawValue }
-    }
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
 
-    /// What kind of failure.
-    public let code: Code
-    /// One sentence for people.
-    public let message: String
-
-    /// An error of this kind.
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Code and message on one line.
-    public var description: String { "\(code): \(message)" }
+    /// The person does not want notifications.
+    public static let notAuthorized = Self("notAuthorized")
+    /// No notifier was configured.
+    public static let unavailable = Self("unavailable")
+    /// The platform failed; the message says how.
+    public static let systemFailure = Self("systemFailure")
 }

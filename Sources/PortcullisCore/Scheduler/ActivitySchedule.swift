@@ -58,7 +58,7 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
 
     /// Refuses a schedule that no scheduler takes.
     ///
-    /// - Throws: ``ActivitySchedulerError/Code/invalidSchedule`` when the warning is not more than zero and less than
+    /// - Throws: ``ActivitySchedulerErrorCode/invalidSchedule`` when the warning is not more than zero and less than
     ///   24 hours.
     public func validate() throws(ActivitySchedulerError) {
         guard let warning, warning <= .zero || warning >= .seconds(24 * 3_600) else { return }

@@ -46,8 +46,8 @@ public protocol ActivityScheduler: Sendable {
 
     /// Monitors an activity from now on, in the place of one of that name.
     ///
-    /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerError/Code/invalidSchedule`` for a schedule that
-    ///   ``ActivitySchedule/validate()`` refuses, ``ActivitySchedulerError/Code/systemFailure`` when the platform
+    /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerErrorCode/invalidSchedule`` for a schedule that
+    ///   ``ActivitySchedule/validate()`` refuses, ``ActivitySchedulerErrorCode/systemFailure`` when the platform
     ///   fails.
     func start(_ activity: ActivityName, schedule: ActivitySchedule) async throws(ActivitySchedulerError)
 

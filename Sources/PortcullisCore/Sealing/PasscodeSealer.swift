@@ -13,7 +13,7 @@
 /// - Refuse a record whose parameters are outside ``Argon2Parameters/saneBounds`` before any derivation.
 /// - Derive on threads of your own, a bounded number at a time, never on Swift's shared pool.
 /// - Zero what was derived. Task cancellation may skip a derivation that has not begun, by throwing
-///   ``PasscodeSealerError/Code/cancelled``; it never turns into an answer.
+///   ``PasscodeSealerErrorCode/cancelled``; it never turns into an answer.
 public protocol PasscodeSealer: Sendable {
     /// The parameters that new seals get.
     var parameters: Argon2Parameters { get }
@@ -34,9 +34,9 @@ public protocol PasscodeSealer: Sendable {
     /// Opens a sealed key.
     ///
     /// - Returns: the key, or ``SealOpening/wrongPasscode``.
-    /// - Throws: ``PasscodeSealerError``: ``PasscodeSealerError/Code/refusedParameters``,
-    ///   ``PasscodeSealerError/Code/unknownAlgorithm``, ``PasscodeSealerError/Code/malformed`` before any
-    ///   derivation; ``PasscodeSealerError/Code/outOfMemory`` or ``PasscodeSealerError/Code/systemFailure``
+    /// - Throws: ``PasscodeSealerError``: ``PasscodeSealerErrorCode/refusedParameters``,
+    ///   ``PasscodeSealerErrorCode/unknownAlgorithm``, ``PasscodeSealerErrorCode/malformed`` before any
+    ///   derivation; ``PasscodeSealerErrorCode/outOfMemory`` or ``PasscodeSealerErrorCode/systemFailure``
     ///   where it cannot be done.
     func open(
         _ sealed: SealedKey,
@@ -47,7 +47,7 @@ public protocol PasscodeSealer: Sendable {
     /// Whether a passcode fits the salted hash of an app that kept one, for the take-over of such a record.
     ///
     /// - Returns: whether hex SHA-256(passcode + salt text) is the recorded hash, compared in constant time.
-    /// - Throws: ``PasscodeSealerError/Code/unknownAlgorithm`` by default.
+    /// - Throws: ``PasscodeSealerErrorCode/unknownAlgorithm`` by default.
     func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash
@@ -166,46 +166,28 @@ public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
 /// Why a ``PasscodeSealer`` could not work.
 ///
 /// A wrong passcode is an answer, not an error.
-public struct PasscodeSealerError: Error, Sendable, CustomStringConvertible {
-    /// The kinds of failure, open for more.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        private enum Kind: String, Hashable, Sendable {
-            case refusedParameters, unknownAlgorithm, malformed, outOfMemory, cancelled, unavailable,
-                systemFailure
-        }
-        private let kind: Kind
-        private init(_ kind: Kind) { self.kind = kind }
+public typealias PasscodeSealerError = CodedError<PasscodeSealerErrorCode>
 
-        /// The parameters are outside what is sane; nothing was derived.
-        public static let refusedParameters = Code(.refusedParameters)
-        /// The record names an algorithm or a layout this sealer does not know.
-        public static let unknownAlgorithm = Code(.unknownAlgorithm)
-        /// A part of the record or of the call has the wrong size.
-        public static let malformed = Code(.malformed)
-        /// The memory that the parameters ask for could not be had.
-        public static let outOfMemory = Code(.outOfMemory)
-        /// The task was cancelled before the derivation began.
-        public static let cancelled = Code(.cancelled)
-        /// No sealer was configured.
-        public static let unavailable = Code(.unavailable)
-        /// The library or system beneath failed; the message says how.
-        public static let systemFailure = Code(.systemFailure)
+/// The kinds of a ``PasscodeSealerError``, open for more.
+public struct PasscodeSealerErrorCode: ErrorCode {
+    /// The code's name.
+    public let name: String
 
-        /// The name of the code.
-        public var description: String { kind.rawValue }
-    }
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
 
-    /// What kind of failure.
-    public let code: Code
-    /// One sentence for people.
-    public let message: String
-
-    /// An error of this kind.
-    public init(code: Code, message: String) {
-        self.code = code
-        self.message = message
-    }
-
-    /// Code and message on one line.
-    public var description: String { "\(code): \(message)" }
+    /// The parameters are outside what is sane; nothing was derived.
+    public static let refusedParameters = Self("refusedParameters")
+    /// The record names an algorithm or a layout this sealer does not know.
+    public static let unknownAlgorithm = Self("unknownAlgorithm")
+    /// A part of the record or of the call has the wrong size.
+    public static let malformed = Self("malformed")
+    /// The memory that the parameters ask for could not be had.
+    public static let outOfMemory = Self("outOfMemory")
+    /// The task was cancelled before the derivation began.
+    public static let cancelled = Self("cancelled")
+    /// No sealer was configured.
+    public static let unavailable = Self("unavailable")
+    /// The library or system beneath failed; the message says how.
+    public static let systemFailure = Self("systemFailure")
 }

@@ -9,7 +9,7 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
 
     /// Checks and keeps the text.
     ///
-    /// - Throws: ``SecretStoreError`` with ``SecretStoreError/Code/invalidName`` when it is empty, longer than
+    /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when it is empty, longer than
     ///   128 bytes or holds anything but printable ASCII without spaces.
     public init(_ text: String) throws(SecretStoreError) {
         guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -53,7 +53,7 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
 
     /// Checks and keeps the name.
     ///
-    /// - Throws: ``SecretStoreError`` with ``SecretStoreError/Code/invalidName`` when the name is empty, longer
+    /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when the name is empty, longer
     ///   than 512 bytes of UTF-8 or holds control characters.
     public init(_ name: String, in namespace: SecretNamespace) throws(SecretStoreError) {
         guard (1...512).contains(name.utf8.count), !Self.hasControlCharacters(name.utf8) else {
@@ -96,11 +96,10 @@ extension SecretName: Hashable {
         left.namespace == right.namespace && left.name.utf8.elementsEqual(right.name.utf8)
     }
 
-    /// Hashes the bytes that ``==(_:_:)`` compares.
+    /// Hashes the text: names of the same bytes alike.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(namespace)
-        for byte in name.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
+        hasher.combine(name)
     }
 }
 
@@ -109,5 +108,15 @@ extension SecretName {
     public init(_ user: UserID, in namespace: SecretNamespace) {
         self.namespace = namespace
         self.name = user.rawValue
+    }
+
+    /// The name of an item of the library: a word of the library's own choosing, 1 to 512 bytes of printable ASCII.
+    public static func library(_ word: StaticString, in namespace: SecretNamespace) -> SecretName {
+        SecretName(namespace: namespace, name: "\(word)")
+    }
+
+    private init(namespace: SecretNamespace, name: String) {
+        self.namespace = namespace
+        self.name = name
     }
 }

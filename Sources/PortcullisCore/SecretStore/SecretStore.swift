@@ -15,8 +15,9 @@
 /// - Each call is one atomic step: readers see the old value or the new one, also after a crash at any instant.
 /// - Each write gives the item a version it has never had before, also after the item was removed and made
 ///   again: a version read long ago must not match by accident.
-/// - A failed call changed nothing, except with ``SecretStoreError/Code/durabilityUnknown``, where the old or
-///   the new value will be found after the store is opened again.
+/// - A failed call changed nothing, with two exceptions. After ``SecretStoreErrorCode/durabilityUnknown`` the old or
+///   the new value will be found when the store is opened again; after ``SecretStoreErrorCode/outcomeUnknown``, at the
+///   next read that succeeds.
 /// - Names are text and nothing more: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512
 ///   bytes of UTF-8 with anything but control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names,
 ///   blanks are ordinary characters: no name leads out of the store's place, and none stands for another. A
@@ -31,8 +32,8 @@ public protocol SecretStore: Sendable {
     /// Reads one item.
     ///
     /// - Returns: value, version and class, or `nil` when there is no such item.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreError/Code/classLocked`` when its class is locked;
-    ///   ``SecretStoreError/Code/damaged`` when it is there and cannot be trusted; the codes of an unusable
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when its class is locked;
+    ///   ``SecretStoreErrorCode/damaged`` when it is there and cannot be trusted; the codes of an unusable
     ///   store otherwise.
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret?
 
@@ -44,8 +45,8 @@ public protocol SecretStore: Sendable {
     ///   - accessibility: its class from now on.
     ///   - precondition: what must hold, or nothing is changed.
     /// - Returns: the new version, or a conflict with the version that is there.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreError/Code/classLocked`` when the class cannot be written
-    ///   while locked; ``SecretStoreError/Code/tooLarge``; the codes of an unusable store otherwise.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the class cannot be written
+    ///   while locked; ``SecretStoreErrorCode/tooLarge``; the codes of an unusable store otherwise.
     func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -74,9 +75,19 @@ public protocol SecretStore: Sendable {
     /// It never fails and carries no data: the listener reads the items again. Signals that were not taken
     /// yet are merged into one. A store that cannot signal returns a stream that ends at once.
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void>
+
+    /// As ``changes(in:)``, after each change of one item.
+    ///
+    /// A store that does not know which item was changed also signals for others of its namespace. Without an
+    /// implementation of its own it is ``changes(in:)``. A server with a listener for each of thousands of items needs more:
+    /// otherwise each change wakes them all.
+    func changes(to name: SecretName) -> AsyncStream<Void>
 }
 
 extension SecretStore {
+    /// The signals of the item's namespace.
+    public func changes(to name: SecretName) -> AsyncStream<Void> { changes(in: name.namespace) }
+
     /// Writes one item whatever was there before.
     @discardableResult
     public func write(

@@ -60,7 +60,7 @@ public protocol TransactionalSecretStore: SecretStore {
     /// - Parameter changes: at most one change per name; an empty list does nothing.
     /// - Returns: the versions of the written items in the order of the list (`nil` for removals), or the
     ///   conflicts that kept everything as it was.
-    /// - Throws: ``SecretStoreError`` as the single calls do; ``SecretStoreError/Code/invalidName`` when a name
+    /// - Throws: ``SecretStoreError`` as the single calls do; ``SecretStoreErrorCode/invalidName`` when a name
     ///   occurs twice.
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome
 }

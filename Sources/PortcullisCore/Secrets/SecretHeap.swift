@@ -50,7 +50,7 @@ public enum SecretHeap: Sendable {
     @unsafe
     static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         guard count <= largest else {
-            return unsafe state.withLock { unsafe map(wholePages(count), &$0) }.pointer
+            return unsafe state.withLock { unsafe map(count, &$0) }.pointer
         }
         let index = sizeClass(count)
         let address = state.withLock { state -> UInt in
@@ -70,15 +70,10 @@ public enum SecretHeap: Sendable {
     static func deallocate(_ pointer: UnsafeMutableRawPointer, _ count: Int) {
         unsafe zero(pointer, count)
         guard count <= largest else {
-            unsafe munmap(pointer, wholePages(count))
+            unsafe munmap(pointer, count)
             return
         }
         state.withLock { $0.free[sizeClass(count)].append(UInt(bitPattern: pointer)) }
-    }
-
-    private static func wholePages(_ count: Int) -> Int {
-        let page = Int(getpagesize())
-        return (count + page - 1) / page * page
     }
 
     /// A mapping, in a wrapper that may leave the mutex.
@@ -88,6 +83,7 @@ public enum SecretHeap: Sendable {
         nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     }
 
+    /// Memory of its own, in whole pages however many bytes are asked for.
     @unsafe
     private static func map(_ size: Int, _ state: inout State) -> Mapping {
         #if canImport(Darwin)
@@ -111,7 +107,7 @@ public enum SecretHeap: Sendable {
 
     /// Overwrites memory with zeros in a way the optimiser keeps.
     @unsafe
-    static func zero(_ pointer: UnsafeMutableRawPointer, _ count: Int) {
+    package static func zero(_ pointer: UnsafeMutableRawPointer, _ count: Int) {
         #if canImport(Darwin)
         _ = unsafe memset_s(pointer, count, 0, count)
         #else

@@ -13,7 +13,7 @@
 /// - An app goes on where it was when its last shield is taken down, where the platform can do that.
 ///
 /// ## For implementers
-/// - Without authorization ``apply(_:as:)`` throws ``ShieldError/Code/notAuthorized`` and changes nothing.
+/// - Without authorization ``apply(_:as:)`` throws ``ShieldErrorCode/notAuthorized`` and changes nothing.
 ///   ``clear(_:)`` needs none, so that the way out is always open.
 /// - A token that names nothing here is reported by ``coverage()`` as ``ShieldCoverage/State/unresolved``, one that
 ///   must not be shielded as ``ShieldCoverage/State/refused(reason:)``. Neither is an error, and the other tokens of
@@ -42,14 +42,14 @@ public protocol ShieldController: Sendable {
     /// - Parameters:
     ///   - selection: what is to be shut; empty: the shield is taken down.
     ///   - shield: its name.
-    /// - Throws: ``ShieldError``: ``ShieldError/Code/notAuthorized`` without the right,
-    ///   ``ShieldError/Code/stateUnreadable`` when the controller cannot remember what it does,
-    ///   ``ShieldError/Code/systemFailure`` when the platform failed.
+    /// - Throws: ``ShieldError``: ``ShieldErrorCode/notAuthorized`` without the right,
+    ///   ``ShieldErrorCode/stateUnreadable`` when the controller cannot remember what it does,
+    ///   ``ShieldErrorCode/systemFailure`` when the platform failed.
     func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError)
 
     /// Takes a shield down.
     ///
-    /// - Throws: ``ShieldError``: ``ShieldError/Code/stateUnreadable`` or ``ShieldError/Code/systemFailure``; the
+    /// - Throws: ``ShieldError``: ``ShieldErrorCode/stateUnreadable`` or ``ShieldErrorCode/systemFailure``; the
     ///   shield then stays up.
     func clear(_ shield: ShieldName) async throws(ShieldError)
 

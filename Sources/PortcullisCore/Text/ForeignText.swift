@@ -32,7 +32,6 @@ public enum ForeignText: Sendable {
     ///
     /// - Parameter json: valid JSON without line ends and tabs between its values.
     public static func escaped(json: String) -> String {
-        guard json.unicodeScalars.contains(where: needsEscape) else { return json }
         var result = ""
         for scalar in json.unicodeScalars {
             guard needsEscape(scalar) else {

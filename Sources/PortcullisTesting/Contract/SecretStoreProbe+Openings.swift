@@ -4,9 +4,11 @@ extension SecretStoreProbe {
     func checkSignalsOwnChanges() async throws {
         let item = try name("item")
         let signals = Signals(store.changes(in: space), patience: subject.patience)
+        let own = Signals(store.changes(to: item), patience: subject.patience)
         let others = Signals(store.changes(in: otherSpace), patience: .milliseconds(20))
         try await put([1], item)
         try require(await signals.next(), "no signal after a write")
+        try require(await own.next(), "no signal to a listener of the item that was written")
         try await expect([1], at: item)
         try await store.remove(item)
         try require(await signals.next(), "no signal after a removal")

@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 internal import Synchronization
 
@@ -20,19 +21,12 @@ public final class ManualActivityScheduler: ActivityScheduler {
         var zone: String
         var calls: [Call] = []
         var failures: [ActivitySchedulerError] = []
-        var takers: [UInt64: AsyncStream<ActivityEvent>.Continuation] = [:]
-        var lastTaker: UInt64 = 0
-
-        func handOut(_ events: [ActivityEvent]) {
-            for event in events {
-                for taker in takers.values { taker.yield(event) }
-            }
-        }
     }
 
     private let clock: any LockClock
     private let calendar: DayCalendar
     private let state: Mutex<State>
+    private let eventStreams = Broadcaster<ActivityEvent>()
 
     /// A scheduler that monitors nothing yet.
     ///
@@ -41,10 +35,6 @@ public final class ManualActivityScheduler: ActivityScheduler {
         self.clock = clock
         self.calendar = DayCalendar(clock)
         self.state = Mutex(State(zone: clock.zone))
-    }
-
-    deinit {
-        for taker in state.withLock(\.takers).values { taker.finish() }
     }
 
     /// It tells next events.
@@ -68,22 +58,23 @@ public final class ManualActivityScheduler: ActivityScheduler {
         state.withLock { state in
             let now = clock.now.wall
             if zone == state.zone {
-                state.handOut(state.timetable.advance(to: now, in: calendar))
+                eventStreams.send(contentsOf: state.timetable.advance(to: now, in: calendar))
             } else {
                 state.zone = zone
-                state.handOut(state.timetable.recalculate(at: now, in: calendar))
+                eventStreams.send(contentsOf: state.timetable.recalculate(at: now, in: calendar))
             }
         }
     }
 
     /// Hands out an event as it is, whatever is monitored.
     public func deliver(_ event: ActivityEvent) {
-        state.withLock { $0.handOut([event]) }
+        // Within the lock, as above.
+        state.withLock { _ in eventStreams.send(event) }
     }
 
     /// Monitors an activity, and hands out what that causes.
     ///
-    /// - Throws: what ``failNext(_:)`` was told, or ``/PortcullisCore/ActivitySchedulerError/Code/invalidSchedule``.
+    /// - Throws: what ``failNext(_:)`` was told, or ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
     public func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule
@@ -92,7 +83,9 @@ public final class ManualActivityScheduler: ActivityScheduler {
             state.calls.append(.start(activity, schedule))
             if !state.failures.isEmpty { throw state.failures.removeFirst() }
             let now = clock.now.wall
-            state.handOut(try state.timetable.start(activity, schedule: schedule, at: now, in: calendar))
+            eventStreams.send(
+                contentsOf: try state.timetable.start(activity, schedule: schedule, at: now, in: calendar)
+            )
         }
     }
 
@@ -100,7 +93,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
     public func stop(_ activities: Set<ActivityName>) async {
         state.withLock { state in
             state.calls.append(.stop(activities))
-            state.handOut(state.timetable.stop(activities, at: clock.now.wall, in: calendar))
+            eventStreams.send(contentsOf: state.timetable.stop(activities, at: clock.now.wall, in: calendar))
         }
     }
 
@@ -111,13 +104,6 @@ public final class ManualActivityScheduler: ActivityScheduler {
 
     /// The events from now on, until the stream or the scheduler is dropped.
     public func events() -> AsyncStream<ActivityEvent> {
-        let (stream, taker) = AsyncStream.makeStream(of: ActivityEvent.self)
-        let id = state.withLock { state in
-            state.lastTaker += 1
-            state.takers[state.lastTaker] = taker
-            return state.lastTaker
-        }
-        taker.onTermination = { [weak self] _ in self?.state.withLock { $0.takers[id] = nil } }
-        return stream
+        eventStreams.stream()
     }
 }

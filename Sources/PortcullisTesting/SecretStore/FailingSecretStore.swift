@@ -77,6 +77,9 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
 
     /// The other store's signals.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+
+    /// The base's signals.
+    public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 
 extension FailingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {

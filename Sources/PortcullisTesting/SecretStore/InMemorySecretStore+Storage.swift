@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 internal import Synchronization
 
@@ -10,8 +11,6 @@ extension InMemorySecretStore {
             var damaged: Set<SecretName> = []
             /// One counter for all items: no version ever comes back, not even for an item made again.
             var lastVersion: UInt64 = 0
-            var lastListener = 0
-            var listeners: [SecretNamespace: [Int: AsyncStream<Void>.Continuation]] = [:]
         }
 
         enum Outcome {
@@ -20,12 +19,13 @@ extension InMemorySecretStore {
         }
 
         private let state = Mutex(State())
+        private let signals = ChangeSignals()
 
         /// An empty storage.
         public init() {}
 
         /// Makes an item unreadable, as altered bytes do: reading it is
-        /// ``/PortcullisCore/SecretStoreError/Code/damaged`` in every store over this storage until it is written anew
+        /// ``/PortcullisCore/SecretStoreErrorCode/damaged`` in every store over this storage until it is written anew
         /// or removed. It stays listed, and keeps its version. One that is not there stays so.
         public func damage(_ name: SecretName) {
             state.withLock { state in
@@ -44,31 +44,27 @@ extension InMemorySecretStore {
         }
 
         func commit(_ changes: [SecretChange]) -> Outcome {
-            let (outcome, listeners) = state.withLock { state in Self.commit(changes, to: &state) }
-            // Outside the lock, and after the change: a listener that reads then finds the new state.
-            for listener in listeners { listener.yield() }
+            let (outcome, touched) = state.withLock { state in Self.commit(changes, to: &state) }
+            signals.send(touched)
             return outcome
         }
 
         private static func commit(
             _ changes: [SecretChange],
             to state: inout State
-        ) -> (Outcome, [AsyncStream<Void>.Continuation]) {
+        ) -> (Outcome, Set<SecretName>) {
             var conflicts: [SecretName: SecretVersion?] = [:]
             for change in changes {
                 let current = state.items[change.name]?.version
-                switch change.precondition {
-                case .none: continue
-                case .absent where current == nil: continue
-                case .version(let expected) where current == expected: continue
-                case .absent, .version: conflicts.updateValue(current, forKey: change.name)
+                if !change.precondition.holds(for: current) {
+                    conflicts.updateValue(current, forKey: change.name)
                 }
             }
             guard conflicts.isEmpty else { return (.conflict(conflicts), []) }
 
             var versions: [SecretVersion?] = []
             var removed: Set<SecretName> = []
-            var touched: Set<SecretNamespace> = []
+            var touched: Set<SecretName> = []
             for change in changes {
                 state.damaged.remove(change.name)
                 switch change {
@@ -81,34 +77,20 @@ extension InMemorySecretStore {
                         accessibility: accessibility
                     )
                     versions.append(version)
-                    touched.insert(name.namespace)
+                    touched.insert(name)
                 case .remove(let name, _):
                     if state.items.removeValue(forKey: name) != nil {
                         removed.insert(name)
-                        touched.insert(name.namespace)
+                        touched.insert(name)
                     }
                     versions.append(nil)
                 }
             }
-            let listeners = touched.flatMap { state.listeners[$0].map { Array($0.values) } ?? [] }
-            return (.done(versions: versions, removed: removed), listeners)
+            return (.done(versions: versions, removed: removed), touched)
         }
 
-        func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
-            // A buffer of one merges the signals that were not taken yet.
-            let (stream, continuation) = AsyncStream.makeStream(
-                of: Void.self,
-                bufferingPolicy: .bufferingNewest(1)
-            )
-            let id = state.withLock { state in
-                state.lastListener += 1
-                state.listeners[namespace, default: [:]][state.lastListener] = continuation
-                return state.lastListener
-            }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { $0.listeners[namespace]?[id] = nil }
-            }
-            return stream
-        }
+        func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(in: namespace) }
+
+        func changes(to name: SecretName) -> AsyncStream<Void> { signals.stream(of: name) }
     }
 }

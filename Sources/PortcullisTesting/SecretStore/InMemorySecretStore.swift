@@ -78,6 +78,9 @@ public final class InMemorySecretStore: TransactionalSecretStore {
         storage.changes(in: namespace)
     }
 
+    /// A signal after each change of an item in this storage.
+    public func changes(to name: SecretName) -> AsyncStream<Void> { storage.changes(to: name) }
+
     /// Makes all changes or none.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         var seen: Set<SecretName> = []

@@ -2,13 +2,13 @@ package import PortcullisCore
 internal import Synchronization
 
 /// A store in which something happens right before one of its calls.
-package final class InterruptedSecretStore: SecretStore {
+package final class InterruptedSecretStore: ForwardingSecretStore {
     private struct State {
         var left: Int
         var interruption: (@Sendable () async -> Void)?
     }
 
-    private let base: any SecretStore
+    package let base: any SecretStore
     private let operation: SecretStoreOperation
     private let state: Mutex<State>
 
@@ -33,8 +33,6 @@ package final class InterruptedSecretStore: SecretStore {
         await interruption?()
     }
 
-    package var capabilities: SecretStoreCapabilities { base.capabilities }
-
     package func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         await pass(.read)
         return try await base.read(name)
@@ -57,10 +55,4 @@ package final class InterruptedSecretStore: SecretStore {
         await pass(.remove)
         return try await base.remove(name, if: precondition)
     }
-
-    package func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        try await base.names(in: namespace)
-    }
-
-    package func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 }

@@ -59,6 +59,9 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
 
     /// The other store's signals.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
+
+    /// The base's signals.
+    public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 
 extension RecordingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {

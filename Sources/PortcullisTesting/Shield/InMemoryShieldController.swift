@@ -166,7 +166,7 @@ public final class InMemoryShieldController: ShieldController {
 
     /// Puts a shield up.
     ///
-    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told, or ``/PortcullisCore/ShieldError/Code/notAuthorized``.
+    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told, or ``/PortcullisCore/ShieldErrorCode/notAuthorized``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         guard await applyGate.pass() else {
             throw ShieldError(code: .systemFailure, message: "the task was cancelled")

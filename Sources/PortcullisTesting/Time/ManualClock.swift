@@ -1,3 +1,4 @@
+internal import AdapterKit
 public import PortcullisCore
 internal import Synchronization
 
@@ -25,7 +26,6 @@ public final class ManualClock: LockClock {
         var sleepers: [Sleeper] = []
         /// Sleepers that were let go and have not run on yet.
         var waking = 0
-        var listeners: [UInt64: AsyncStream<ClockNotice>.Continuation] = [:]
         var observers: [UInt64: Observer] = [:]
 
         /// How far it is to the nearest deadline; `nil` when no task sleeps.
@@ -47,21 +47,16 @@ public final class ManualClock: LockClock {
         /// one that came first.
         mutating func takeDue() -> [Sleeper] {
             let moment = moment
-            var due = sleepers.filter { moment.hasReached($0.deadline) }
-            guard !due.isEmpty else { return [] }
+            let due = sleepers.filter { moment.hasReached($0.deadline) }
             sleepers.removeAll { moment.hasReached($0.deadline) }
             waking += due.count
-            if due.count > 1 {
-                due.sort {
-                    (moment.distance(to: $0.deadline), $0.id) < (moment.distance(to: $1.deadline), $1.id)
-                }
+            return due.sorted {
+                (moment.distance(to: $0.deadline), $0.id) < (moment.distance(to: $1.deadline), $1.id)
             }
-            return due
         }
 
         /// Takes out the tests whose wait is over.
         mutating func takeSatisfied() -> [Observer] {
-            guard !observers.isEmpty else { return [] }
             var satisfied: [Observer] = []
             for (id, observer) in observers where observer.isSatisfied(self) {
                 satisfied.append(observer)
@@ -81,6 +76,7 @@ public final class ManualClock: LockClock {
     public let executor: ManualExecutor?
 
     private let state: Mutex<State>
+    private let noticeStreams = Broadcaster<ClockNotice>()
     private let lastID = Atomic<UInt64>(0)
 
     /// A clock that shows this.
@@ -130,13 +126,7 @@ public final class ManualClock: LockClock {
 
     /// A notice of each ``setWall(_:)``, ``setZone(_:)`` and ``reboot(downtime:)``.
     public func notices() -> AsyncStream<ClockNotice> {
-        let (stream, continuation) = AsyncStream.makeStream(of: ClockNotice.self)
-        let id = newID()
-        state.withLock { $0.listeners[id] = continuation }
-        continuation.onTermination = { [weak self] _ in
-            self?.state.withLock { $0.listeners[id] = nil }
-        }
-        return stream
+        noticeStreams.stream()
     }
 
     /// Waits until the clock is moved to the deadline.
@@ -247,12 +237,12 @@ extension ManualClock {
     }
 
     private func move(notice: ClockNotice? = nil, _ body: @Sendable (inout State) -> Void) async {
-        let (woken, listeners) = change { state in
+        let woken = change { state in
             body(&state)
-            return (state.takeDue(), notice == nil ? [] : Array(state.listeners.values))
+            return state.takeDue()
         }
         for sleeper in woken { sleeper.continuation.resume(returning: true) }
-        if let notice { for listener in listeners { listener.yield(notice) } }
+        if let notice { noticeStreams.send(notice) }
         executor?.runUntilIdle()
         if !isSettled { await settle() }
     }

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 
 /// A time zone for tests: an offset from UTC and the instants at which it changes.

@@ -1,3 +1,4 @@
+internal import GcryptKeystore
 internal import PortcullisCore
 
 /// What a process inside a session asks the agent for.

@@ -74,6 +74,34 @@ struct FocusBackends: Sendable {
     /// The goal lock for a command that sets no goal: the one that was set counts.
     func service() throws(GoalError) -> GoalLockService { try service(Self.configuration) }
 
+    /// The goal lock for screens, which speak of the goal that was set.
+    func serviceForScreens() async throws(GoalError) -> GoalLockService {
+        var configuration = Self.configuration
+        // What is wrong with the state the screens say themselves.
+        if let title = (try? await ShieldContent.read(from: keystore, clock: clock))?.title,
+            title != configuration.title
+        {
+            configuration.title = title
+            configuration.strings = Self.strings(ofGoal: title)
+        }
+        return try service(configuration)
+    }
+
+    /// Texts for another goal than steps.
+    private static func strings(ofGoal title: String) -> GoalStrings {
+        var strings = GoalStrings.english
+        strings.introductionText = """
+            Take control of your screen time. Keep apps shut until you reach your daily goal and stay focused on \
+            what matters most.
+            """
+        strings.note = """
+            Selected apps will be blocked until you reach your daily goal (\(ForeignText.line(title))). Shields reset \
+            at %@.
+            """
+        strings.walk = "Reach Your Goal to Unlock"
+        return strings
+    }
+
     /// How a lock begins about which nothing was said.
     static let configuration = GoalConfiguration(goal: 10_000, title: "Steps")
 

@@ -1,4 +1,5 @@
 #if os(Linux)
+internal import AdapterKit
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import GoalLock

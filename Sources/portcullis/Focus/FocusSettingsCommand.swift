@@ -23,11 +23,13 @@ extension FocusCommand {
         @OptionGroup var options: FocusOptions
 
         func run() async throws {
-            guard ScreenStage.isPossible else {
-                throw ToolFailure(
-                    "focus settings needs a terminal; elsewhere name apps with `portcullis focus run --app`",
-                    .usage
-                )
+            let terminal = GuardedTerminal()
+            guard terminal.isTerminal, !terminal.isDumb else {
+                let fault =
+                    terminal.isTerminal
+                    ? "focus settings cannot draw on this terminal (TERM=dumb)"
+                    : "focus settings needs a terminal"
+                throw ToolFailure("\(fault); elsewhere name apps with `portcullis focus run --app`", .usage)
             }
             let notifications = Notifications()
             let parts = try await FocusBackends(
@@ -38,7 +40,7 @@ extension FocusCommand {
                 usesGate: false,
                 notifications: notifications.note
             )
-            let service = try parts.service()
+            let service = try await parts.serviceForScreens()
             let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
             let passcodes = try PasscodeService(
                 user: guardian,

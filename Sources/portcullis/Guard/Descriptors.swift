@@ -79,13 +79,13 @@ enum Descriptors {
         }
     }
 
-    /// A terminal opened once more, for writing without blocking; `nil` for what is none or cannot be opened.
-    static func reopenTerminal(_ descriptor: Int32) -> Int32? {
+    /// A terminal opened once more, for use without blocking; `nil` for what is none or cannot be opened.
+    static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
         var name = [CChar](repeating: 0, count: 128)
         guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
             return nil
         }
-        let opened = unsafe open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        let opened = unsafe open(name, (forWriting ? O_WRONLY : O_RDONLY) | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         return opened < 0 ? nil : opened
     }
 

@@ -33,7 +33,11 @@ struct Guard: AsyncParsableCommand {
             recovery passphrase for the day when that is forgotten: `portcullis secret unseal`. A store that was \
             sealed before needs no --seal.
 
-            The exit status is the program's, 128 + signal if a signal ended it, and 125 if guard itself failed.
+            When a session ends it counts as left: one that begins later than the timeout asks for the passcode. \
+            After a kill it asks only if it was locked or left before.
+
+            The exit status is the program's, 128 + signal if a signal ended it, 125 if guard itself failed, and 2 \
+            for options that it does not understand.
             """
     )
 

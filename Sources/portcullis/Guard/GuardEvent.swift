@@ -17,10 +17,14 @@ enum GuardEvent: Sendable {
     case inputEnded
     /// A signal came.
     case signal(Int32)
+    /// What the program writes cannot be written any more, for this reason (`errno`).
+    case outputFailed(Int32)
     /// The program ended, with this exit status.
     case programEnded(Int32)
     /// The lock changed.
     case lockChanged
+    /// The lock screen changed, or what it shows.
+    case screenChanged
     /// The store was looked at for a passcode that was not known of, and whether one is set; the lock key may have asked.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept, or the process was stopped, for so long.
@@ -39,7 +43,7 @@ enum GuardEvent: Sendable {
     /// Whether it can put on the terminal what the program wrote, or end the run and with it show that.
     var mayShow: Bool {
         switch self {
-        case .withheld, .programEnded, .signal: true
+        case .withheld, .programEnded, .signal, .lockChanged, .screenChanged: true
         default: false
         }
     }
@@ -47,17 +51,8 @@ enum GuardEvent: Sendable {
 
 /// What became of an effect of a screen.
 enum ScreenResult: Sendable {
-    /// What there is to know for a lock screen that appeared.
-    case known(PasscodeStatus, BiometricOffer?)
-    case lock(LockScreen.Event)
     case setUp(FirstSetUpScreen.Event)
     case setUpFinished(FirstSetUpScreen.Ending)
-    /// What is sealed was opened with this proof.
-    case opened(UnlockProof, generation: UInt64)
-    /// What is sealed was not opened; without a message there is nothing to tell.
-    case notOpened(message: String?)
     /// What was to be sealed is not, and the program must not run.
     case notSealed(message: String)
-    case loggedOut
-    case reconsider
 }

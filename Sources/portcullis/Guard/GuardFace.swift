@@ -10,8 +10,10 @@ enum GuardFace: Sendable, Hashable {
     /// At the beginning.
     var begin: String { self == .drawn ? ScreenModes.began : "" }
 
-    /// Ends what the program's output may have begun.
-    var breakOff: String { self == .stream ? "" : ScreenModes.breakOff }
+    /// Ends what the program's output may have begun, also in the terminals around.
+    func breakOff(around: SurroundingTerminals) -> String {
+        self == .stream ? "" : ScreenModes.breakOff(around: around)
+    }
 
     /// From the program's screen to the first of ours.
     ///
@@ -19,10 +21,16 @@ enum GuardFace: Sendable, Hashable {
     ///   - modes: what the program had.
     ///   - rows: of the terminal.
     ///   - isUnicode: whether what is shown is written in UTF-8.
-    func enter(from modes: ProgramModes, rows: Int, isUnicode: Bool) -> String {
+    ///   - around: what the terminal is in.
+    func enter(
+        from modes: ProgramModes,
+        rows: Int,
+        isUnicode: Bool,
+        around: SurroundingTerminals
+    ) -> String {
         switch self {
-        case .drawn: ScreenModes.enter(from: modes, isUnicode: isUnicode)
-        case .lines: ScreenModes.enterLines(from: modes, isUnicode: isUnicode)
+        case .drawn: ScreenModes.enter(from: modes, isUnicode: isUnicode, around: around)
+        case .lines: ScreenModes.enterLines(from: modes, isUnicode: isUnicode, around: around)
         // Out of sight at least, as far as it is a terminal.
         case .stream: String(repeating: "\r\n", count: rows)
         }

@@ -44,7 +44,8 @@ extension GuardRun {
         style.enter(
             from: modes,
             rows: terminal.isTerminal ? terminal.size.rows : 0,
-            isUnicode: terminal.abilities.unicode
+            isUnicode: terminal.abilities.unicode,
+            around: terminal.around
         )
     }
 }

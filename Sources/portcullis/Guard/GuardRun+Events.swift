@@ -45,12 +45,14 @@ extension GuardRun {
             if isProgramInFront { await output.goOn() }
         case .awayTooLong:
             await lock()
-        case .lockChanged:
+        case .lockChanged, .screenChanged:
             await reconcile()
         case .shake(let number, let step):
             shake(number, step)
         case .result(let number, let result):
             await take(result, from: number)
+        case .outputFailed(let error):
+            outputFailed(error)
         case .programEnded(let status):
             await programEnded(status)
         case .inputEnded:
@@ -80,8 +82,8 @@ extension GuardRun {
         if timeout.isReached(by: absence) { await lock() }
         if await session.state.isLocked {
             // The person after the absence need not be the one who answered before it.
-            await session.phaseChangedAtOnce(to: .background)
-            if !isAway { await session.phaseChangedAtOnce(to: .active) }
+            await driver.phaseChangedAtOnce(to: .background)
+            if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
         // It may have been withheld on the suspicion that this locks.
@@ -92,7 +94,7 @@ extension GuardRun {
         guard isAway == isFocused else { return }
         isAway = !isFocused
         awayTimer?.cancel()
-        await session.phaseChangedAtOnce(to: isFocused ? .active : .background)
+        await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
         if !isFocused, case .after(let limit) = timeout {
             // The window may still be seen: it is covered when the time is up, not when the person returns.
             awayTimer = Task { [deliver, clock] in
@@ -102,7 +104,16 @@ extension GuardRun {
             }
         }
         await reconcile()
-        if isFocused, case .lock = screen { appear() }
+    }
+
+    /// Ends the run as the program itself would end there: by the signal of a pipe without a reader, or with an error.
+    private func outputFailed(_ error: Int32) {
+        guard exitStatus == nil else { return }
+        if error == EPIPE {
+            exitStatus = 128 + SIGPIPE
+        } else {
+            failure = GuardFailure("what the program wrote cannot be written", error)
+        }
     }
 
     func inputEnded() async {
@@ -110,12 +121,14 @@ extension GuardRun {
         guard !terminal.isTerminal else { return await signal(SIGHUP) }
         switch screen {
         case nil:
-            input.sendControl(4)
+            input.end()
         case .setUp where seal != nil && !hasStarted:
             failure = GuardFailure("the store is not sealed: its input ended before a passcode was set")
         case .setUp:
             // No answer can come; the question stays open for another time.
             await hide()
+        case .lock where !hasStarted:
+            failure = GuardFailure(GuardTexts.unansweredAtFirst)
         case .lock:
             endReason = GuardTexts.unanswered
             await signal(SIGHUP)
@@ -135,9 +148,13 @@ extension GuardRun {
             await continued()
         case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
             // Typed at the terminal around us, and meant for the program.
-            if isProgramInFront { input.sendControl(number == SIGINT ? 3 : 28) } else { await end(number) }
+            if isProgramInFront {
+                input.sendControl(number == SIGINT ? 3 : 28)
+            } else {
+                exitStatus = 128 + number
+            }
         default:
-            await end(number)
+            exitStatus = 128 + number
         }
     }
 
@@ -152,11 +169,6 @@ extension GuardRun {
         }
     }
 
-    private func end(_ signal: Int32) async {
-        exitStatus = 128 + signal
-        await program.end()
-    }
-
     /// Stops as any program does, with the terminal as it was, and counts the time as an absence.
     private func stop() async {
         // What is typed at the shell meanwhile, or before it can be locked, is not for the program.
@@ -166,7 +178,7 @@ extension GuardRun {
             output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
             await output.flush()
         }
-        await session.phaseChanged(to: .background)
+        await driver.phaseChanged(to: .background)
         terminal.restore()
         SignalWatch.stop()
         terminal.enterRaw()
@@ -180,7 +192,7 @@ extension GuardRun {
                 face?.invalidate()
             }
         }
-        await session.phaseChangedAtOnce(to: .active)
+        await driver.phaseChangedAtOnce(to: .active)
         await reconcile()
         guard isProgramInFront else { return await refresh() }
         if hasStarted { await input.send(to: .program) }

@@ -6,47 +6,45 @@ internal import TerminalScreens
 extension GuardRun {
     /// Makes what is shown what the lock says.
     func reconcile() async {
-        let state = await session.state
-        switch screen {
-        case .lock(let model, let generation):
-            if !state.isLocked {
-                // Signing out removes the passcode, which unlocks; there is nothing to uncover any more.
-                if program.isSignedOut {
-                    endReason = endReason ?? GuardTexts.loggedOut
-                    exitStatus = exitStatus ?? Self.signedOut
-                } else if isProven {
-                    await hide()
-                } else {
-                    await signOutWithoutPasscode()
-                }
-            } else if state.generation != generation, state.cover != .signingOut {
-                // An earlier passcode must not open for this lock.
-                seal?.lock(for: state.generation)
-                isProven = false
-                screen = .lock(model, generation: state.generation)
-                await handle(.generation(state.generation))
-                // It may have been on its way out when it locked again.
-                isClosing = false
-                if !isAway { appear() }
-                await refresh()
-            }
-        case .setUp, nil:
-            guard state.isLocked else { break }
-            seal?.lock(for: state.generation)
-            await showLock(state.generation)
+        isChangePending = false
+        driver.strings = strings
+        await driver.updateAtOnce()
+        if driver.screen != nil, driver.generation != generation {
+            generation = driver.generation
+            // An earlier passcode must not open for this lock.
+            seal?.lock(for: generation)
+            // It may have been on its way out when it locked again.
+            isClosing = false
+        }
+        if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
+        switch (screen, driver.screen) {
+        case (.lock(let shown), let screen?) where shown === screen: await refresh()
+        case (_, let screen?): await showLock(screen)
+        case (.lock, nil): await lockEnded()
+        case (_, nil): await refresh()
         }
     }
 
-    private func showLock(_ generation: UInt64) async {
-        await show(.lock(lockScreen(generation), generation: generation))
-        appear()
-        // Nobody is left to answer it.
-        if hasInputEnded { await inputEnded() }
+    private func lockEnded() async {
+        // Signing out ended the program; there is nothing to uncover any more.
+        if program.isSignedOut {
+            // The passcode that it did not remove has opened.
+            if driver.ending == .unlocked { endReason = GuardTexts.keptPasscode(hasStarted: hasStarted) }
+            return signedOutHere()
+        }
+        if driver.ending == .unlocked { await hide() } else { await signOutWithoutPasscode() }
     }
 
-    /// A lock screen for the passcode as it was last read; `appear` reads it again.
-    func lockScreen(_ generation: UInt64) -> LockScreen {
-        LockScreen(format: format ?? service.configuration.format, generation: generation, strings: strings)
+    private func signedOutHere() {
+        endReason = endReason ?? GuardTexts.loggedOut(hasStarted: hasStarted)
+        exitStatus = exitStatus ?? Self.signedOut
+    }
+
+    private func showLock(_ new: ScreenDriver<LockScreen>) async {
+        isPasscodeSet = true
+        await show(.lock(new))
+        // No input can answer it any more.
+        if hasInputEnded { await inputEnded() }
     }
 
     func showSetUp() async {
@@ -62,9 +60,7 @@ extension GuardRun {
         let isFirst = screen == nil
         screen = new
         isClosing = false
-        isProven = false
         screenNumber += 1
-        prompt?.cancel()
         decoder = InputDecoder()
         plain.reset()
         await cover()
@@ -72,13 +68,12 @@ extension GuardRun {
             await input.send(to: .none)
             if isFirst { say(GuardTexts.covered(style)) }
         }
-        if isFullScreen, face == nil {
-            face = TerminalScreen(
-                new.content,
-                size: terminal.size,
-                abilities: terminal.abilities,
-                keyHints: KeyHints(lockKey: options.lockKey.defaultValueDescription)
-            )
+        if isFullScreen {
+            face =
+                face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
+            // Before a passcode is set it locks nothing.
+            let locks = if case .lock = new { true } else { false }
+            face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.defaultValueDescription : nil)
         }
         isAwaitingLine = false
         await refresh()
@@ -90,11 +85,10 @@ extension GuardRun {
         face = nil
         screenNumber += 1
         isAwaitingLine = false
-        prompt?.cancel()
-        var first = isCovered && terminal.isTerminal && style != .drawn ? GuardTexts.uncovered : ""
+        var first = isCovered && hasStarted && terminal.isTerminal ? GuardTexts.uncovered(style) : ""
         if !hasStarted {
             startProgram()
-            if terminal.isTerminal { first += GuardTexts.howToLock(options.lockKey, isSet: format != nil) }
+            if terminal.isTerminal { first += GuardTexts.howToLock(options.lockKey, isSet: isPasscodeSet) }
         }
         guard failure == nil else { return }
         if isCovered { terminal.setEcho(true) }
@@ -104,17 +98,6 @@ extension GuardRun {
         isCovered = false
         exitStatus = exitStatus ?? endedBehindLock
         if exitStatus == nil, terminal.isTerminal, modes.isAlternate { await redraw() }
-    }
-
-    /// Tells the lock screen that it appeared, and what there is to know.
-    func appear() {
-        run { [service, strings] in
-            do throws(PasscodeError) {
-                return .known(try await service.status(), try await service.biometrics())
-            } catch {
-                return .lock(.failed(.reading, message: strings.text(error)))
-            }
-        }
     }
 
     // MARK: Drawing

@@ -16,22 +16,25 @@ internal import Darwin
 /// Nothing in it blocks: terminal, program and signals have threads of their own.
 actor GuardRun {
     /// What covers the program.
-    enum Screen: Sendable {
-        case lock(LockScreen, generation: UInt64)
+    enum Screen {
+        case lock(ScreenDriver<LockScreen>)
         case setUp(FirstSetUpScreen)
 
         var content: ScreenContent {
             switch self {
-            case .lock(let screen, _): screen.content
+            case .lock(let screen): screen.content
             case .setUp(let screen): screen.content
             }
         }
     }
 
+    /// How long the end waits for the store at most.
+    private static let lastPatience = Duration.seconds(5)
     /// The exit status after logging out, which hangs the program up: 128 + SIGHUP.
     static let signedOut: Int32 = 129
 
     let session: LockSession
+    let driver: LockDriver
     let program: GuardedProgram
     let options: GuardOptions
     let clock: any LockClock
@@ -41,6 +44,8 @@ actor GuardRun {
     let pseudo: PseudoTerminal
     let output: OutputPump
     let input: InputPump
+    /// The program's standard input; `nil` where that is the terminal.
+    let pipe: ProgramPipe?
     let events: AsyncStream<GuardEvent>
     let deliver: @Sendable (GuardEvent) -> Void
 
@@ -50,22 +55,23 @@ actor GuardRun {
     var screen: Screen?
     /// Whether the screen is done with: it takes no more input and is about to go.
     var isClosing = false
-    /// Whether a passcode of this lock screen unlocked, and not only news of a passcode that is gone.
-    var isProven = false
+    /// The lock that the screen was drawn for.
+    var generation: UInt64 = 0
     /// Why the program was ended; `nil` where it ended by itself, or a signal ended it.
     var endReason: String?
     /// Whether the program's output is held and what it showed is covered: by a screen of ours, or by nothing yet while
     /// the store is asked whether there is anything to lock with.
     var isCovered = false
-    /// The format of the passcode, as it was last read.
-    var format: PasscodeFormat?
+    /// Whether a passcode was set when it was last looked for.
+    var isPasscodeSet = false
+    /// Whether a change of what the driver shows waits in the queue.
+    var isChangePending = false
     /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
     var screenNumber: UInt64 = 0
     var face: TerminalScreen?
     var plain = PlainScreens()
     var decoder = InputDecoder()
     var keystrokes: UInt64 = 0
-    var prompt: Task<Void, Never>?
     var awayTimer: Task<Void, Never>?
     var timeout = LockTimeout.never
     var isAway = false
@@ -94,6 +100,7 @@ actor GuardRun {
         seal: SessionSeal? = nil
     ) throws(GuardFailure) {
         self.session = session
+        self.driver = LockDriver(session: session)
         self.program = program
         self.options = options
         self.clock = clock
@@ -110,13 +117,17 @@ actor GuardRun {
         let output = try OutputPump(
             terminal: terminal.output,
             face: style,
+            around: terminal.around,
             sinceBoot: { clock.now.sinceBoot },
-            withheld: { deliver(.withheld) }
+            withheld: { deliver(.withheld) },
+            failed: { deliver(.outputFailed($0)) }
         )
         self.output = output
+        pipe = terminal.hasPipedInput ? try ProgramPipe() : nil
         self.input = try InputPump(
             input: terminal.input,
             isTerminal: terminal.isTerminal,
+            isPiped: terminal.hasPipedInput,
             lockKey: options.lockKey,
             wantsFocus: { output.programWantsFocus },
             sinceBoot: { clock.now.sinceBoot },
@@ -145,6 +156,7 @@ actor GuardRun {
     }
 
     private func begin() async {
+        connectDriver()
         await session.launch()
         await readTimeout()
         guard failure == nil else { return }
@@ -166,11 +178,34 @@ actor GuardRun {
     }
 
     private func finish() async {
-        for task in [prompt, awayTimer] { task?.cancel() }
+        awayTimer?.cancel()
+        disconnectDriver()
+        let isNoted = noteAbsence()
         await program.end()
         seal?.end()
         await output.finish(isCovered: isCovered)
         terminal.restore()
+        for await _ in isNoted {}
+    }
+
+    /// The session is over, which is leaving it: the next one asks if it begins after the timeout.
+    ///
+    /// - Returns: what ends when that is written down, or when the store is not to be had for too long.
+    private func noteAbsence() -> AsyncStream<Void> {
+        let (isNoted, continuation) = AsyncStream<Void>.makeStream()
+        guard !program.isSignedOut else {
+            continuation.finish()
+            return isNoted
+        }
+        Task { [session] in
+            await session.phaseChanged(to: .background)
+            continuation.finish()
+        }
+        Task { [clock] in
+            try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
+            continuation.finish()
+        }
+        return isNoted
     }
 
     func startProgram() {
@@ -181,7 +216,8 @@ actor GuardRun {
         }
         hasStarted = true
         do {
-            try program.start(options.command, on: pseudo, agent: seal?.agent.path) { [deliver] in
+            try program.start(options.command, on: pseudo, input: pipe, agent: seal?.agent.path) {
+                [deliver] in
                 deliver(.programEnded($0))
             }
         } catch {
@@ -189,15 +225,15 @@ actor GuardRun {
             return
         }
         output.attach(master: pseudo.master)
-        input.attach(master: pseudo.master)
-        if hasInputEnded { input.sendControl(4) }
+        input.attach(master: pseudo.master, pipe: pipe?.write)
+        if hasInputEnded { input.end() }
     }
 
     /// The passcode of a locked session is gone: it is signed out here, too.
     ///
     /// Who removed it need not have known it, as logging out in another session takes nothing: what is covered stays so.
     func signOutWithoutPasscode() async {
-        endReason = GuardTexts.lostPasscode
+        endReason = GuardTexts.lostPasscode(hasStarted: hasStarted)
         await program.signOut(.everything)
         exitStatus = exitStatus ?? Self.signedOut
     }
@@ -212,7 +248,7 @@ actor GuardRun {
             }
             let status = try await service.status()
             timeout = status.timeout
-            if status.isSet { format = status.format }
+            isPasscodeSet = isPasscodeSet || status.isSet
         } catch {
             // Locked; its screen says why.
             timeout = .immediately

@@ -18,13 +18,37 @@ enum GuardTexts {
         ]
     }
 
-    /// The program is there again.
-    static let uncovered = "Open again. What was shown before was cleared.\n"
+    /// The program is there again, in lines of text; it shows that itself where screens are drawn.
+    static func uncovered(_ face: GuardFace) -> String {
+        switch face {
+        case .drawn: ""
+        case .lines: "Open again. What was shown before was cleared.\n"
+        case .stream: "Open again.\n"
+        }
+    }
 
     /// Why the program was ended, on the way out.
-    static let lostPasscode = "logged out: the passcode was removed from elsewhere while this was locked"
-    static let loggedOut = "logged out: the passcode was removed, and the program was ended"
+    static func lostPasscode(hasStarted: Bool) -> String {
+        "logged out: the passcode was removed from elsewhere while this was locked" + outcome(hasStarted)
+    }
+    static func keptPasscode(hasStarted: Bool) -> String {
+        "logged out, but the passcode could not be removed and is still set" + outcome(hasStarted)
+    }
+    static func loggedOut(hasStarted: Bool) -> String {
+        "logged out: the passcode was removed" + outcome(hasStarted)
+    }
     static let unanswered = "locked, and nothing is left to answer with: the program was ended"
+    static let unansweredAtFirst = "locked, and there is nothing to answer with: the program was not started"
+
+    private static func outcome(_ hasStarted: Bool) -> String {
+        hasStarted ? ", and the program was ended" : ", and the program was not started"
+    }
+
+    /// What logging out means here, before it is done.
+    static func forgot(hasStarted: Bool) -> String {
+        (hasStarted ? "This ends the program; unsaved work is lost." : "The program will not be started.")
+            + " Your passcode will be removed."
+    }
 
     /// Text for a terminal in raw mode.
     static func onTerminal(_ text: String) -> String { text.replacing("\n", with: "\r\n") }

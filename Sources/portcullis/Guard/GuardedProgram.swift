@@ -44,11 +44,13 @@ final class GuardedProgram: SignedInSession {
     /// - Parameters:
     ///   - arguments: the program and its arguments.
     ///   - terminal: where it runs.
+    ///   - input: what its standard input is; `nil` for that terminal.
     ///   - agent: where its processes ask for what is sealed; `nil` where nothing is.
     ///   - ended: gets its exit status, 128 + signal for one that was ended by a signal.
     func start(
         _ arguments: [String],
         on terminal: PseudoTerminal,
+        input: ProgramPipe? = nil,
         agent: String? = nil,
         ended: @escaping @Sendable (Int32) -> Void
     ) throws(GuardFailure) {
@@ -62,10 +64,12 @@ final class GuardedProgram: SignedInSession {
         let failure = unsafe clinux_spawn_on_terminal(
             &started,
             terminal.slavePath,
+            input?.read ?? -1,
             arguments[0],
             list,
             variables
         )
+        input?.closeReadEnd()
         guard failure == 0 else { throw GuardFailure("cannot run \(arguments[0])", failure) }
         let process = started
         state.withLock { $0.process = process }

@@ -26,11 +26,23 @@ struct GuardedTerminal: Sendable {
         isTerminal = isKnown && isatty(STDOUT_FILENO) == 1
     }
 
+    /// Whether standard input is none, whatever standard output is.
+    var hasPipedInput: Bool { settings == nil }
+
     /// The attributes it had; `nil` when it is no terminal.
     var attributes: termios? { isTerminal ? settings : nil }
 
     /// Whether it obeys no sequences, as the environment says.
     var isDumb: Bool { Self.variable("TERM") == "dumb" }
+
+    /// What it is in, as the environment says; nothing where the output goes into a file or a pipe.
+    var around: SurroundingTerminals {
+        guard isatty(output) == 1 else { return .none }
+        let names = ["TERM", "STY", "TMUX"]
+        return SurroundingTerminals(
+            environment: Dictionary(uniqueKeysWithValues: names.map { ($0, Self.variable($0)) })
+        )
+    }
 
     /// The size; 80×24 where nobody knows.
     var size: TerminalSize { Self.size(of: output) }

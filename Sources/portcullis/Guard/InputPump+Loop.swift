@@ -15,6 +15,10 @@ extension InputPump {
     struct Loop {
         let pump: InputPump
         var master: Int32 = -1
+        /// Where the program's input goes: into its terminal, or a pipe; -1 while it takes none.
+        var target: Int32 = -1
+        /// Whether the pipe ends after what is still to be written.
+        var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
         /// Whether what the decoder is in the middle of belongs to neither side.
@@ -24,6 +28,8 @@ extension InputPump {
         /// What was typed of a line.
         var line = SecretLine(keepsControls: false)
         var toProgram: [UInt8] = []
+        /// How much of it was written.
+        var written = 0
         var hasEnded = false
         var lastActivity = timespec()
         var timeout = LockTimeout.never
@@ -45,12 +51,20 @@ extension InputPump {
 
         private mutating func obey(_ command: Command) {
             switch command {
-            case .attach(let descriptor):
+            case .attach(let descriptor, let pipe):
                 master = descriptor
+                target = pipe ?? descriptor
+            case .end where pump.isPiped:
+                isEnding = true
+                writeToProgram()
+            case .end:
+                toProgram.append(4)
             case .send(let new, let done):
                 if pump.isTerminal { dropWaiting() }
                 receiver = new
                 done.resume()
+            case .control(let byte) where pump.isPiped:
+                Descriptors.write([byte], to: master)
             case .control(let byte):
                 toProgram.append(byte)
             case .timeout(let new):
@@ -88,11 +102,12 @@ extension InputPump {
         }
 
         private mutating func wait() {
-            let isReading = !hasEnded && receiver != .none
+            let isFull = pump.isPiped && receiver == .program && toProgram.count >= InputPump.pipedLimit
+            let isReading = !hasEnded && receiver != .none && !isFull
             var waiting = [
                 pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: isReading ? pump.input : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: toProgram.isEmpty ? -1 : master, events: Int16(POLLOUT), revents: 0),
+                pollfd(fd: toProgram.isEmpty ? -1 : target, events: Int16(POLLOUT), revents: 0),
             ]
             let patience = patience
             let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience ?? InputPump.tick)
@@ -120,6 +135,7 @@ extension InputPump {
             }
             lookAtClock()
             switch receiver {
+            case .program where pump.isPiped: bytes.withBytes { forwardPiped($0) }
             case .program: bytes.withBytes { forward($0) }
             case .screen: deliverToScreen(bytes)
             case .line: addToLine(bytes)

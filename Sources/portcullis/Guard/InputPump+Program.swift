@@ -16,6 +16,7 @@ extension InputPump.Loop {
         var isLocked = false
         var isActivity = false
         var passed: [UInt8] = []
+        var focus = FocusReports()
         // The closure must not touch `self` while the decoder is at work.
         var heldNow = held
         var isForeignNow = isForeign
@@ -29,7 +30,7 @@ extension InputPump.Loop {
                 isLocked = true
                 isForProgram = false
             case .focus(let isFocused):
-                pump.deliver(.focus(isFocused))
+                focus.note(isFocused)
                 isForProgram = isForProgram && pump.wantsFocus()
             case .character, .key, .control, .press: isActivity = true
             case .pasted, .ignored: break
@@ -42,6 +43,7 @@ extension InputPump.Loop {
             start = used
         }
         isForeign = isForeignNow
+        for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
         if isLocked {
             receiver = .none
             isForeign = decoder.pending != .nothing
@@ -58,28 +60,62 @@ extension InputPump.Loop {
         enqueue(&passed)
     }
 
+    /// What is piped to the program, as it is, up to the lock key.
+    mutating func forwardPiped(_ bytes: Span<UInt8>) {
+        var index = 0
+        while index < bytes.count, bytes[index] != pump.lockKey.byte {
+            toProgram.append(bytes[index])
+            index += 1
+        }
+        writeToProgram()
+        guard index < bytes.count else { return }
+        receiver = .none
+        pump.deliver(.lockKey)
+    }
+
     private mutating func enqueue(_ bytes: inout [UInt8]) {
+        if written > InputPump.pipedLimit {
+            toProgram.removeFirst(written)
+            written = 0
+        }
         // As a terminal's driver does when no process reads: what is too much is lost.
-        if toProgram.count + bytes.count <= InputPump.pendingLimit { toProgram += bytes }
+        if toProgram.count - written + bytes.count <= InputPump.pendingLimit { toProgram += bytes }
         erase(&bytes)
         writeToProgram()
     }
 
     mutating func writeToProgram() {
-        guard master >= 0, !toProgram.isEmpty else { return }
-        let written = unsafe toProgram.withUnsafeBytes { unsafe write(master, $0.baseAddress, $0.count) }
-        guard written > 0 else {
-            if errno != EAGAIN && errno != EINTR { erase(&toProgram) }
-            return
+        while target >= 0, written < toProgram.count {
+            let count = unsafe toProgram.withUnsafeBytes { bytes in
+                unsafe Descriptors.writeOnce(UnsafeRawBufferPointer(rebasing: bytes[written...]), to: target)
+            }
+            guard let count else { return programIsGone() }
+            if count == 0 { return }
+            written += count
         }
-        var rest = Array(toProgram[written...])
         erase(&toProgram)
-        swap(&rest, &toProgram)
+        written = 0
+        if isEnding { closePipe() }
+    }
+
+    /// No process takes what is written any more; of a pipe the rest is not read either.
+    private mutating func programIsGone() {
+        erase(&toProgram)
+        written = 0
+        guard pump.isPiped else { return }
+        hasEnded = true
+        closePipe()
+    }
+
+    private mutating func closePipe() {
+        guard target >= 0 else { return }
+        close(target)
+        target = -1
     }
 
     private func erase(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { buffer in
-            if let base = buffer.baseAddress { unsafe explicit_bzero(base, buffer.count) }
+            if let base = buffer.baseAddress { unsafe SecretHeap.zero(base, buffer.count) }
         }
         bytes = []
     }

@@ -20,7 +20,8 @@ final class InputPump: Sendable {
     }
 
     enum Command: Sendable {
-        case attach(master: Int32)
+        case attach(master: Int32, pipe: Int32?)
+        case end
         case send(to: Receiver, CheckedContinuation<Void, Never>)
         case control(UInt8)
         case timeout(LockTimeout)
@@ -34,13 +35,18 @@ final class InputPump: Sendable {
     /// How often the clock is looked at. Much more time than that between two looks is an absence.
     static let tick: Int32 = 1000
     static let absence = Duration.seconds(3)
-    static let pendingLimit = 1 << 20
+    /// How much may wait for a program that does not read its terminal. It is read on all the same, because the lock key may
+    /// be in it; what is more is lost.
+    static let pendingLimit = 16 << 20
+    /// How much may wait for a program that does not read its pipe; more is not read meanwhile.
+    static let pipedLimit = 64 << 10
     /// How many bytes may wait for a screen: more than is typed, and less than would keep it busy for long.
     static let screenLimit = 4096
 
     let mailbox: ThreadMailbox<Command>
     let input: Int32
     let isTerminal: Bool
+    let isPiped: Bool
     let lockKey: LockKey
     let wantsFocus: @Sendable () -> Bool
     let sinceBoot: @Sendable () -> Duration
@@ -53,6 +59,7 @@ final class InputPump: Sendable {
     /// - Parameters:
     ///   - input: what to read.
     ///   - isTerminal: whether type-ahead is to be dropped; lines from a pipe are meant in their order.
+    ///   - isPiped: whether the input is no terminal: but for the lock key all of it is the program's, byte by byte.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: whether the program asked to be told of the terminal's focus.
     ///   - sinceBoot: the boot clock, which counts the time asleep.
@@ -61,14 +68,18 @@ final class InputPump: Sendable {
     init(
         input: Int32,
         isTerminal: Bool,
+        isPiped: Bool = false,
         lockKey: LockKey,
         wantsFocus: @escaping @Sendable () -> Bool,
         sinceBoot: @escaping @Sendable () -> Duration,
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(GuardFailure) {
         mailbox = try ThreadMailbox()
-        self.input = input
+        // Opened anew, where that is possible: a key that is a signal takes away what was typed before it, also after
+        // `poll(2)` has told of that, and a read that waited then would hold up everything else.
+        self.input = Descriptors.reopenTerminal(input, forWriting: false) ?? input
         self.isTerminal = isTerminal
+        self.isPiped = isPiped
         self.lockKey = lockKey
         self.wantsFocus = wantsFocus
         self.sinceBoot = sinceBoot
@@ -80,14 +91,21 @@ final class InputPump: Sendable {
     }
 
     /// From now on the program can be written to.
-    func attach(master: Int32) { mailbox.post(.attach(master: master)) }
+    ///
+    /// - Parameters:
+    ///   - master: our end of its terminal.
+    ///   - pipe: our end of its standard input, where that is a pipe.
+    func attach(master: Int32, pipe: Int32? = nil) { mailbox.post(.attach(master: master, pipe: pipe)) }
+
+    /// The program's input ends after what was sent so far: its pipe, or a terminal's with the key for it.
+    func end() { mailbox.post(.end) }
 
     /// Sends what comes from now on to another; returns when what came before has been dropped.
     func send(to receiver: Receiver) async {
         await withCheckedContinuation { mailbox.post(.send(to: receiver, $0)) }
     }
 
-    /// Sends the program a byte that its terminal's driver turns into something: an end of file, an interrupt.
+    /// Sends the program a byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { mailbox.post(.control(byte)) }
 
     /// After an absence of this long the program gets no more input until told so again.

@@ -68,14 +68,19 @@ struct ModeTracker: Sendable {
 
     /// Takes output up to the end of the sequence that was broken off.
     ///
+    /// - Parameter isLate: whether a string has gone on for so long that it may have none: then a line ends it.
     /// - Returns: how much of it belongs to that sequence.
-    mutating func skipSequence(_ bytes: UnsafeRawBufferPointer) -> Int {
+    mutating func skipSequence(_ bytes: UnsafeRawBufferPointer, isLate: Bool) -> Int {
         var index = 0
         while index < bytes.count, state != .ground {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
                 // Another sequence, which breaks the string off by itself. ST alone means nothing.
+                state = .ground
+                break
+            }
+            if isLate, case .string = state, unsafe bytes[index] == 0x0D || bytes[index] == 0x0A {
                 state = .ground
                 break
             }
@@ -125,7 +130,8 @@ struct ModeTracker: Sendable {
         case .ground: state = byte == 0x1B ? .escape : byte == 0xC2 ? .lead : .ground
         case .lead: afterLead(byte, within: nil)
         case .escape: escape(byte)
-        case .escapeLead: if (0x80..<0xA0).contains(byte) { escape(byte - 0x40) } else { escape(byte) }
+        case .escapeLead:
+            if (0x80..<0xA0).contains(byte) { escape(byte - 0x40, isCertain: false) } else { escape(byte) }
         case .intermediate: afterIntermediate(byte)
         case .csi:
             switch byte {
@@ -158,6 +164,10 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
+        // The Linux console's palette, which has no end there.
+        if kind == .command, text.isEmpty, byte == UInt8(ascii: "P") || byte == UInt8(ascii: "R") {
+            isCertain = false
+        }
         if kind != .other, text.count < Self.longestText { text.append(byte) }
         state = .string(kind)
     }
@@ -184,7 +194,8 @@ struct ModeTracker: Sendable {
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
-        case (0x80..<0xA0, _): escape(byte - 0x40)
+        // To tmux and others it is a letter, or nothing.
+        case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)
             string(byte, kind)
@@ -194,11 +205,12 @@ struct ModeTracker: Sendable {
         }
     }
 
-    private mutating func escape(_ byte: UInt8) {
+    /// - Parameter isCertain: whether every terminal takes it for a character behind ESC.
+    private mutating func escape(_ byte: UInt8, isCertain: Bool = true) {
         switch byte {
         case 0x1B: state = .escape
         case 0x18, 0x1A: state = .ground
-        case _ where begins(byte, isCertain: true): break
+        case _ where begins(byte, isCertain: isCertain): break
         // GNU screen's name of a window.
         case UInt8(ascii: "\""): begin(.name, isCertain: false)
         case 0x20..<0x30:

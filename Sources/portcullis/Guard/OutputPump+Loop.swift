@@ -15,8 +15,10 @@ extension OutputPump {
         var isFinished = false
         var tracker = ModeTracker()
         var kept: [UInt8] = []
-        /// Whether a sequence was cut off on the terminal, the rest of which must not appear.
-        var isBroken = false
+        /// When the sequence began that was cut off on the terminal, and the rest of which must not appear; `nil` where
+        /// there is none.
+        var brokenSince: Duration?
+        var messages = MessageFilter()
         /// Since when the terminal has had the beginning of a sequence without its end; `nil` between two.
         var insideSince: Duration?
         /// What the terminal has not taken yet, and how much of it it has.
@@ -24,7 +26,9 @@ extension OutputPump {
         var written = 0
         var renewal: FocusRenewal
         /// The start of an unfinished sequence or character, not yet shown.
-        var tail: [UInt8] = []
+        var tail: [UInt8] = [] { didSet { tailSince = ContinuousClock.now } }
+        /// When the last of it came.
+        var tailSince = ContinuousClock.now
         /// Room for what was kept back and one more read.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
 
@@ -119,11 +123,11 @@ extension OutputPump {
         ///
         /// What is no rest of it after all is kept, and to be shown.
         mutating func cutOff() {
-            write(face.breakOff)
-            guard insideSince != nil, face != .stream else { return }
+            write(face.breakOff(around: pump.around))
+            guard let began = insideSince, face != .stream else { return }
             insideSince = nil
-            isBroken = tracker.breakOff()
-            if !isBroken { kept = tail + kept }
+            brokenSince = tracker.breakOff() ? began : nil
+            if brokenSince == nil { kept = tail + kept }
             tail = []
         }
     }

@@ -21,18 +21,25 @@ extension OutputPump.Loop {
             pollfd(fd: pending.isEmpty ? -1 : pump.terminal, events: Int16(POLLOUT), revents: 0),
         ]
         if mayRead { waiting.append(pollfd(fd: master, events: Int16(POLLIN), revents: 0)) }
-        let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience)
+        _ = unsafe poll(&waiting, nfds_t(waiting.count), patience)
         lookAtClock()
-        if ready == 0, isWaitingForMore { showTail() }
+        // Not only where nothing came: commands may come all the time.
+        if isWaitingForMore, tailPatience <= 0 { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
     }
 
     private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping }
 
+    /// How long the rest of an unfinished sequence is still waited for, in milliseconds.
+    private var tailPatience: Int32 {
+        let waited = (ContinuousClock.now - tailSince) / .milliseconds(1)
+        return OutputPump.patience - Int32(min(waited, Double(OutputPump.patience)))
+    }
+
     /// How long to wait for output and commands, in milliseconds; -1 for ever.
     private var patience: Int32 {
-        if isWaitingForMore { return OutputPump.patience }
+        if isWaitingForMore { return max(tailPatience, 0) }
         // Without a look now and then, quiet would be taken for an absence.
         let look = timeout == .never ? -1 : InputPump.tick
         guard mayRenew, let wait = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
@@ -86,6 +93,11 @@ extension OutputPump.Loop {
         }
         guard filled > before else { return false }
         lookAtClock()
+        if pump.around.hasScreen {
+            let fresh = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[before..<filled])
+            filled = unsafe before + messages.filter(fresh)
+            guard filled > before else { return true }
+        }
         if isKeeping {
             unsafe kept.append(contentsOf: buffer[before..<filled])
         } else {
@@ -97,9 +109,10 @@ extension OutputPump.Loop {
     /// Writes output up to the last place where a screen of ours could come in; keeps the rest back.
     private mutating func show(_ bytes: UnsafeRawBufferPointer, alreadyScanned: Int) {
         var bytes = unsafe bytes
-        if isBroken {
-            let end = unsafe tracker.skipSequence(bytes)
-            isBroken = !tracker.isBetweenSequences
+        if let began = brokenSince {
+            let isLate = pump.sinceBoot() - began >= FocusRenewal.patience
+            let end = unsafe tracker.skipSequence(bytes, isLate: isLate)
+            if tracker.isBetweenSequences { brokenSince = nil }
             unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[end...])
         }
         let wasBetween = tracker.isBetweenSequences

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -41,11 +43,19 @@ extension OutputPump.Loop {
                 UnsafeRawBufferPointer(rebasing: rest[0..<limit]),
                 to: pump.terminal
             )
-            guard let count else { return bytes.count }
+            guard let count else {
+                tellFailure(errno)
+                return bytes.count
+            }
             if count == 0 { return offset }
             offset += count
         }
         return offset
+    }
+
+    private func tellFailure(_ error: Int32) {
+        if pump.isNonBlocking || pump.hasFailed.exchange(true, ordering: .relaxed) { return }
+        pump.failed(error)
     }
 
     private func hasRoom(within milliseconds: Int32) -> Bool {

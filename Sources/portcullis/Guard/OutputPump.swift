@@ -37,8 +37,13 @@ final class OutputPump: Sendable {
     let terminal: Int32
     let isNonBlocking: Bool
     let face: GuardFace
+    /// What the terminal is in.
+    let around: SurroundingTerminals
     let sinceBoot: @Sendable () -> Duration
     let withheld: @Sendable () -> Void
+    let failed: @Sendable (Int32) -> Void
+    /// Whether it was told that nothing can be written.
+    let hasFailed = Atomic<Bool>(false)
 
     /// Whether the program asked to be told of the terminal's focus.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
@@ -48,23 +53,30 @@ final class OutputPump: Sendable {
     /// - Parameters:
     ///   - terminal: where output goes.
     ///   - face: how screens are shown there.
+    ///   - around: what that terminal is in.
     ///   - sinceBoot: the boot clock, which counts the time asleep.
     ///   - withheld: called when output is kept back after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
+    ///   - failed: called once with the `errno` of what keeps output from being written; not for a terminal, whose end is
+    ///     a signal.
     /// - Throws: when the process has no descriptor left.
     init(
         terminal: Int32,
         face: GuardFace,
+        around: SurroundingTerminals = .none,
         sinceBoot: @escaping @Sendable () -> Duration,
-        withheld: @escaping @Sendable () -> Void = {}
+        withheld: @escaping @Sendable () -> Void = {},
+        failed: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(GuardFailure) {
         mailbox = try ThreadMailbox()
         // Opened anew, because not to block is a property of the open file, which others share with us.
-        let own = Descriptors.reopenTerminal(terminal)
+        let own = Descriptors.reopenTerminal(terminal, forWriting: true)
         self.terminal = own ?? terminal
         self.isNonBlocking = own != nil
         self.face = face
+        self.around = around
         self.sinceBoot = sinceBoot
         self.withheld = withheld
+        self.failed = failed
         Threads.start { [self] in
             var loop = Loop(pump: self)
             loop.run()

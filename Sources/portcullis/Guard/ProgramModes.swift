@@ -2,10 +2,9 @@
 struct ProgramModes: Sendable, Hashable {
     /// The private modes that are watched, and what each is before any program ran.
     static let watched: [Int: Bool] = [
-        1: false, 6: false, 7: true, 9: false, 25: true, 47: false, 66: false, 69: false, 1000: false,
-        1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false, 1015: false,
-        1016: false,
-        1047: false, 1049: false, 2004: false,
+        1: false, 6: false, 7: true, 9: false, 25: true, 47: false, shownPage: true, 66: false, 69: false,
+        1000: false, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
+        1015: false, 1016: false, 1047: false, 1049: false, 2004: false,
     ]
     /// The same for the modes that have no `?`: inserting (IRM), that the terminal leaves echoing to the program
     /// (SRM), and that Return sends two characters (LNM).
@@ -14,6 +13,8 @@ struct ProgramModes: Sendable, Hashable {
     /// Where the terminal writes, which is put back together with the cursor.
     private static let placing: Set<Int> = [6, marginsOfColumns]
     private static let marginsOfColumns = 69
+    /// The mode in which the page with the cursor is the one that is shown (DECPCCM).
+    static let shownPage = 64
     /// The mode in which a terminal reports its focus.
     static let focusReports = 1004
     /// The mode in which xterm draws as a Tektronix 4014, in a window of its own.

@@ -26,7 +26,11 @@ enum ScreenModes {
     /// Around that are the ways back from where a terminal takes our sequences for something else, or for nothing: from
     /// the printer, ESC ETX from xterm's Tektronix 4014, ESC < from VT52 mode (xterm's control sequences: DECANM), and
     /// DECSASD from the status line. The keyboard sends text again, and no Windows key events.
-    static let breakOff =
+    ///
+    /// The terminals around a multiplexer get all of it, too.
+    static func breakOff(around: SurroundingTerminals) -> String { breakOff + around.passOn(breakOff) }
+
+    private static let breakOff =
         fromVT52 + printerOff + "\u{1B}\u{3}\u{18}\u{1B}\\" + fromVT52
         + "\u{1B}[0$}\u{1B}[?2026l" + windowsKeysOff
 
@@ -48,9 +52,10 @@ enum ScreenModes {
     /// - Parameters:
     ///   - modes: what the program had.
     ///   - isUnicode: whether ours is written in UTF-8.
-    static func enter(from modes: ProgramModes, isUnicode: Bool) -> String {
-        breakOff + modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
-            + legible(from: modes, isUnicode: isUnicode)
+    ///   - around: what the terminal is in.
+    static func enter(from modes: ProgramModes, isUnicode: Bool, around: SurroundingTerminals) -> String {
+        breakOff(around: around) + modes.undoKeyboard + (modes.isAlternate ? "\u{1B}7" : "\u{1B}[?1049h")
+            + legible(from: modes, isUnicode: isUnicode) + clearable(around)
             + "\(emptied)\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
     }
 
@@ -67,8 +72,13 @@ enum ScreenModes {
     }
 
     /// From the program's screen to lines of text of ours: what was shown is erased, not put aside.
-    static func enterLines(from modes: ProgramModes, isUnicode: Bool) -> String {
-        breakOff + modes.undoKeyboard + legible(from: modes, isUnicode: isUnicode)
+    static func enterLines(
+        from modes: ProgramModes,
+        isUnicode: Bool,
+        around: SurroundingTerminals
+    ) -> String {
+        breakOff(around: around) + modes.undoKeyboard + legible(from: modes, isUnicode: isUnicode)
+            + clearable(around)
             + "\u{1B}[?2004l\u{1B}[?25h" + emptied
     }
 
@@ -93,6 +103,21 @@ enum ScreenModes {
     /// showing earlier lines, but only where the screen is not empty; hence the space in the last row.
     private static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
+    /// Takes pictures of the kitty protocol away. Clearing does so in the terminal itself; in one around it they stay over
+    /// what is drawn.
+    private static let withoutPictures = "\u{1B}_Ga=d,q=2\u{1B}\\"
+
+    /// What makes clearing reach all of a terminal around: no margins, no guarded cells, and none of its pictures.
+    ///
+    /// A multiplexer clears it with the terminal's own sequences, and those begin within the margins. The cursor has to stay
+    /// where GNU screen knows it to be, because screen moves it step by step from there. Putting it back also puts the
+    /// protection of cells back. A line that is inserted has screen set its own margins, which it believes to be there.
+    private static func clearable(_ around: SurroundingTerminals) -> String {
+        guard around != .none else { return "" }
+        return around.passOn(withoutPictures) + around.passOn("\u{1B}7\(wholeScreen)\u{1B}8\(unguarded)")
+            + "\u{1B}[H\u{1B}[L"
+    }
+
     /// All that a screen of ours needs to be read and answered, before it is cleared.
     private static func legible(from modes: ProgramModes, isUnicode: Bool) -> String {
         (modes.hasDrawing ? eraseDrawing : "") + hideTitles(of: modes) + modes.undo(leavingAlternate: false)
@@ -111,9 +136,10 @@ enum ScreenModes {
     /// No reports of the mouse but those that our screen asks for afterwards, in cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
-    /// What is written goes where it should: the whole screen, from its first cell, and nothing is moved by it. There is
-    /// no status line of the program's (DECSSDT).
-    private static let wholeScreen = "\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
+    /// What is written goes where it should: the whole screen, from its first cell, and nothing is moved by it. The page
+    /// that is shown is the one that is written (DECPCCM), and there is no status line of the program's (DECSSDT).
+    private static let wholeScreen =
+        "\u{1B}[?\(ProgramModes.shownPage)h\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 
     /// The terminal's own colours, the program's put aside where it knows how (XTPUSHCOLORS). The last is the Linux
     /// console's.
@@ -126,7 +152,8 @@ enum ScreenModes {
     ///
     /// What erases a screen spares no guarded cells: DECSCA makes the terminal's protection the one that only a
     /// selective erase heeds.
-    private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m\u{1B}[0\"q"
+    private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
+    private static let unguarded = "\u{1B}[0\"q"
 
     /// The program's titles are put aside and replaced by ours. Not every terminal can put them aside: those that were
     /// read along are put back in any case.

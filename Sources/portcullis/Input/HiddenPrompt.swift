@@ -26,10 +26,10 @@ struct HiddenPrompt {
 
     init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    /// - Throws: `tooLong` for a line that is, once it is ended; `interrupted` and `missing`.
+    /// - Throws: `tooLong` for a line that is, once it is ended; `interrupted` and `nothingTyped`.
     func line(_ prompt: String) throws(SecretInput.Failure) -> SecretBytes {
         var before = termios()
-        guard unsafe tcgetattr(descriptor, &before) == 0 else { throw .missing }
+        guard unsafe tcgetattr(descriptor, &before) == 0 else { throw .nothingTyped }
         let signals = try PromptSignals()
         hide(before)
         ask(prompt)
@@ -61,7 +61,7 @@ struct HiddenPrompt {
                 break typing
             case .gone:
                 // An unfinished line is not taken.
-                ending = .missing
+                ending = .nothingTyped
                 break typing
             }
         }
@@ -76,10 +76,22 @@ struct HiddenPrompt {
     private func ask(_ prompt: String) { StandardError.write(partial: "\(prompt): ") }
 
     /// Keys come one by one and unseen; those that are signals stay so.
+    ///
+    /// A read waits for none: a key that is a signal takes away what was typed before it, also after `poll(2)` has told of
+    /// that, and a read that waited then would not hear of the signal.
     private func hide(_ before: termios) {
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        Self.setLeast(0, of: &hidden)
         unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden)
+    }
+
+    /// How many bytes a read waits for (VMIN), without a limit of time.
+    private static func setLeast(_ count: cc_t, of attributes: inout termios) {
+        unsafe withUnsafeMutableBytes(of: &attributes.c_cc) { keys in
+            unsafe keys[Int(VMIN)] = count
+            unsafe keys[Int(VTIME)] = 0
+        }
     }
 
     private func show(_ before: termios) {
@@ -112,8 +124,9 @@ struct HiddenPrompt {
             let byte = SecretBytes(capacity: 1) { output in
                 isGone = InputPump.Loop.read(descriptor, into: &output)
             }
-            if isGone { return .gone }
             if byte.count == 1 { return .byte(byte) }
+            // Without a byte it is the end only where the terminal has hung up.
+            if isGone, waiting[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return .gone }
         }
     }
 }

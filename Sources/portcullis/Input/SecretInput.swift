@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
@@ -19,9 +20,10 @@ final class SecretInput: Sendable {
         /// Whether the person ended the prompt with Ctrl-C.
         var isInterrupt = false
 
-        static let missing = Failure(description: "nothing was given on standard input")
+        /// A prompt that ended without a line.
+        static let nothingTyped = Failure(description: "nothing was typed")
         static let tooLong = Failure(description: "the line is too long")
-        static let different = Failure(description: "the two entries differ")
+        static let tooLarge = Failure(description: "the value is longer than \(longestValue >> 20) MiB")
         static let interrupted = Failure(description: "interrupted", isInterrupt: true)
     }
 
@@ -68,18 +70,26 @@ final class SecretInput: Sendable {
     func line(prompt: String) async throws(Failure) -> SecretBytes {
         try await thread.run { [descriptor, isTerminal] () throws(Failure) in
             if isTerminal { return try HiddenPrompt(descriptor).line(prompt) }
-            return try Self.plainLine(descriptor)
+            guard let line = try Self.plainLine(descriptor) else {
+                let place = descriptor == STDIN_FILENO ? " on standard input" : ""
+                throw Failure(description: "the \(prompt.withinSentence) is missing\(place)")
+            }
+            return line
         }
     }
 
-    /// A line that is to be kept, and cannot be looked at: a hidden prompt asks for it twice, and takes an empty one at once.
+    /// A line that is to be kept, and cannot be looked at: a hidden prompt asks for it twice, and anew where the two differ;
+    /// it takes an empty one at once.
     ///
     /// - Parameter prompt: shown on the terminal, without the colon.
     func newLine(prompt: String) async throws(Failure) -> SecretBytes {
-        let line = try await line(prompt: prompt)
-        guard isTerminal, line.count > 0 else { return line }
-        guard line.matches(try await self.line(prompt: "\(prompt) again")) else { throw .different }
-        return line
+        while true {
+            let line = try await line(prompt: prompt)
+            guard isTerminal, line.count > 0 else { return line }
+            if line.matches(try await self.line(prompt: "\(prompt) again")) { return line }
+            // To leave would hand what is typed next to a shell, which shows it.
+            StandardError.write("portcullis: the two entries differ; try again")
+        }
     }
 
     /// All there is, as it is; at a terminal a line of a hidden prompt.
@@ -88,7 +98,7 @@ final class SecretInput: Sendable {
         return try await thread.run { [descriptor] () throws(Failure) in
             let buffer = SecretBuffer(capacity: Self.chunk)
             while try Self.fill(buffer, from: descriptor) {
-                guard buffer.count <= Self.longestValue else { throw .tooLong }
+                guard buffer.count <= Self.longestValue else { throw .tooLarge }
                 if buffer.freeCapacity == 0 { buffer.makeRoom(Self.chunk) }
             }
             return buffer.finish()
@@ -110,8 +120,8 @@ final class SecretInput: Sendable {
         }
     }
 
-    /// Byte by byte, so that nothing beyond the line is taken.
-    private static func plainLine(_ descriptor: CInt) throws(Failure) -> SecretBytes {
+    /// Byte by byte, so that nothing beyond the line is taken; `nil` where nothing follows.
+    private static func plainLine(_ descriptor: CInt) throws(Failure) -> SecretBytes? {
         var sawAnything = false
         var isTooLong = false
         let line = SecretBytes(capacity: SecretLine.longest + 1) { output in
@@ -128,7 +138,7 @@ final class SecretInput: Sendable {
                 }
             }
         }
-        guard sawAnything else { throw .missing }
+        guard sawAnything else { return nil }
         if isTooLong { throw .tooLong }
         guard line.count > 0, line.firstIndex(of: 0x0D, from: line.count - 1) != nil else { return line }
         return line.part(0..<line.count - 1)

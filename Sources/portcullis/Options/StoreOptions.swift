@@ -86,10 +86,25 @@ struct StoreOptions: ParsableArguments {
             let input = try SecretInput(path: path)
             passphrase = try await isNew ? input.newLine(prompt: prompt) : input.line(prompt: prompt)
         } catch {
-            throw ToolFailure("\(path): \(error)", error.isInterrupt ? .interrupted : .usage)
+            let place = path == "-" ? "" : "\(path): "
+            throw ToolFailure("\(place)\(error)", error.isInterrupt ? .interrupted : .usage)
         }
-        guard passphrase.count > 0 else { throw ToolFailure("\(path): the passphrase is empty", .usage) }
+        guard passphrase.count > 0 else {
+            throw ToolFailure("\(path == "-" ? "standard input" : path): the passphrase is empty", .usage)
+        }
+        if isNew { Self.warn(ofShort: passphrase, named: prompt) }
         return passphrase
+    }
+
+    /// A shorter one is pointed out: a person who has the file can try passphrases with no delay but the derivation's.
+    private static let shortestPassphrase = 12
+
+    /// Points out a new passphrase that is easily guessed.
+    static func warn(ofShort passphrase: SecretBytes, named name: String) {
+        guard passphrase.count < shortestPassphrase else { return }
+        StandardError.write(
+            "portcullis: warning: this \(name.withinSentence) is short, and easily guessed"
+        )
     }
 
     /// All adapters of the tool, on the store.

@@ -1,3 +1,4 @@
+internal import GcryptKeystore
 internal import GoalLock
 internal import PasscodeLock
 internal import PortcullisCore
@@ -75,7 +76,11 @@ struct ToolFailure: Error {
 
     private init(_ error: SecretStoreError) {
         let place = error.path.map { "\($0): " } ?? ""
-        self.init("\(place)\(error.message)", ToolExit(error.code))
+        let way =
+            error.code == .damaged
+            ? "; of a store `portcullis secret check` tells more, and `portcullis secret salvage` saves what is whole"
+            : ""
+        self.init("\(place)\(error.message)\(way)", ToolExit(error.code))
     }
 
     private init(_ error: PasscodeError) {

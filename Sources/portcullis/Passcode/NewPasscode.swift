@@ -3,10 +3,10 @@ internal import PortcullisCore
 
 /// Asking for a new passcode.
 extension PasscodeContext {
-    /// A new passcode. At a prompt it is asked for twice, and one that is easily guessed may be given up for another;
-    /// otherwise that is pointed out on standard error.
+    /// A new passcode. At a prompt it is asked for twice, and anew where the two differ or the first has the wrong format;
+    /// one that is easily guessed may be given up for another. Otherwise that is pointed out on standard error.
     ///
-    /// - Throws: ``ToolFailure``, ``ToolExit/usage``, when the two differ; `SecretInput.Failure`.
+    /// - Throws: `SecretInput.Failure`.
     func newPasscode(prompt: String) async throws -> SecretBytes {
         guard input.isTerminal else {
             let passcode = try await input.line(prompt: prompt)
@@ -14,7 +14,12 @@ extension PasscodeContext {
             return passcode
         }
         while true {
+            // To leave instead would hand what is typed next to a shell, which shows it.
             let passcode = try await input.line(prompt: prompt)
+            if let violation = PasscodeFormat.standard.violation(of: passcode) {
+                StandardError.write("portcullis: \(violation)")
+                continue
+            }
             if Self.isEasilyGuessed(passcode) {
                 StandardError.write(Self.warning)
                 let answer = try await input.line(
@@ -25,10 +30,8 @@ extension PasscodeContext {
                     continue
                 }
             }
-            guard passcode.matches(try await input.line(prompt: "\(prompt) again")) else {
-                throw ToolFailure(PasscodeStrings.english.mismatch, .usage)
-            }
-            return passcode
+            if passcode.matches(try await input.line(prompt: "\(prompt) again")) { return passcode }
+            StandardError.write("portcullis: \(PasscodeStrings.english.mismatch)")
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import ArgumentParser
 internal import CronScheduler
 internal import PortcullisCore

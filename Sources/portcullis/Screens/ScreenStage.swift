@@ -37,12 +37,6 @@ final class ScreenStage {
     private var isWatched = true
     private var status: Int32?
 
-    /// Whether standard input and output are a terminal that can be drawn on.
-    nonisolated static var isPossible: Bool {
-        let terminal = GuardedTerminal()
-        return terminal.isTerminal && !terminal.isDumb
-    }
-
     /// A stage with nothing on it; the terminal is not touched before ``run(_:)``.
     ///
     /// - Throws: when the process has no descriptor left.
@@ -122,7 +116,8 @@ final class ScreenStage {
 
     /// Text that is too long at the last column must not move the picture.
     private var entering: String {
-        ScreenModes.enter(from: ProgramModes(), isUnicode: terminal.abilities.unicode) + "\u{1B}[?7l"
+        ScreenModes.enter(from: ProgramModes(), isUnicode: terminal.abilities.unicode, around: .none)
+            + "\u{1B}[?7l"
     }
     private static let leave =
         "\u{1B}[?7h" + ScreenModes.leave(to: ProgramModes()) + ScreenModes.noFocusReports

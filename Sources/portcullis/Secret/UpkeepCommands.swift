@@ -5,7 +5,8 @@ internal import PortcullisCore
 struct CheckStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Verify every frame of the store; exit status 4 when something is damaged."
+        abstract: "Verify every frame of the store; exit status 4 when something is damaged.",
+        discussion: "Items of all namespaces are counted, also those that passcodes and App Lock keep."
     )
 
     @OptionGroup var options: StoreOptions

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 internal import TerminalScreens

@@ -1,0 +1,31 @@
+internal import Foundation
+internal import PortcullisCore
+
+#if canImport(Darwin)
+internal import Darwin
+#endif
+
+extension SystemTime {
+    /// The system's name for this boot, or a random one.
+    ///
+    /// Falling back to a random name fails closed: times of another process, even of the same boot, are then
+    /// not comparable. A constant would make the times of two boots look comparable.
+    static func bootID() -> BootID {
+        if let text = systemBootID(), !text.isEmpty { return BootID(text) }
+        return BootID("unknown-\(UInt64.random(in: .min ... .max))\(UInt64.random(in: .min ... .max))")
+    }
+
+    #if canImport(Darwin)
+    private static func systemBootID() -> String? {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        var size = buffer.count
+        guard unsafe sysctlbyname("kern.bootsessionuuid", &buffer, &size, nil, 0) == 0 else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    #else
+    private static func systemBootID() -> String? {
+        try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+    #endif
+}

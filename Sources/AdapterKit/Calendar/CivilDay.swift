@@ -1,0 +1,91 @@
+public import PortcullisCore
+
+extension CivilDate {
+    /// The date this many days after 1970-01-01.
+    public init(daysSinceEpoch days: Int) {
+        let date = Gregorian.date(ofDay: days)
+        self.init(year: date.year, month: date.month, day: date.day)
+    }
+
+    /// The number of days since 1970-01-01.
+    public var daysSinceEpoch: Int { Gregorian.dayNumber(year: year, month: month, day: day) }
+}
+
+/// A stretch of time during which a zone's offset from UTC is the same.
+public struct ZoneSpan: Hashable, Sendable {
+    /// The second since 1970 at which it begins.
+    public var start: Int
+    /// The second since 1970 at which it is over; `nil`: it goes on.
+    public var end: Int?
+    /// Seconds to add to UTC.
+    public var offset: Int
+
+    /// A stretch of these parts.
+    public init(start: Int, end: Int?, offset: Int) {
+        self.start = start
+        self.end = end
+        self.offset = offset
+    }
+}
+
+/// Where the days of a zone begin, by the one rule that all clocks follow.
+///
+/// A day begins at the first instant whose local time is `dayStart` on that date or later. So a start inside a
+/// gap is the gap's end, one inside an overlap is the first of the two, a day that a zone skipped has no length,
+/// and a clock set back over the start does not return to the day before.
+public enum CivilDay: Sendable {
+    /// How far an offset can be from UTC, and so how far apart a local time and its instant.
+    private static let reach = 26 * 3_600
+    private static let day = 86_400
+
+    /// The date whose day holds a wall time.
+    ///
+    /// - Parameters:
+    ///   - wall: time since 1970-01-01T00:00:00Z.
+    ///   - dayStart: the local time at which days begin, since midnight.
+    ///   - spans: the zone's stretches that touch the range of seconds given, in order and without holes.
+    public static func date(
+        at wall: Duration,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> CivilDate {
+        CivilDate(daysSinceEpoch: number(at: wall, dayStart: dayStart, spans: spans))
+    }
+
+    /// The wall time at which the next day begins.
+    ///
+    /// - Parameters:
+    ///   - wall: time since 1970-01-01T00:00:00Z.
+    ///   - dayStart: the local time at which days begin, since midnight.
+    ///   - spans: the zone's stretches that touch the range of seconds given, in order and without holes.
+    public static func nextStart(
+        after wall: Duration,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> Duration {
+        let today = number(at: wall, dayStart: dayStart, spans: spans)
+        return .seconds(start(of: today + 1, dayStart: dayStart.wholeSeconds, spans: spans))
+    }
+
+    private static func number(
+        at wall: Duration,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> Int {
+        let now = wall.wholeSeconds
+        // The latest date that any offset could have reached; the right one is at most two days before it.
+        var candidate = (now + reach - dayStart.wholeSeconds).floored(by: day)
+        while start(of: candidate, dayStart: dayStart.wholeSeconds, spans: spans) > now { candidate -= 1 }
+        return candidate
+    }
+
+    private static func start(of number: Int, dayStart: Int, spans: (ClosedRange<Int>) -> [ZoneSpan]) -> Int {
+        let local = number * day + dayStart
+        for span in spans((local - reach)...(local + reach)) {
+            let instant = max(span.start, local - span.offset)
+            if let end = span.end, instant >= end { continue }
+            return instant
+        }
+        preconditionFailure("the spans of a zone do not cover the range asked for")
+    }
+}

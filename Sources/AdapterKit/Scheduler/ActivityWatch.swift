@@ -1,0 +1,183 @@
+internal import PortcullisCore
+
+/// The rules of one activity: when its interval starts, warns and ends, as a value.
+///
+/// Its owner calls ``advance(to:in:)`` when ``nextEvent`` has come, and ``recalculate(at:reached:in:)`` when
+/// the wall clock was set or the zone changed. Calling ``advance(to:in:)`` earlier or later is allowed.
+struct ActivityWatch: Sendable {
+    /// How far a clock may be set back without repeating anything; the limit of cron(8).
+    private static let longestStandstill = Duration.seconds(3 * 3_600)
+    /// How late the start and end of an interval without length may come; timers are always late by a little.
+    private static let patience = Duration.seconds(60)
+
+    /// The activity.
+    let name: ActivityName
+    /// Its schedule.
+    let schedule: ActivitySchedule
+    /// Whether nothing comes any more, because its only interval is over.
+    private(set) var isOver = false
+
+    private var on: ActivityInterval?
+    private var isEndWarned = false
+    private var next: ActivityInterval
+    private var nextWarning: Duration?
+    /// The latest wall time that was dealt with.
+    private var mark: Duration
+
+    /// Watches over an activity from now on; what is due at once comes from the first ``advance(to:in:)``.
+    ///
+    /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
+    init(
+        _ name: ActivityName,
+        _ schedule: ActivitySchedule,
+        at now: Duration,
+        in calendar: DayCalendar
+    ) throws(ActivitySchedulerError) {
+        try schedule.validate()
+        self.name = name
+        self.schedule = schedule
+        self.mark = now
+        self.next = calendar.interval(of: schedule, at: now)
+        if next.end <= now { moveOn(in: calendar) }
+    }
+
+    /// The wall time of the next event; `nil` when nothing comes any more.
+    var nextEvent: Duration? {
+        if isOver { return nil }
+        var nextOfNext = nextWarning.map { min($0, next.start) } ?? next.start
+        guard let on else { return nextOfNext }
+        if !schedule.repeats { nextOfNext = on.end }
+        guard let warning = schedule.warning, !isEndWarned else { return min(on.end, nextOfNext) }
+        return min(on.endWarning(warning), nextOfNext)
+    }
+
+    /// Deals with all that is due through a wall time.
+    ///
+    /// - Returns: the events in their order; those of intervals that were missed whole are left out.
+    mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
+        guard let nextEvent, nextEvent <= now else { return [] }
+        mark = max(mark, now)
+        var events: [ActivityEvent] = []
+        end(at: now, &events)
+        start(at: now, in: calendar, &events)
+        warnOfEnd(at: now, &events)
+        if let nextWarning, nextWarning <= now, on == nil || schedule.repeats, !isOver {
+            events.append(event(.intervalWillStartWarning, nextWarning))
+            self.nextWarning = nil
+        }
+        return events.inOrderOfTime()
+    }
+
+    private mutating func end(at now: Duration, _ events: inout [ActivityEvent]) {
+        guard let interval = on, interval.end <= now else { return }
+        leave(at: interval.end, &events)
+    }
+
+    private mutating func leave(at time: Duration, _ events: inout [ActivityEvent]) {
+        events.append(event(.intervalDidEnd, time))
+        on = nil
+        isOver = !schedule.repeats
+    }
+
+    private mutating func start(
+        at now: Duration,
+        in calendar: DayCalendar,
+        _ events: inout [ActivityEvent]
+    ) {
+        if schedule.repeats, now - next.start > .seconds(4 * 86_400) {
+            // Whatever began before the present interval is over.
+            next = calendar.interval(of: schedule, at: now)
+        }
+        while !isOver, next.start <= now {
+            let interval = next
+            let isInstant = interval.start == interval.end && now - interval.end < Self.patience
+            moveOn(in: calendar)
+            if interval.end > now || isInstant {
+                events.append(event(.intervalDidStart, interval.start))
+                on = interval
+                isEndWarned = false
+                if isInstant {
+                    warnOfEnd(at: now, &events)
+                    end(at: now, &events)
+                }
+            } else {
+                isOver = !schedule.repeats
+            }
+        }
+    }
+
+    private mutating func warnOfEnd(at now: Duration, _ events: inout [ActivityEvent]) {
+        guard let on, let warning = schedule.warning, !isEndWarned, on.endWarning(warning) <= now else {
+            return
+        }
+        events.append(event(.intervalWillEndWarning, on.endWarning(warning)))
+        isEndWarned = true
+    }
+
+    /// Turns to the interval after the next one.
+    private mutating func moveOn(in calendar: DayCalendar) {
+        let previous = next
+        next = calendar.interval(of: schedule, after: previous)
+        nextWarning = schedule.warning.map { max(previous.start, next.start - $0) }
+    }
+
+    private func event(_ kind: ActivityEvent.Kind, _ time: Duration) -> ActivityEvent {
+        ActivityEvent(activity: name, kind: kind, scheduled: time)
+    }
+}
+
+extension ActivityWatch {
+    /// Ends the watch.
+    ///
+    /// - Returns: the end of the interval that was on, if one was.
+    mutating func stop(at now: Duration) -> [ActivityEvent] {
+        isOver = true
+        guard on != nil else { return [] }
+        return [event(.intervalDidEnd, now)]
+    }
+
+    /// Finds out anew what is on and what comes, after the wall clock was set or the zone changed.
+    ///
+    /// - Parameters:
+    ///   - now: the wall time, by the changed clock.
+    ///   - reached: the latest wall time that the clock had shown before, as far as it is known.
+    ///   - calendar: the calendar of the present zone.
+    /// - Returns: the events in their order: the end of what should not be on, then the start of what should.
+    mutating func recalculate(
+        at now: Duration,
+        reached: Duration,
+        in calendar: DayCalendar
+    ) -> [ActivityEvent] {
+        mark = max(mark, reached)
+        let isBelieved = mark - now > Self.longestStandstill
+        let time = isBelieved ? now : max(now, mark)
+        mark = time
+        let old = (next: next, warning: nextWarning)
+        let present = calendar.interval(of: schedule, at: time)
+        var events: [ActivityEvent] = []
+        next = present
+        if let on, present.date == on.date, present.end > time {
+            self.on = present
+            // What was believed to have passed comes again.
+            if isBelieved, let warning = schedule.warning, present.endWarning(warning) > time {
+                isEndWarned = false
+            }
+            moveOn(in: calendar)
+        } else {
+            if let on { leave(at: min(on.end, now), &events) }
+            let isNew = present.date >= old.next.date
+            if present.end <= time, present.start < present.end || !isNew { moveOn(in: calendar) }
+        }
+        if !isBelieved, next.date == old.next.date, old.warning == nil { nextWarning = nil }
+        return events + advance(to: time, in: calendar)
+    }
+}
+
+extension [ActivityEvent] {
+    /// By time; those of one time stay as they are.
+    func inOrderOfTime() -> Self {
+        enumerated()
+            .sorted { ($0.element.scheduled, $0.offset) < ($1.element.scheduled, $1.offset) }
+            .map(\.element)
+    }
+}

@@ -1,0 +1,53 @@
+public import PortcullisCore
+
+/// Where days begin and end in the present zone, as the rules of activities need it.
+///
+/// The day of a date begins at the first instant whose local time is `dayStart` on that date or later.
+public struct DayCalendar: Sendable {
+    /// The date whose day holds a wall time.
+    public let civilDate: @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate
+    /// The wall time at which the day after that one begins.
+    public let nextDayStart: @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
+
+    /// A calendar of these rules.
+    public init(
+        civilDate: @escaping @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate,
+        nextDayStart: @escaping @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
+    ) {
+        self.civilDate = civilDate
+        self.nextDayStart = nextDayStart
+    }
+
+    /// The calendar of a clock, which follows its zone.
+    public init(_ clock: any LockClock) {
+        self.init(
+            civilDate: { clock.civilDate(at: $0, dayStart: $1) },
+            nextDayStart: { clock.nextDayStart(after: $0, dayStart: $1) }
+        )
+    }
+
+    /// The date whose day holds a wall time.
+    public func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate { civilDate(wall, dayStart) }
+
+    /// The wall time at which the next day begins.
+    public func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
+        nextDayStart(wall, dayStart)
+    }
+
+    /// The wall time at which the day that holds a wall time began.
+    public func dayStart(at wall: Duration, dayStart: Duration) -> Duration {
+        // A day can be twice as long as others, where a zone repeated a date.
+        var back = Duration.seconds(26 * 3_600)
+        while true {
+            var found = nextDayStart(after: wall - back, dayStart: dayStart)
+            if found <= wall {
+                while true {
+                    let next = nextDayStart(after: found, dayStart: dayStart)
+                    if next > wall { return found }
+                    found = next
+                }
+            }
+            back += back
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import PortcullisCore
+
+/// Carries out what the lock screen asks for.
+extension LockDriver {
+    func perform(
+        _ effect: LockScreen.Effect,
+        isolation: isolated any Actor
+    ) async -> LockScreen.Event? {
+        do throws(PasscodeError) {
+            switch effect {
+            case .verify(let passcode, let generation):
+                let answer = try await service.verify(passcode)
+                await session.passcodeTried(answer)
+                if answer.isRight { Task { [session] in await session.push(passcode) } }
+                return .answered(answer, generation: generation)
+            case .prompt(let generation):
+                return .prompted(try await showPrompt(), generation: generation)
+            case .cancelPrompt:
+                prompt?.cancel()
+            case .unlock(let proof, let generation):
+                return await uncover(proof, generation)
+            case .logOut:
+                isSigningOut = true
+                defer { isSigningOut = false }
+                do throws(PasscodeError) { try await session.logOut() } catch {
+                    await update()
+                    throw error
+                }
+                await update()
+                ending = .signedOut
+                return .loggedOut
+            case .requestReset:
+                return .resetSent(try await service.requestReset())
+            case .openReset(let request):
+                host.openReset(request)
+            case .reconsider:
+                await session.passcodeChanged()
+                await update()
+            case .tick(let after):
+                let due = service.clock.now.sinceBoot + after
+                return (try? await service.clock.sleep(until: .sinceBoot(due))) == nil ? nil : .tick
+            }
+        } catch {
+            return .failed(effect.request, message: strings.text(error))
+        }
+        return nil
+    }
+
+    /// Unlocks with a proof from elsewhere, such as the reset screen, if it was made for the lock of this generation.
+    ///
+    /// ``Host/prepare`` comes first; what it refuses with is shown on the lock screen.
+    ///
+    /// - Returns: whether it is unlocked now.
+    @discardableResult
+    public func unlock(
+        with proof: UnlockProof,
+        generation: UInt64,
+        isolation: isolated any Actor = #isolation
+    ) async -> Bool {
+        guard let refusal = await uncover(proof, generation) else { return true }
+        screen?.handle(refusal)
+        return false
+    }
+
+    /// - Returns: what the lock screen is told where it stays.
+    private func uncover(
+        _ proof: UnlockProof,
+        _ generation: UInt64,
+        isolation: isolated any Actor = #isolation
+    ) async -> LockScreen.Event? {
+        if case .refused(let message) = await host.prepare(proof, generation) {
+            return message.map { .failed(message: $0) } ?? .unlockRefused
+        }
+        proofsOnTheWay += 1
+        let isUnlocked = await session.unlock(with: proof, generation: generation)
+        proofsOnTheWay -= 1
+        // It may have locked again meanwhile, and that screen has not ended.
+        if isUnlocked, screen != nil, self.generation == generation { ending = .unlocked }
+        host.settled(generation, isUnlocked)
+        await update()
+        return isUnlocked ? nil : .unlockRefused
+    }
+
+    private func showPrompt() async throws(PasscodeError) -> BiometricAnswer {
+        prompt?.cancel()
+        let task = Task { [service, strings] () -> Result<BiometricAnswer, PasscodeError> in
+            do throws(PasscodeError) { return .success(try await service.authenticate(strings)) } catch {
+                return .failure(error)
+            }
+        }
+        prompt = task
+        return try await task.value.get()
+    }
+}
