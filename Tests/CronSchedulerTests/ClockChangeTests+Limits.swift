@@ -1,0 +1,50 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// How far a clock may go back, to the second, and what that leaves of a pause.
+extension ClockChangeTests {
+    @Test("S-5: a clock set back by three hours is a correction, by a second more it is believed")
+    func correctionLimit() async throws {
+        for (seconds, isRepeated) in [(3 * 3_600, false), (3 * 3_600 + 1, true)] {
+            let bench = try Workbench()
+            try await bench.scheduler.add(bench.job("30 8 * * *"))
+            await bench.clock.advance(by: .seconds(2_100))
+            #expect(bench.runs().count == 1)
+            await bench.clock.setWall(bench.clock.now.wall - .seconds(seconds))
+            await bench.clock.advance(by: .seconds(4 * 3_600))
+            #expect(bench.runs().count == (isRepeated ? 1 : 0), "\(seconds) s")
+        }
+    }
+
+    @Test("S-4, S-5: nor does a restart believe a record that is more than three hours ahead")
+    func recordLimit() async throws {
+        for (seconds, isRepeated) in [(3 * 3_600, false), (3 * 3_600 + 1, true)] {
+            let journal = InMemoryRunJournal()
+            let first = try Workbench(journal: journal)
+            try await first.scheduler.add(first.job("30 8 * * *"))
+            await first.clock.advance(by: .seconds(1_800))
+            #expect(first.runs().count == 1)
+            await first.shutDown()
+            await first.clock.setWall(first.clock.now.wall - .seconds(seconds))
+            let second = Workbench(after: first, journal: journal)
+            try await second.scheduler.add(second.job("30 8 * * *"))
+            await second.clock.advance(by: .seconds(4 * 3_600))
+            #expect(second.runs().count == (isRepeated ? 1 : 0), "\(seconds) s")
+            await second.shutDown()
+        }
+    }
+
+    @Test("S-5: a clock that is set changes neither the fraction of a second of a pause nor what it ran last")
+    func fraction() async throws {
+        let bench = try Workbench()
+        await bench.clock.advance(by: .milliseconds(250))
+        try await bench.scheduler.add(bench.job("@every 10m"))
+        await bench.clock.advance(by: .seconds(900))
+        let due = try #require(bench.scheduler.job("job")?.next)
+        await bench.clock.setWall(bench.clock.now.wall + .seconds(1_000_000))
+        #expect(bench.scheduler.job("job")?.next == due + .seconds(1_000_000))
+        #expect(bench.scheduler.job("job")?.last == due + .seconds(1_000_000 - 600))
+    }
+}

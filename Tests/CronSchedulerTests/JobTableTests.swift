@@ -1,0 +1,81 @@
+import PortcullisCore
+import Testing
+
+@testable import CronScheduler
+
+/// What a table of jobs, its runs and its listeners keeps: no more than there are.
+@Suite(.timeLimit(.minutes(10))) struct JobTableTests {
+    private let start = Moment(wall: .seconds(1_772_438_400), sinceBoot: .seconds(60), boot: BootID("boot"))
+
+    private func job(
+        _ name: String,
+        _ expression: String = "0 9 * * *",
+        overlap: OverlapPolicy = .skip
+    ) throws -> CronJob {
+        CronJob(ActivityName(name), at: try CronExpression(expression), overlap: overlap) { _ in }
+    }
+
+    @Test("S-6: the place of a job that is removed is used again, and jobs with equal choices share them")
+    func places() throws {
+        var table = JobTable(at: start, isJournalled: false)
+        for number in 0..<100 {
+            _ = table.add(try job("a-\(number)"), zone: 0, record: nil, at: start)
+            _ = table.add(try job("b-\(number)"), zone: 0, record: nil, at: start)
+            let actions = table.remove([ActivityName("a-\(number)"), ActivityName("b-\(number)")])
+            #expect(actions.count == 2)
+        }
+        #expect(table.slots.count == 2)
+        #expect(table.options.count == 1)
+        #expect(table.remove(["a-0"]).isEmpty)
+    }
+
+    @Test("S-6: times that were given up do not pile up, whether jobs are replaced or removed")
+    func givenUp() throws {
+        var table = JobTable(at: start, isJournalled: false)
+        for number in 0..<1_000 {
+            _ = table.add(try job("job", "\(number % 60) 9 * * *"), zone: 0, record: nil, at: start)
+        }
+        #expect(!table.isOutdated)
+        for number in 0..<1_000 {
+            _ = table.add(try job("job-\(number)"), zone: 0, record: nil, at: start)
+        }
+        _ = table.remove(Set((0..<999).map { ActivityName("job-\($0)") }))
+        #expect(!table.isOutdated)
+    }
+
+    @Test("S-3: a job that is removed between the end of its run and the next one leaves nothing to start")
+    func readyAndRemoved() throws {
+        var table = JobTable(at: start, isJournalled: true)
+        _ = table.add(try job("job", "* * * * *", overlap: .queue(limit: 3)), zone: 0, record: nil, at: start)
+        var starts: [JobTable.Start] = []
+        for minute in 1...2 {
+            starts += table.takeDue(at: start.advanced(by: .seconds(60 * minute)), isHeld: false).recorded
+        }
+        #expect(starts.count == 1)
+        let isReady = table.ended(slot: starts[0].slot, serial: starts[0].serial)
+        #expect(isReady)
+        _ = table.remove(["job"])
+        let plan = table.takeDue(at: start.advanced(by: .seconds(130)), isHeld: false)
+        #expect(plan.recorded.isEmpty && plan.free.isEmpty && plan.entries.isEmpty)
+    }
+
+    @Test("S-3: the number of a run that has ended goes to another one, whichever was noted first")
+    func numbers() {
+        var running = RunningTasks()
+        let task = Task {}
+        #expect(running.reserve(3) == [0, 1, 2])
+        running.end(0)
+        #expect(running.all.isEmpty)
+        running.note(task, as: 0)
+        #expect(running.all.isEmpty, "it had ended before it was noted")
+        running.note(task, as: 1)
+        #expect(running.all.count == 1)
+        running.end(1)
+        #expect(running.all.isEmpty)
+        #expect(Set(running.reserve(2)) == [0, 1])
+        #expect(running.reserve(1) == [3])
+        running.end(0)
+        running.note(task, as: 0)
+        #expect(running.reserve(1) == [0], "used again like any other")
+    }
+}

@@ -1,0 +1,147 @@
+import CronScheduler
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+/// What a journal says after a restart of jobs that waited, were replaced or were removed.
+extension JournalTests {
+    private static let full = SecretStoreError(code: .diskFull, message: "no space is left")
+
+    @Test("S-4: a job that is removed while its run waits for the journal is forgotten for good")
+    func forgottenWhileHeld() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        store.failNext(.write, with: Self.full)
+        await bench.clock.advance(by: .seconds(1_800))
+        try await bench.scheduler.remove(["job"])
+        await bench.clock.advance(by: .seconds(60))
+        #expect(bench.runs().isEmpty)
+        await bench.shutDown()
+        await bench.clock.suspend(for: .seconds(86_400))
+        let next = Workbench(after: bench, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await next.scheduler.add(next.job("job", "30 8 * * *"))
+        next.settle()
+        #expect(next.runs().isEmpty, "nothing of it was missed")
+        await next.shutDown()
+    }
+
+    @Test("S-4: a job that is replaced while its run waits is remembered by its new schedule, and can run")
+    func rememberedAnew() async throws {
+        let storage = InMemorySecretStore.Storage()
+        let store = FailingSecretStore(InMemorySecretStore(storage))
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        try await bench.scheduler.add(bench.job("job", "30 8 * * *"))
+        store.failNext(.write, with: Self.full)
+        await bench.clock.advance(by: .seconds(1_800))
+        try await bench.scheduler.add(bench.job("job", "0 12 * * *"))
+        await bench.clock.advance(by: .seconds(60))
+        #expect(bench.runs().isEmpty)
+        #expect(bench.scheduler.job("job")?.running == 0)
+        await bench.shutDown()
+        await bench.clock.suspend(for: .seconds(5 * 3_600))
+        let next = Workbench(after: bench, journal: SecretStoreRunJournal(InMemorySecretStore(storage)))
+        try await next.scheduler.add(next.job("job", "0 12 * * *"))
+        next.settle()
+        #expect(next.times() == ["2026-03-02T12:00:00Z"])
+        await next.shutDown()
+    }
+
+    @Test("S-4: runs that waited for their turn and had it are not repeated after a restart")
+    func hadTheirTurn() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        let gate = Gate()
+        gate.close()
+        func job(_ bench: Workbench) throws -> CronJob {
+            try bench.job("job", "* * * * *", overlap: .queue(limit: 5), missed: .all(limit: 10)) { _ in
+                _ = await gate.pass()
+            }
+        }
+        try await first.scheduler.add(job(first))
+        await first.clock.advance(by: .seconds(190))
+        gate.open()
+        first.settle()
+        #expect(first.runs().count == 3)
+        // Killed: nothing is shut down.
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(job(second))
+        second.settle()
+        #expect(second.runs().isEmpty)
+    }
+
+    @Test("S-4: a run whose turn comes while the journal cannot be written waits for it too")
+    func turnWhileHeld() async throws {
+        let store = FailingSecretStore(InMemorySecretStore())
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        let gate = Gate()
+        gate.close()
+        try await bench.scheduler.add([
+            bench.job("queued", "* * * * *", overlap: .queue(limit: 5)) { _ in _ = await gate.pass() },
+            bench.job("other", "3 8 * * *"),
+        ])
+        await bench.clock.advance(by: .seconds(120))
+        #expect(bench.runs().map(\.job) == ["queued"])
+        store.failNext(.write, with: Self.full)
+        await bench.clock.advance(by: .seconds(60))
+        gate.open()
+        bench.settle()
+        #expect(bench.runs().isEmpty)
+        await bench.clock.advance(by: .seconds(2))
+        let start = try Instant.second("2026-03-02T08:00:00Z")
+        let queued = bench.runs().filter { $0.job == "queued" }
+        #expect(queued.map(\.scheduled) == [.seconds(start + 120), .seconds(start + 180)])
+        await bench.shutDown()
+    }
+
+    @Test("S-1, S-4: a pause keeps its fraction of a second over a restart")
+    func fraction() async throws {
+        let journal = InMemoryRunJournal()
+        let first = try Workbench(journal: journal)
+        await first.clock.advance(by: .milliseconds(250))
+        try await first.scheduler.add(first.job("@every 60s"))
+        await first.clock.advance(by: .seconds(90))
+        let due = try #require(first.scheduler.job("job")?.next)
+        await first.shutDown()
+        let second = Workbench(after: first, journal: journal)
+        try await second.scheduler.add(second.job("@every 60s"))
+        #expect(second.scheduler.job("job")?.next == due)
+        await second.shutDown()
+    }
+
+    @Test("S-4: a journal that fails is tried after pauses that double, up to a minute")
+    func pauses() async throws {
+        let failing = FailingSecretStore(InMemorySecretStore())
+        let store = RecordingSecretStore(failing)
+        let bench = try Workbench(journal: SecretStoreRunJournal(store))
+        try await bench.scheduler.add(bench.job("30 8 * * *"))
+        for _ in 0..<20 { failing.failNext(.write, with: Self.full) }
+        store.forgetCalls()
+        await bench.clock.advance(by: .seconds(1_800))
+        #expect(store.count(of: .write) == 1)
+        for (pause, number) in [1, 2, 4, 8, 16, 32, 60, 60, 60].enumerated().map({ ($1, $0 + 2) }) {
+            await bench.clock.advance(by: .seconds(pause) - .milliseconds(1))
+            #expect(store.count(of: .write) == number - 1, "before \(pause) s")
+            await bench.clock.advance(by: .milliseconds(1))
+            #expect(store.count(of: .write) == number, "after \(pause) s")
+        }
+        #expect(bench.runs().isEmpty)
+    }
+
+    @Test("S-4: the items of a journal are listed once, and a record is one write and no more")
+    func reads() async throws {
+        let store = RecordingSecretStore(InMemorySecretStore())
+        let journal = SecretStoreRunJournal(store)
+        let record = RunRecord(schedule: 1, last: .seconds(1), boot: BootID("boot"))
+        for number in 0..<5 {
+            try await journal.record([JournalEntry(job: ActivityName("job-\(number)"), record: record)])
+        }
+        #expect(store.count(of: .names) == 1)
+        store.forgetCalls()
+        try await journal.record([JournalEntry(job: "unknown", record: nil)])
+        #expect(store.count(of: .write) == 0)
+        #expect(try await journal.records(of: ["job-4"])["job-4"] == record)
+        #expect(store.count(of: .names) == 0)
+    }
+}
