@@ -1,0 +1,115 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("When a prompt or a question to the account is over (P-14, P-33, P-51)", .timeLimit(.minutes(5)))
+@MainActor
+struct AppLockPromptTests {
+    private let bench = Bench()
+    private let biometrics = PatientBiometrics()
+    private let right = "834912"
+
+    private func locked() async throws -> AppLock {
+        let service = try PasscodeService(
+            user: .ada,
+            backends: Backends(
+                secrets: InMemorySecretStore(bench.storage),
+                biometrics: biometrics,
+                sealer: bench.sealer,
+                clock: bench.clock
+            ),
+            session: bench.host,
+            configuration: bench.configuration
+        )
+        try await service.set(SecretBytes(right))
+        _ = try await service.enableBiometrics(SecretBytes(right))
+        biometrics.gate.close()
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        await lock.lock()
+        await biometrics.gate.waitForHeld(1)
+        return lock
+    }
+
+    private func expectPromptGone(_ comment: String) async throws {
+        try await BoundedWait.until(comment) { biometrics.gate.heldCount == 0 }
+    }
+
+    @Test("P-14: a prompt goes with the screen that is left, and another one appears on return")
+    func left() async throws {
+        let lock = try await locked()
+        await lock.phaseChanged(to: .background)
+        try await expectPromptGone("the prompt to go")
+        try await BoundedWait.until("the screen to know") {
+            lock.lockScreen?.content.controls.first { $0.id == .biometrics }?.isEnabled == true
+        }
+        await lock.phaseChanged(to: .active)
+        await biometrics.gate.waitForHeld(1)
+        #expect(lock.cover == .lockScreen)
+    }
+
+    @Test("P-14: a prompt goes when the passcode was entered beside it, and when there is none any more")
+    func unlocked() async throws {
+        for isRemoved in [true, false] {
+            let lock = try await locked()
+            if isRemoved {
+                try await bench.service().clearAll()
+            } else {
+                for digit in right { lock.lockScreen?.send(.digit(digit.wholeNumberValue!)) }
+            }
+            try await BoundedWait.until("the lock to open") { lock.cover == .none }
+            try await expectPromptGone("the prompt to go")
+            try await bench.service().clearAll()
+        }
+    }
+
+    @Test("P-33: a prompt goes when the person logs out, before the host has signed out")
+    func loggedOut() async throws {
+        let lock = try await locked()
+        let signingOut = Gate()
+        signingOut.close()
+        await bench.host.onSignOut { _ = await signingOut.pass() }
+        lock.lockScreen?.send(.activate(.forgot))
+        lock.lockScreen?.send(.activate(.logOut))
+        await signingOut.waitForHeld(1)
+        try await expectPromptGone("the prompt to go")
+        signingOut.open()
+        try await BoundedWait.until("the end") { lock.cover == .none }
+    }
+
+    @Test("P-51: on return the account is asked anew; the question before it ends, and has not failed")
+    func askedAnew() async throws {
+        let device = AccountBench().device()
+        let lock = AppLock(session: LockSession(service: try device.service()))
+        device.line.gate.close()
+        await lock.start()
+        await device.line.gate.waitForHeld(1)
+        await lock.phaseChanged(to: .background)
+        await lock.phaseChanged(to: .active)
+        try await BoundedWait.until("one question") {
+            device.line.calls.count == 2 && device.line.gate.heldCount == 1
+        }
+        #expect(lock.accountFailure == nil && lock.report == nil)
+        device.line.gate.open()
+        try await BoundedWait.until("the answer") { lock.report != nil }
+        #expect(lock.accountFailure == nil)
+    }
+}
+
+/// Biometrics whose prompts stay until a gate opens or their task is cancelled.
+private final class PatientBiometrics: BiometricAuthenticator {
+    let gate = Gate()
+
+    func availability(for user: UserID) async -> BiometricAvailability {
+        BiometricAvailability(kind: .faceID, state: .available, enrolmentDigest: [1], binding: .assertion)
+    }
+
+    func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {}
+
+    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+        await gate.pass() ? .success(key: nil) : .cancelled(by: .system)
+    }
+
+    func forget(_ user: UserID) async throws(BiometricError) {}
+}

@@ -1,0 +1,219 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("LockDriver: the lock on an actor that the host chose (P-20, P-32, P-33)", .timeLimit(.minutes(5)))
+struct LockDriverTests {
+    private let bench = Bench()
+    private let right = "834912"
+
+    /// A host with an actor of its own, as one session of a server is.
+    private actor Desk {
+        let session: LockSession
+        private let driver: LockDriver
+        private var admission = LockDriver.Admission.admitted
+        private var meanwhile: @Sendable () async -> Void = {}
+        private(set) var log: [String] = []
+        private(set) var resets = 0
+
+        init(_ service: PasscodeService) {
+            session = LockSession(service: service)
+            driver = LockDriver(session: session)
+        }
+
+        func start() async {
+            driver.host = LockDriver.Host(
+                changed: { self.assertIsolated() },
+                prepare: { proof, _ in
+                    self.assertIsolated()
+                    self.log.append(proof.key == nil ? "no key" : "key")
+                    self.log.append("\(self.driver.cover)")
+                    await self.meanwhile()
+                    return self.admission
+                },
+                settled: { _, isUnlocked in self.log.append(isUnlocked ? "unlocked" : "void") },
+                openReset: { _ in self.resets += 1 }
+            )
+            await driver.start()
+        }
+
+        func admit(_ admission: LockDriver.Admission) { self.admission = admission }
+        func whilePreparing(_ body: @escaping @Sendable () async -> Void) { meanwhile = body }
+        func lock() async { await driver.lock() }
+        func update() async { await driver.update() }
+        func enter(_ phase: ScenePhase) async { await driver.phaseChanged(to: phase) }
+        func enterAtOnce(_ phase: ScenePhase) async { await driver.phaseChangedAtOnce(to: phase) }
+        func type(_ digits: String) {
+            for digit in digits { driver.screen?.handle(.input(.digit(digit.wholeNumberValue!))) }
+        }
+        func activate(_ id: ControlID) { driver.screen?.handle(.input(.activate(id))) }
+        func unlock(with proof: UnlockProof) async -> Bool {
+            await driver.unlock(with: proof, generation: driver.generation)
+        }
+
+        var cover: LockCover { driver.cover }
+        var content: ScreenContent? { driver.screen?.content }
+        var ending: LockDriver.Ending? { driver.ending }
+        /// Whether so much was logged, and the lock screen waits for the person again.
+        func isReady(after count: Int) -> Bool {
+            log.count == count && driver.screen?.content.isBusy == false
+        }
+    }
+
+    /// A desk that is locked with the passcode.
+    private func locked() async throws -> Desk {
+        try await bench.service().set(SecretBytes(right))
+        let desk = Desk(try bench.service())
+        #expect(await desk.cover == .obscured, "before it is known whether it locks")
+        await desk.start()
+        #expect(await desk.cover == .none)
+        #expect(await desk.ending == nil)
+        await desk.lock()
+        #expect(await desk.cover == .lockScreen)
+        return desk
+    }
+
+    @Test("P-32: a right passcode prepares what the host opens, and then uncovers")
+    func unlocks() async throws {
+        let desk = try await locked()
+        await desk.type("270954")
+        try await BoundedWait.until("an answer") { await desk.content?.message?.text == "Incorrect passcode" }
+        #expect(await desk.log.isEmpty)
+        await desk.type(right)
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+        #expect(await desk.log == ["key", "lockScreen", "unlocked"])
+        #expect(await desk.content == nil)
+        #expect(await desk.ending == .unlocked)
+        await desk.lock()
+        #expect(await desk.ending == nil, "another lock screen has not ended")
+    }
+
+    @Test("P-32: what the host refuses stays covered, says why, and asks again")
+    func refuses() async throws {
+        let desk = try await locked()
+        await desk.admit(.refused(message: "The vault is stuck."))
+        await desk.type(right)
+        try await BoundedWait.until("a message") { await desk.content?.message != nil }
+        #expect(await desk.content?.message?.text == "The vault is stuck.")
+        #expect(await desk.cover == .lockScreen)
+        #expect(await desk.log == ["key", "lockScreen"], "nothing was handed to the session")
+        await desk.admit(.refused(message: nil))
+        await desk.type(right)
+        try await BoundedWait.until("it asks again") { await desk.isReady(after: 4) }
+        #expect(await desk.content?.entry?.filled == 0)
+        // With a proof from elsewhere, the same.
+        await desk.admit(.refused(message: "Still stuck."))
+        guard case .right(let proof) = try await bench.service().verify(SecretBytes(right)) else {
+            throw BoundedWait.TimedOut(description: "a proof")
+        }
+        #expect(await desk.unlock(with: proof) == false)
+        #expect(await desk.content?.message?.text == "Still stuck.")
+        await desk.admit(.admitted)
+        #expect(await desk.unlock(with: proof))
+        #expect(await desk.cover == .none)
+    }
+
+    @Test("P-22: what locks again while the host prepares stays locked: the proof was for another lock")
+    func locksMeanwhile() async throws {
+        let desk = try await locked()
+        await desk.whilePreparing { [unowned desk] in await desk.enter(.background) }
+        await desk.type(right)
+        try await BoundedWait.until("an answer") { await desk.isReady(after: 3) }
+        #expect(await desk.cover == .lockScreen)
+        await desk.whilePreparing {}
+        await desk.enter(.active)
+        await desk.type(right)
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+        #expect(await desk.log == ["key", "lockScreen", "void", "key", "lockScreen", "unlocked"])
+    }
+
+    @Test("P-9: a host learns that the passcode is gone, and whether the person signed out here")
+    func endings() async throws {
+        let desk = try await locked()
+        try await bench.service().clearAll()
+        await desk.session.passcodeChanged()
+        await desk.update()
+        #expect(await desk.cover == .none)
+        #expect(await desk.ending == .disarmed)
+
+        let other = try await locked()
+        await other.activate(.forgot)
+        await other.activate(.logOut)
+        try await BoundedWait.until("it signs out") { await other.ending != nil }
+        #expect(await other.ending == .signedOut)
+        #expect(await other.cover == .none)
+        #expect(await other.log.isEmpty)
+    }
+
+    @Test("P-33: after signing out has failed, the right passcode opens")
+    func failedSignOut() async throws {
+        try await bench.service().set(SecretBytes(right))
+        let store = FailingSecretStore(InMemorySecretStore(bench.storage))
+        let desk = Desk(try bench.service(store: store))
+        await desk.start()
+        await desk.lock()
+        // What is shown while signing out is looked at meanwhile.
+        await bench.host.onSignOut { [unowned desk] in await desk.update() }
+        store.failNext(.remove, with: SecretStoreError(code: .lockTimeout, message: "in use"))
+        await desk.activate(.forgot)
+        await desk.activate(.logOut)
+        try await BoundedWait.until("it says why") { await desk.content?.message != nil }
+        await desk.type(right)
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+        #expect(await desk.ending == .unlocked)
+    }
+
+    @Test("P-31: a passcode of another format is asked for in its own, from its first digit on")
+    func format() async throws {
+        let desk = try await locked()
+        await desk.type("83")
+        var other = bench
+        other.configuration.format = .digits(4)
+        _ = try await other.service().change(from: SecretBytes(right), to: SecretBytes("8349"))
+        await desk.enter(.background)
+        await desk.enter(.active)
+        #expect(await desk.content?.entry?.style == .dots(count: 4))
+        #expect(await desk.content?.entry?.filled == 0)
+        await desk.type("8349")
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+    }
+
+    @Test("P-24: out of sight is covered before anything waits, and an absence locks, without a wait too")
+    func phases() async throws {
+        try await bench.service().set(SecretBytes(right))
+        let desk = Desk(try bench.service())
+        await desk.start()
+        await desk.enterAtOnce(.inactive)
+        #expect(await desk.cover == .obscured)
+        await desk.enterAtOnce(.active)
+        #expect(await desk.cover == .none)
+        await desk.enterAtOnce(.background)
+        #expect(await desk.cover == .obscured)
+        await bench.clock.advance(by: .seconds(3600))
+        await desk.enterAtOnce(.active)
+        #expect(await desk.cover == .lockScreen)
+        try await BoundedWait.until("what there is to know comes later") { await desk.content?.entry != nil }
+        await desk.type(right)
+        try await BoundedWait.until("it opens") { await desk.cover == .none }
+    }
+
+    @Test("P-14: biometrics are asked once for each time that a lock screen appears")
+    func prompts() async throws {
+        try await bench.service().set(SecretBytes(right))
+        _ = try await bench.service().enableBiometrics(SecretBytes(right))
+        for _ in 0..<3 { await bench.biometrics.answer(.cancelled(by: .user)) }
+        let desk = Desk(try bench.service())
+        await desk.start()
+        await desk.enter(.background)
+        await bench.clock.advance(by: .seconds(3600))
+        let asked = await bench.biometrics.prompts.count
+        await desk.enter(.active)
+        try await BoundedWait.until("the prompt") { await bench.biometrics.prompts.count > asked }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(await bench.biometrics.prompts.count == asked + 1)
+        await desk.enter(.background)
+        await desk.enterAtOnce(.active)
+        try await BoundedWait.until("the next prompt") { await bench.biometrics.prompts.count > asked + 1 }
+    }
+}

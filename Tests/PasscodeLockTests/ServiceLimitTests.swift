@@ -1,0 +1,137 @@
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("What a passcode service refuses, and the work that it saves (P-1 … P-13)")
+struct ServiceLimitTests {
+    private let bench = Bench()
+    private let right = SecretBytes("834912")
+
+    @Test("P-1: a second first passcode is refused before anything is derived, and one made meanwhile after")
+    func alreadySet() async throws {
+        let service = try bench.service()
+        try await service.set(right)
+        let derivations = bench.sealer.derivations
+        #expect(await code { () async throws(PasscodeError) in try await service.set(right) } == .alreadySet)
+        #expect(bench.sealer.derivations == derivations)
+        let other = Bench()
+        let store = InterruptedSecretStore(InMemorySecretStore(other.storage), before: .write) {
+            _ = try? await other.service().set(SecretBytes("270954"))
+        }
+        let slow = try other.service(store: store)
+        #expect(await code { () async throws(PasscodeError) in try await slow.set(right) } == .alreadySet)
+        #expect(try await other.service().verify(SecretBytes("270954")).isRight)
+    }
+
+    @Test(
+        "P-2: a hash is taken over up to its limits, and never over a passcode",
+        arguments: [(1_024, 6, true), (1_025, 6, false), (8, 3, false)]
+    )
+    func takeOver(salt: Int, digits: Int, isTaken: Bool) async throws {
+        let service = try bench.service()
+        let digest = FastPasscodeSealer.legacyHash(of: right, salt: "").hexDigest
+        let hash = LegacyPasscodeHash(hexDigest: digest, salt: String(repeating: "s", count: salt))
+        func take() async -> PasscodeError.Code? {
+            await code { () async throws(PasscodeError) in
+                try await service.takeOver(hash, format: .digits(digits))
+            }
+        }
+        #expect(await take() == (isTaken ? nil : .invalidConfiguration))
+        #expect(try await service.status().isSet == isTaken)
+        if isTaken { #expect(await take() == .alreadySet) }
+    }
+
+    @Test("P-7: another throttle counts from now on, for the passcode that is there")
+    func setThrottle() async throws {
+        let service = try bench.service()
+        try await service.set(right)
+        try await service.setThrottle(ThrottlePolicy(delays: [.seconds(7)]))
+        guard case .wrong(1, .seconds(7)) = try await service.verify(SecretBytes("270954")) else {
+            Issue.record("not under the new throttle")
+            return
+        }
+    }
+
+    @Test("P-11: biometrics that cannot be used now cannot be chosen")
+    func notUsable() async throws {
+        let service = try bench.service()
+        try await service.set(right)
+        await bench.biometrics.set { $0.state = .lockedOut }
+        #expect(
+            await code { () async throws(PasscodeError) in _ = try await service.enableBiometrics(right) }
+                == .biometrics
+        )
+        #expect(try await !service.biometrics().isEnabled)
+        #expect(await bench.biometrics.key == nil)
+    }
+
+    @Test("P-13: a right passcode enrols nothing anew while the same finger or face is there")
+    func sameFinger() async throws {
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        try await bench.biometrics.forget(.ada)
+        #expect(try await service.verify(right).isRight)
+        #expect(await bench.biometrics.key == nil)
+        await bench.biometrics.set { $0.enrolmentDigest = [2] }
+        #expect(try await service.verify(right).isRight)
+        #expect(await bench.biometrics.key != nil)
+    }
+
+    @Test("P-10: biometrics that are given up leave no key with the authenticator")
+    func givenUp() async throws {
+        let service = try bench.service()
+        try await service.set(right)
+        _ = try await service.enableBiometrics(right)
+        #expect(await bench.biometrics.key != nil)
+        try await service.disableBiometrics()
+        #expect(await bench.biometrics.key == nil)
+        #expect(try await !service.biometrics().isEnabled)
+    }
+
+    @Test("P-7: asking writes nothing, with a delay neither until a minute of it was served")
+    func asking() async throws {
+        let store = RecordingSecretStore(InMemorySecretStore(bench.storage))
+        let service = try bench.service(store: store)
+        try await service.set(right)
+        for _ in 0..<5 { _ = try await service.verify(SecretBytes("270954")) }
+        await bench.clock.advance(by: .seconds(59))
+        store.forgetCalls()
+        #expect(try await service.status().retryAfter == .seconds(1))
+        guard case .throttled(.seconds(1)) = try await service.verify(right) else {
+            Issue.record("not throttled")
+            return
+        }
+        #expect(store.count(of: .write) == 0)
+        await bench.clock.advance(by: .seconds(1))
+        _ = try await service.status()
+        #expect(store.count(of: .write) == 1)
+        #expect(try await service.verify(right).isRight)
+        store.forgetCalls()
+        _ = try await service.status()
+        #expect(store.count(of: .write) == 0)
+    }
+
+    @Test("P-51: a timeout that is not in whole minutes is rounded up for the account")
+    func timeout() async throws {
+        let account = AccountBench()
+        let service = try account.device().service()
+        try await service.set(.first)
+        for (duration, minutes) in [
+            (Duration.seconds(60), 1), (Duration(secondsComponent: 60, attosecondsComponent: 1), 2),
+            (.seconds(61), 2), (.zero, 0),
+        ] {
+            try await service.setTimeout(.after(duration))
+            #expect(account.server.status.timeout == .minutes(minutes))
+        }
+    }
+
+    @Test("1.4: an error tells its cause, where it has one")
+    func descriptions() {
+        let cause = SecretStoreError(code: .diskFull, message: "no space is left")
+        let error = PasscodeError(code: .store, message: "not saved", cause: cause)
+        #expect(error.description == "store: not saved (\(cause))")
+        #expect(PasscodeError(code: .alreadySet, message: "set").description == "alreadySet: set")
+    }
+}
