@@ -1,0 +1,127 @@
+#if os(Linux)
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import ProcessShield
+
+extension RealProcesses {
+    @Suite("Signals to the right process", .timeLimit(.minutes(5)))
+    struct SignalTests {
+        private func stopper(_ bench: ShieldBench, program: String? = nil) -> ProcessStopper {
+            ProcessStopper(
+                table: ProcessTable(),
+                controlGroups: ControlGroups(folder: "\(bench.scratch.path)/cgroup"),
+                rules: SafetyRules(
+                    own: getpid(),
+                    ancestors: [],
+                    users: [getuid()],
+                    program: program.flatMap { FileID(path: $0) }
+                )
+            )
+        }
+
+        @Test("X-1: a signal comes to the process that is meant, and to no other one of its number")
+        func signals() async throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let identity = try #require(ProcessTable().outline(chess.pid)?.identity)
+            let stopper = stopper(bench)
+            let earlier = RunningProcess.Identity(pid: identity.pid, start: identity.start + 1)
+            #expect(stopper.signal(earlier, SIGKILL) == ESRCH)
+            #expect(stopper.signal(identity, SIGSTOP) == 0)
+            #expect(await chess.wait { $0.isStopped } != nil)
+            chess.end()
+            #expect(stopper.signal(identity, SIGCONT) == ESRCH)
+        }
+
+        @Test("X-1: a group's signal comes to the group that was found, and to no later one of its number")
+        func groups() async throws {
+            let bench = try ShieldBench()
+            let processes = try ProcessFolder()
+            // The process is real, and what the table says of it is not.
+            let chess = try Child(bench.chess, ["60"])
+            try processes.write(chess.pid, bench.chess)
+            let app = Program(files: [try #require(FileID(path: bench.chess)): bench.chess])
+            let stopper = ProcessStopper(
+                table: processes.table,
+                controlGroups: ControlGroups(folder: "\(bench.scratch.path)/cgroup"),
+                rules: SafetyRules(own: 2, ancestors: [], users: [1_000])
+            )
+            /// The group, by one in it that has ended since.
+            func found(leader: UInt64) -> Set<StoppedProcess> {
+                let group = ProcessGroup(number: chess.pid, session: 1, leader: leader)
+                return [StoppedProcess(identity: .init(pid: 900_001, start: 5), group: group)]
+            }
+            stopper.stop(found(leader: 4), of: [app])
+            #expect(!chess.isStopped, "another group has the number")
+            try processes.write(900_002, bench.mail, group: chess.pid)
+            stopper.stop(found(leader: 5), of: [app])
+            #expect(!chess.isStopped, "a stranger is in it")
+            try processes.scratch.remove("proc/900002")
+            stopper.stop(found(leader: 5), of: [app])
+            #expect(await chess.wait { $0.isStopped } != nil)
+            stopper.resume(found(leader: 4))
+            #expect(chess.isStopped)
+            stopper.resume(found(leader: 5))
+            #expect(await chess.wait { !$0.isStopped } != nil)
+        }
+
+        @Test("X-1: one that has become the program that shields since it was found goes on")
+        func shield() async throws {
+            let bench = try ShieldBench()
+            let own = try Child(bench.mail, ["60"])
+            let chess = try Child(bench.chess, ["60"])
+            let stopper = stopper(bench, program: bench.mail)
+            let found = try [own, chess].map { child in
+                StoppedProcess(identity: try #require(ProcessTable().outline(child.pid)?.identity))
+            }
+            stopper.stop(Set(found), of: [])
+            #expect(chess.isStopped)
+            #expect(await own.wait { !$0.isStopped } != nil)
+        }
+
+        @Test("X-1: a program whose file was removed is told from one whose file is there")
+        func replaced() throws {
+            let bench = try ShieldBench()
+            let chess = try Child(bench.chess, ["60"])
+            let table = ProcessTable()
+            #expect(table.process(chess.pid)?.isReplaced == false)
+            try bench.scratch.remove("bin/chess")
+            let process = try #require(table.process(chess.pid))
+            #expect(process.isReplaced && process.executablePath == bench.chess)
+            #expect(table.group(of: chess.pid) == chess.pid && table.group(of: .max) == nil)
+        }
+
+        @Test("X-1: a release by force that cannot empty the record says so, and what was thawed")
+        func halfEmptied() async throws {
+            let bench = try ShieldBench()
+            let processes = try ProcessFolder()
+            let scope = "/user.slice/app-mail-1.scope"
+            try processes.write(900_001, bench.mail, scope: scope)
+            try bench.scratch.write("1\n", to: "cgroup\(scope)/cgroup.freeze")
+            let configuration = ProcessShieldConfiguration(
+                catalogue: DesktopCatalogue(folders: [], searchPath: []),
+                users: [1_000],
+                processFolder: processes.table.folder,
+                controlGroupFolder: "\(bench.scratch.path)/cgroup"
+            )
+            let records = ShieldRecordStore(store: bench.store, configuration: configuration)
+            _ = try await records.change { record in
+                record.shields["daily"] = ShieldSelection(apps: [AppToken("mail.desktop")])
+                record.stopped = [StoppedProcess(identity: .init(pid: 900_001, start: 5), scope: scope)]
+            }
+            // The first write takes the shields down, and the second forgets what has gone on.
+            let store = InterruptedSecretStore(bench.store, before: .write, number: 1) {
+                bench.store.failNext(.write, with: SecretStoreError(code: .diskFull, message: "full"))
+            }
+            let release = await ProcessShield.releaseByForce(store: store, configuration: configuration)
+            #expect(release.recordError?.code == .stateUnreadable && release.thawed == [scope])
+            #expect(!ControlGroups(folder: configuration.controlGroupFolder).isFrozen(scope))
+            let record = try await records.read()
+            #expect(record.shields.isEmpty && record.stopped.count == 1)
+        }
+    }
+}
+#endif
