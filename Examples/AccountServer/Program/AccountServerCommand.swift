@@ -163,7 +163,11 @@ struct AccountServerCommand: AsyncParsableCommand {
         guard let sendmail, let sender = MailAddress(sender) else {
             return { ConsoleMail(recipient: $0, console: console) }
         }
-        return { SendmailNotifier(recipient: $0, sender: sender, command: sendmail, clock: clock) }
+        // Longer than an answer takes, and of no one length.
+        let delay: @Sendable () -> Duration = { .milliseconds(Int.random(in: 100...500)) }
+        return {
+            SendmailNotifier(recipient: $0, sender: sender, command: sendmail, clock: clock, delay: delay)
+        }
     }
 }
 

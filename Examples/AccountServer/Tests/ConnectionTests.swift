@@ -29,6 +29,46 @@ struct ConnectionTests {
         ]
     }
 
+    @Test(
+        "P-52: an answer to HEAD has no body, which would be taken for the next answer",
+        arguments: ["/api/auth/session", "/health", "/none"]
+    )
+    func head(path: String) async throws {
+        try await ServerHouse.open { house in
+            let answer = try await exchange(house, request("HEAD", path))
+            #expect(answer.hasPrefix("HTTP/1.1 ") && answer.hasSuffix("\r\n\r\n"))
+        }
+    }
+
+    @Test(
+        "P-52: behind a request for another protocol nothing is taken in, and the connection ends",
+        arguments: ["GET /health HTTP/1.1\r\nUpgrade: x\r\nConnection: upgrade", "CONNECT x:1 HTTP/1.1"]
+    )
+    func upgrade(request: String) async throws {
+        try await ServerHouse.open { house in
+            let connection = try RawConnection(to: house.port)
+            connection.send("\(request)\r\nHost: x\r\n\r\n")
+            let answer = await connection.rest()
+            #expect(answer.hasPrefix(request.hasPrefix("GET") ? "HTTP/1.1 200 " : "HTTP/1.1 400 "))
+            #expect(answer.lowercased().contains("connection: close"))
+        }
+    }
+
+    @Test("P-52: the answer that there were too many requests is the connection's last")
+    func lastAnswer() async throws {
+        var settings = ServerSettings()
+        settings.limit.requests = 2
+        try await ServerHouse.open(settings) { house in
+            let connection = try RawConnection(to: house.port)
+            connection.send(
+                String(repeating: "GET /api/auth/session HTTP/1.1\r\nHost: x\r\n\r\n", count: 50)
+            )
+            let answers = await connection.rest()
+            let statuses = answers.matches(of: #/HTTP/1.1 (\d+)/#).map { String($0.1) }
+            #expect(statuses.last == "429" && statuses.count { $0 == "429" } == 1)
+        }
+    }
+
     @Test("P-52: every path has one spelling; all others are a 404")
     func spellings() async throws {
         var settings = ServerSettings()

@@ -237,7 +237,7 @@ struct ProcessTests {
                 "POST /api/auth/sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
             )
             connection.send("Content-Length: 600\r\n\r\n{")
-            // Ten bytes a second: enough not to be idle, and a minute to the end.
+            // Ten bytes a second: enough not to be idle, and a minute to the end. The request's own time ends later.
             let drip = Task {
                 while !Task.isCancelled {
                     connection.send(" ")
@@ -249,23 +249,29 @@ struct ProcessTests {
             server.send(SIGTERM)
             #expect(try await server.status() == (0, false))
             drip.cancel()
-            let answer = await connection.rest()
-            #expect(!answer.hasPrefix("HTTP/1.1 400"), "the server waited for the end of the request")
+            #expect(await connection.rest().isEmpty, "the server waited for the request")
         }
+    }
+
+    /// A command that mails are given to, as lines of a shell.
+    private func mailCommand(in folder: URL, _ lines: String) throws -> URL {
+        let command = folder.appending(path: "sendmail")
+        try Data("#!/bin/sh\n\(lines)\n".utf8).write(to: command)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command.path)
+        return command
     }
 
     @Test("P-52: mail goes to the system's command, the address as an argument that is none of its options")
     func sendmail() async throws {
         try await inFolder { folder in
-            let command = folder.appending(path: "sendmail")
-            let script = """
-                #!/bin/sh
+            let command = try mailCommand(
+                in: folder,
+                """
                 printf '%s\\n' "$@" > "$0.args"
                 cat > "$0.part"
                 mv "$0.part" "$0.message"
                 """
-            try Data(script.utf8).write(to: command)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command.path)
+            )
             let server = try ServerProcess(
                 in: folder,
                 ["--sendmail", command.path, "--sender", "door@example.com"]
@@ -296,16 +302,15 @@ struct ProcessTests {
     @Test("P-52: a mail command that hangs keeps neither requests waiting nor the server from stopping")
     func hangingSendmail() async throws {
         try await inFolder { folder in
-            let command = folder.appending(path: "sendmail")
-            let script = """
-                #!/bin/sh
+            let command = try mailCommand(
+                in: folder,
+                """
                 trap '' TERM
                 echo "$$" > "$0.part"
                 mv "$0.part" "$0.pid"
                 exec sleep 1000
                 """
-            try Data(script.utf8).write(to: command)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: command.path)
+            )
             let server = try ServerProcess(in: folder, ["--sendmail", command.path, "--grace", "1"])
             let client = try await server.client()
             for _ in 0..<3 {
@@ -321,6 +326,35 @@ struct ProcessTests {
             let text = try String(contentsOf: number, encoding: .utf8)
             let process = try #require(pid_t(text.trimmingCharacters(in: .newlines)))
             #expect(kill(process, 0) == -1, "the command still runs")
+        }
+    }
+
+    @Test("P-52: what a mail command leaves in the background is not waited for")
+    func backgroundSendmail() async throws {
+        try await inFolder { folder in
+            let command = try mailCommand(
+                in: folder,
+                """
+                cat >/dev/null
+                sleep 1000 &
+                echo "$!" >>"$0.pids"
+                """
+            )
+            let server = try ServerProcess(in: folder, ["--sendmail", command.path, "--grace", "60"])
+            let client = try await server.client()
+            for _ in 0..<3 {
+                let body = #"{"email":"anna@example.com","role":"staff"}"#
+                #expect(try await client.auth("request-sign-in", body).status == 202)
+            }
+            let line = "account_server_mails_total{result=\"sent\"} 3\n"
+            while try await !client.send("GET", "/metrics").text.contains(line) {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            server.send(SIGTERM)
+            #expect(try await server.status() == (0, false))
+            let text = try String(contentsOf: command.appendingPathExtension("pids"), encoding: .utf8)
+            let left = text.split(separator: "\n").compactMap { pid_t($0) }
+            #expect(left.count == 3 && left.allSatisfy { kill($0, SIGKILL) == 0 })
         }
     }
 

@@ -230,7 +230,12 @@ struct ResetTests {
             // One customer's network has 2⁶⁴ addresses.
             for number in 0..<4 { #expect(try await ask(house, "2001:db8:1:2::\(number)", number) == 202) }
             #expect(try await ask(house, "2001:db8:1:2:ffff::1", 9) == 429)
+            // The same network in other words, and others that begin alike.
+            for written in ["2001:DB8:1:2::", "2001:0db8:0001:0002:0:0:0:1", "2001:db8:1:2::1%eth0"] {
+                #expect(try await ask(house, written, 9) == 429)
+            }
             #expect(try await ask(house, "2001:db8:1:3::1", 9) == 202)
+            #expect(try await ask(house, "2001:db8::1:2:3:4", 9) == 202)
             await house.clock.advance(by: .seconds(60))
             #expect(try await ask(house, "192.0.2.1", 6) == 202)
         }

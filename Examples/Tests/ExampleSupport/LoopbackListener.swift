@@ -48,7 +48,7 @@ public final class LoopbackListener: Sendable {
     public let port: Int
     private let listening: Listening
 
-    /// Listens; connections wait until ``serve(_:)``.
+    /// A listener; connections wait until ``serve(_:)``.
     ///
     /// - Throws: `POSIXError` when there is no socket to be had.
     public init() throws {

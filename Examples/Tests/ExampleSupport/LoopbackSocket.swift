@@ -23,16 +23,13 @@ public enum LoopbackSocket: Sendable {
                     && getsockname(file, pointer, &size) == 0
             }
         }
-        guard isListening else {
-            close(file)
-            throw POSIXError(.EADDRNOTAVAIL)
-        }
+        guard isListening else { throw failure(closing: file) }
         return (file, Int(UInt16(bigEndian: address.sin_port)))
     }
 
     /// A socket that is connected to a port; the caller closes it.
     ///
-    /// - Throws: `POSIXError` when nothing listens there.
+    /// - Throws: `POSIXError`, `ECONNREFUSED` when nothing listens there.
     public static func connected(to port: Int) throws -> Int32 {
         let file = try open()
         var address = address(of: port)
@@ -42,10 +39,7 @@ public enum LoopbackSocket: Sendable {
                 unsafe connect(file, $0, size) == 0
             }
         }
-        guard isConnected else {
-            close(file)
-            throw POSIXError(.ECONNREFUSED)
-        }
+        guard isConnected else { throw failure(closing: file) }
         return file
     }
 
@@ -56,8 +50,15 @@ public enum LoopbackSocket: Sendable {
         let kind = Int32(SOCK_STREAM.rawValue)
         #endif
         let file = socket(AF_INET, kind, 0)
-        guard file >= 0 else { throw POSIXError(.EMFILE) }
+        guard file >= 0 else { throw failure() }
         return file
+    }
+
+    /// What the last call failed with.
+    private static func failure(closing file: Int32? = nil) -> POSIXError {
+        let code = POSIXErrorCode(rawValue: errno) ?? .EIO
+        if let file { close(file) }
+        return POSIXError(code)
     }
 
     private static func address(of port: Int) -> sockaddr_in {

@@ -1,5 +1,5 @@
 #if os(Linux)
-public import Foundation
+import Foundation
 import Glibc
 
 /// An app that does nothing for a while, and that nobody else runs: a copy of `sleep`, ended with its test.
@@ -23,15 +23,6 @@ public final class ToyApp: Sendable {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// Whether it is stopped, as the system's table of processes says.
-    public var isStopped: Bool { process.processIdentifier.isStopped }
-}
-
-extension pid_t {
-    /// Whether the process is stopped, as the system's table of processes says.
-    public var isStopped: Bool {
-        let stat = (try? String(contentsOfFile: "/proc/\(self)/stat", encoding: .utf8)) ?? ""
-        // The state follows the name, which is in brackets and may hold anything.
-        return stat.split(separator: ")").last?.split(separator: " ").first == "T"
-    }
+    public var isStopped: Bool { ProcessState.isStopped(process.processIdentifier) }
 }
 #endif

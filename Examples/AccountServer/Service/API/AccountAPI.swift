@@ -120,12 +120,14 @@ struct AccountAPI: Sendable {
         while let redeemed = try await codes.redeeming(code, of: owner) {
             let (token, beginning) = try await sessions.beginning(for: account)
             guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
+            // With what an administrator's calls have changed, as the session says it.
+            let record = try await accounts.record(of: account).record
             return try Response(
                 .ok,
                 json: SignedInAnswer(
                     token: token,
                     expiresIn: Problem.seconds(sessions.lifetime),
-                    user: UserAnswer(account)
+                    user: UserAnswer(account.restricted(by: record))
                 )
             )
         }

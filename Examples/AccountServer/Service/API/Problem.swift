@@ -22,6 +22,8 @@ struct Problem: Error, Sendable, Hashable {
     var allowed: [String] = []
     /// Whether the act may have been carried out all the same.
     var mayBeCarriedOut = false
+    /// Whether the connection ends with this answer.
+    var endsConnection = false
 
     private struct Document: Encodable {
         var type: String
@@ -51,6 +53,7 @@ struct Problem: Error, Sendable, Hashable {
         var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if let wait { headers[.retryAfter] = String(wait) }
         if status == 401 { headers[.wwwAuthenticate] = "Bearer" }
+        if endsConnection { headers[.connection] = "close" }
         if !allowed.isEmpty { headers[.allow] = allowed.joined(separator: ", ") }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

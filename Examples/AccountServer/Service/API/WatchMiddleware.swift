@@ -25,7 +25,7 @@ struct WatchMiddleware: RouterMiddleware {
         let route = methods.isEmpty ? "unknown" : request.uri.path
         let method = methods.contains(request.method.rawValue) ? request.method.rawValue : "other"
         var failure: String?
-        let response: Response
+        var response: Response
         do {
             response = try await next(request, context)
         } catch {
@@ -34,6 +34,8 @@ struct WatchMiddleware: RouterMiddleware {
             if problem.status >= 500, !(error is Problem) { failure = "\(error)" }
             response = problem.response
         }
+        // RFC 9110, 9.3.2: a body behind HEAD would be taken for the next answer on that connection.
+        if request.method == .head { response.body = ResponseBody() }
         let time = clock.now.sinceBoot - begin
         metrics.countRequest(method, route, response.status.code, time)
         var metadata: Logger.Metadata = [
@@ -78,7 +80,12 @@ struct LimitMiddleware: RouterMiddleware {
         if wait == nil, routes.takesCodes(request.uri.path) {
             wait = codeLimiter.count(context.network, at: now)
         }
-        if let wait { throw Problem.throttled("Too many requests from your network.", wait) }
+        if let wait {
+            var problem = Problem.throttled("Too many requests from your network.", wait)
+            // Requests that were sent behind it would each cost as much as an answer.
+            problem.endsConnection = true
+            throw problem
+        }
         // The router takes several spellings for one path; limits, log and document know one.
         guard !routes.methods(at: request.uri.path).isEmpty else { throw Problem.notFound }
         return try await next(request, context)

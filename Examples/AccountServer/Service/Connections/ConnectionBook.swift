@@ -1,11 +1,13 @@
+internal import NIOCore
 internal import Synchronization
 
-/// Counts open connections, in all and by network, and says which are one too many.
+/// Knows the open connections, in all and by network, and says which are one too many.
 ///
 /// The bounds are of this process. They are no limits of requests: they keep one network from taking all descriptors.
 final class ConnectionBook: Sendable {
     private struct State {
-        var open = 0
+        var open: [ObjectIdentifier: any Channel] = [:]
+        var isOver = false
         var refused = 0
         var byNetwork: [String: Int] = [:]
     }
@@ -25,30 +27,39 @@ final class ConnectionBook: Sendable {
     }
 
     /// How many are open, and how many were refused so far.
-    var load: (open: Int, refused: Int) { state.withLock { ($0.open, $0.refused) } }
+    var load: (open: Int, refused: Int) { state.withLock { ($0.open.count, $0.refused) } }
 
-    /// Counts a connection.
+    /// Takes a connection in.
     ///
-    /// - Returns: `false`: it is one too many and not counted.
-    func enter(_ network: String) -> Bool {
+    /// - Returns: `false`: it is one too many and not in the book.
+    func enter(_ channel: any Channel, from network: String) -> Bool {
         state.withLock { state in
             let open = state.byNetwork[network] ?? 0
-            guard state.open < limit, open < limitOfNetwork ?? .max else {
+            guard !state.isOver, state.open.count < limit, open < limitOfNetwork ?? .max else {
                 state.refused += 1
                 return false
             }
-            state.open += 1
+            state.open[ObjectIdentifier(channel)] = channel
             state.byNetwork[network] = open + 1
             return true
         }
     }
 
-    /// Forgets a connection that was counted.
-    func leave(_ network: String) {
+    /// Forgets a connection that was taken in and has ended.
+    func leave(_ channel: any Channel, from network: String) {
         state.withLock { state in
-            state.open -= 1
+            state.open[ObjectIdentifier(channel)] = nil
             let open = (state.byNetwork[network] ?? 1) - 1
             state.byNetwork[network] = open > 0 ? open : nil
         }
+    }
+
+    /// Ends all connections, whatever is under way on them, and takes in no other.
+    func endAll() {
+        let open = state.withLock { state in
+            state.isOver = true
+            return Array(state.open.values)
+        }
+        for channel in open { channel.close(promise: nil) }
     }
 }

@@ -18,8 +18,8 @@ struct GuardedChannel: ServerChildChannel {
             let decoder = try operations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try operations.addHandler(RequestGuard(timeout: requestTimeout), position: .after(decoder))
             let network = ClientAddress.key(channel.remoteAddress?.ipAddress ?? "unknown")
-            if book.enter(network) {
-                channel.closeFuture.whenComplete { _ in book.leave(network) }
+            if book.enter(channel, from: network) {
+                channel.closeFuture.whenComplete { _ in book.leave(channel, from: network) }
             } else {
                 // An error would end the whole server's listening; this ends the one connection.
                 channel.close(promise: nil)

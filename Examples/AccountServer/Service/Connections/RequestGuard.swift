@@ -7,7 +7,9 @@ internal import NIOHTTP1
 ///   an empty 408.
 /// - An answer that comes before the request is whole, such as a 401, is the connection's last: what follows is read
 ///   for a second, so that the answer arrives before the connection ends, and not looked at.
-/// - HTTP/1.0 has one request for each connection.
+/// - HTTP/1.0 has one request for each connection. So has one that asks for another protocol: it is answered as if it did
+///   not, and what follows is not read, because the decoder would keep it. `CONNECT` is an empty 400.
+/// - An answer that says `Connection: close` is the connection's last, whatever was sent behind its request.
 /// - A request without `Host` or with two is an empty 400 (RFC 9112, section 3.2): two readers could take it for two
 ///   different things.
 final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
@@ -25,6 +27,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isAnswering = false
     /// No other request is taken after those that have come.
     private var isLast = false
+    /// The decoder looks at nothing that comes behind this request.
+    private var isUpgrade = false
     /// The answer that is being written is the connection's last.
     private var endsWithAnswer = false
     /// The last answer is written or being written: nothing is passed on any more.
@@ -38,10 +42,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             guard !isLast else { return }
+            isUpgrade = head.method == .CONNECT || !head.headers["Upgrade"].isEmpty
             guard Self.isSound(head) else { return refuse(.badRequest, context) }
             isReading = true
             unanswered += 1
-            isLast = !head.isKeepAlive || head.version.minor == 0
+            isLast = !head.isKeepAlive || head.version.minor == 0 || isUpgrade
             if timer == nil { startTimer(context) }
         case .body:
             guard isReading else { return }
@@ -61,7 +66,9 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         case .head(var head):
             isAnswering = true
             // Without a request it is the answer to what is no HTTP.
-            endsWithAnswer = unanswered == 0 || unanswered == 1 && (isLast || isReading)
+            endsWithAnswer =
+                unanswered == 0 || unanswered == 1 && (isLast || isReading)
+                || head.headers["Connection"] == ["close"]
             if endsWithAnswer { head.headers.replaceOrAdd(name: "Connection", value: "close") }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body:
@@ -75,6 +82,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if isEnding { context.flush() }
             written.futureResult.assumeIsolated().whenComplete { _ in self.answered(context) }
         }
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if isUpgrade, !isReading { return }
+        context.read()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -91,7 +103,8 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private static func isSound(_ head: HTTPRequestHead) -> Bool {
         let hosts = head.headers["Host"].count
-        return head.version.major == 1 && (hosts == 1 || hosts == 0 && head.version.minor == 0)
+        return head.version.major == 1 && head.method != .CONNECT
+            && (hosts == 1 || hosts == 0 && head.version.minor == 0)
     }
 
     // MARK: The end of a request and of a connection

@@ -1,6 +1,14 @@
 internal import PortcullisCore
 internal import Synchronization
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
 /// How many requests one address may send in a time.
 package struct AddressLimit: Sendable, Hashable {
     /// The number of requests.
@@ -65,13 +73,18 @@ enum ClientAddress {
         } else if address.count(where: { $0 == ":" }) == 1 {
             address = String(address.prefix { $0 != ":" })
         }
-        address = address.hasPrefix("::ffff:") ? String(address.dropFirst(7)) : address
-        guard address.contains(":") else { return address }
-        let halves = address.split(separator: ":", maxSplits: 8, omittingEmptySubsequences: false)
-        guard let gap = halves.firstIndex(of: ""), gap < 4 else {
-            return halves.prefix(4).joined(separator: ":")
+        // A zone says which of the server's own links it came by.
+        address = String(address.prefix { $0 != "%" })
+        var parsed = in6_addr()
+        guard unsafe inet_pton(AF_INET6, address, &parsed) == 1 else { return address }
+        let bytes = unsafe withUnsafeBytes(of: parsed) { unsafe Array($0) }
+        // An IPv4 address in an IPv6 one (RFC 4291, 2.5.5.2).
+        if bytes.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF] {
+            return bytes.suffix(4).map(String.init).joined(separator: ".")
         }
-        return halves.prefix(gap).joined(separator: ":") + "::"
+        return stride(from: 0, to: 8, by: 2)
+            .map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }
+            .joined(separator: ":") + "::"
     }
 
     /// The last address in `X-Forwarded-For`: the one that the proxy in front of this server saw itself.

@@ -1,6 +1,7 @@
 internal import Logging
 package import PortcullisCore
 internal import ServiceLifecycle
+internal import Synchronization
 
 /// Mails that wait for their turn, so that no request waits for a mail and none shows whether there was one.
 ///
@@ -19,6 +20,7 @@ final class Outbox: Service {
     private let senders: Int
     private let metrics: Metrics
     private let logger: Logger
+    private let work = Mutex<Task<Void, Never>?>(nil)
 
     /// An outbox.
     ///
@@ -41,16 +43,27 @@ final class Outbox: Service {
 
     /// Sends mails until the server is to end; those that wait then are still sent.
     func run() async {
+        let work = Task { await sendAll() }
+        self.work.withLock { $0 = work }
         await withGracefulShutdownHandler {
-            await withTaskGroup(of: Void.self) { group in
-                var busy = 0
-                for await mail in mails {
-                    if busy == senders { await group.next() } else { busy += 1 }
-                    group.addTask { await self.send(mail) }
-                }
-            }
+            await work.value
         } onGracefulShutdown: {
             self.queue.finish()
+        }
+        // To the group, a service that ends before the others are told to is a fault.
+        try? await gracefulShutdown()
+    }
+
+    /// Drops the mails that wait, and ends the sending of others.
+    func endAll() { work.withLock { $0 }?.cancel() }
+
+    private func sendAll() async {
+        await withTaskGroup(of: Void.self) { group in
+            var busy = 0
+            for await mail in mails {
+                if busy == senders { await group.next() } else { busy += 1 }
+                group.addTask { await self.send(mail) }
+            }
         }
     }
 

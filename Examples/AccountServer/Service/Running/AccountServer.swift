@@ -124,7 +124,10 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         try await api.sessions.endThoseWithoutAccount()
     }
 
-    /// Serves until the task is told to end gracefully or is cancelled; answers what was begun first.
+    /// Serves until the task is told to end gracefully or is cancelled.
+    ///
+    /// Told to end gracefully it answers what was begun, and sends the mails that wait. Cancelled, also meanwhile, it
+    /// ends the connections and drops the mails.
     ///
     /// Sessions of accounts that are gone since the last run are ended first.
     ///
@@ -144,6 +147,8 @@ package struct AccountServer: Sendable, CustomStringConvertible {
         try await withTaskCancellationHandler {
             try await Task { try await group.run() }.value
         } onCancel: {
+            book.endAll()
+            outbox.endAll()
             Task { await group.triggerGracefulShutdown() }
         }
     }

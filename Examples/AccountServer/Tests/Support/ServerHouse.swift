@@ -80,7 +80,7 @@ struct ServerHouse: Sendable {
     /// How many mails have come, once none is under way any more: the next one is that of the next request.
     func mails() async throws -> Int {
         while try await !client.send("GET", "/metrics").text.contains("\naccount_server_mails_unsent 0\n") {
-            // Asked without a pause, it would use up the connections that one client may have.
+            // Asked without a pause, the servers of all tests would do little else.
             try await Task.sleep(for: .milliseconds(50))
         }
         return tray.count
