@@ -53,13 +53,20 @@ struct RepairDeskCommand: AsyncParsableCommand {
         let address = try own?.address ?? Self.address(server)
         let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let transport = AsyncHTTPTransport(on: loops)
-        let desk = try Desk(
-            backends: backends,
-            server: address,
-            transport: transport,
-            idleTimeout: idle.map { .seconds($0) },
-            hint: own.map { "Accounts are served at \($0.address), also for a second desk (--server)." }
-        )
+        let desk: Desk
+        do {
+            desk = try Desk(
+                backends: backends,
+                server: address,
+                transport: transport,
+                idleTimeout: idle.map { .seconds($0) },
+                hint: own.map { "Accounts are served at \($0.address), also for a second desk (--server)." }
+            )
+        } catch {
+            try await transport.shutdown()
+            try await loops.shutdownGracefully()
+            throw error
+        }
         let status = await DeskStage(terminal, desk: desk, mails: own == nil ? nil : mails).run()
         // Otherwise the session of a person who signs out and closes the desk would live on at the server.
         await desk.session.finish()

@@ -157,7 +157,7 @@ struct FaultTests {
         for stop in [{ desk.type("\u{1A}") }, { _ = kill(app, SIGTSTP) }] {
             stop()
             try await desk.wait("a stopped process, and the shell") { _ in
-                app.isStopped && desk.front == desk.process
+                ProcessState.isStopped(app) && desk.front == desk.process
             }
             // Emptied before it stopped, and read here after that.
             try await desk.wait("an empty terminal") { $0.allSatisfy(\.isWhitespace) }

@@ -12,6 +12,18 @@ struct RepairDeskTests {
 
     private func start() throws -> DeskRun { try DeskRun(home: folder.url) }
 
+    @Test("P-33: in the smallest window every tab can be seen and reached")
+    func smallTabs() async throws {
+        let server = try ScriptedServer()
+        let desk = try DeskRun(home: folder.url, ["--server", server.address], columns: 24, rows: 10)
+        try await desk.reachDashboard()
+        try await desk.wait(for: "1 Repairs    2    3")
+        desk.click("3")
+        try await desk.wait(for: "1    2    3 Settings")
+        desk.type("2")
+        try await desk.wait(for: "1    2 Customers    3")
+    }
+
     @Test("P-35, P-40: from the first login to the reset of a forgotten passcode")
     func firstLoginToReset() async throws {
         do {

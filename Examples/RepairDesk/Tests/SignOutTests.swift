@@ -96,7 +96,9 @@ struct SignOutTests {
             try await desk.wait(for: "Sign Out Everywhere")
             try await signOutEverywhere(desk)
             try await desk.wait(for: "Staff Login")
-            desk.end(by: SIGKILL)
+            // It ends once the server has been told of every session that ended here: of this one the server knows.
+            desk.end(by: SIGTERM)
+            #expect(server.count("log-out") == 0)
         }
         try await expectSignedOut("Staff Login")
         // Nothing of the passcode is left: another sign-in meets no lock, and an offer was made before (P-41).

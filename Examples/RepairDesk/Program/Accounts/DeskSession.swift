@@ -14,8 +14,10 @@ actor DeskSession: SignedInSession {
     private let name: SecretName
     private let logOut: @Sendable (SecretBytes) async -> Void
     private var opened: SignInClient.Opened?
+    /// The token that the server has ended: telling it so again would be an error there.
+    private var ended: SecretBytes?
     private var farewells: [UUID: Task<Void, Never>] = [:]
-    private var ended: (@MainActor @Sendable (SecretStoreError?) async -> Void)?
+    private var tellEnd: (@MainActor @Sendable (SecretStoreError?) async -> Void)?
 
     /// A session of nobody.
     ///
@@ -32,7 +34,9 @@ actor DeskSession: SignedInSession {
     }
 
     /// Says who is to be told when a session has ended, and why the store would not let it go.
-    func whenEnded(_ tell: @escaping @MainActor @Sendable (SecretStoreError?) async -> Void) { ended = tell }
+    func whenEnded(_ tell: @escaping @MainActor @Sendable (SecretStoreError?) async -> Void) {
+        tellEnd = tell
+    }
 
     var current: SignedInUser? { opened?.session.user }
 
@@ -90,13 +94,17 @@ actor DeskSession: SignedInSession {
         return session
     }
 
-    /// Ends the session here, and has the server told.
+    /// Notes that the server has ended the session of a person.
+    func serverEnded(of user: UserID) { ended = token(of: user) }
+
+    /// Ends the session here, and has the server told where it does not know.
     ///
     /// The person is forgotten before the server is asked, and is not kept waiting for it: a server that does not
     /// answer, and a process that ends meanwhile, leave no person signed in on this device.
     func signOut(_ scope: SignOutScope) async {
         guard let token else { return }
         await forget(token)
+        guard ended !== token else { return }
         let id = UUID()
         farewells[id] = Task {
             await logOut(token)
@@ -116,7 +124,7 @@ actor DeskSession: SignedInSession {
         self.opened = nil
         var failure: SecretStoreError?
         do throws(SecretStoreError) { try await store.remove(name) } catch { failure = error }
-        await ended?(failure)
+        await tellEnd?(failure)
         return true
     }
 }

@@ -59,6 +59,7 @@ extension Desk {
         case .look:
             return .looked(isOpen: await isSessionOpen(of: user))
         case .signOut:
+            await session.serverEnded(of: user)
             await signOut()
         case .leave:
             guard let token = await session.token(of: user) else { break }

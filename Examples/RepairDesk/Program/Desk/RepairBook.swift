@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Foundation
 internal import PortcullisCore
 
@@ -19,12 +20,22 @@ struct Repair: Codable, Sendable, Hashable {
 
 /// The repairs, kept in the device's store.
 struct RepairBook: Sendable {
-    private let store: any SecretStore
-    private let name: SecretName
+    private let stored: StoredValue<[Repair], any Error>
 
     init(store: any SecretStore) throws(SecretStoreError) {
-        self.store = store
-        self.name = try SecretName("repairs", in: try SecretNamespace("repair-desk"))
+        stored = StoredValue(
+            try SecretName("repairs", in: try SecretNamespace("repair-desk")),
+            in: store,
+            accessibility: .whenUnlockedThisDeviceOnly,
+            coding: StoredValue.Coding(
+                encode: { repairs in SecretBytes(copying: try JSONEncoder().encode(repairs)) },
+                decode: { value in
+                    let bytes = value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
+                    return try JSONDecoder().decode([Repair].self, from: Data(bytes))
+                },
+                failed: { $0 }
+            )
+        )
     }
 
     private static let first = [
@@ -34,32 +45,18 @@ struct RepairBook: Sendable {
         Repair(number: 1_044, thing: "Sewing machine, belt", customer: "emil"),
     ]
 
-    func repairs() async throws -> [Repair] { try Self.repairs(in: try await store.read(name)) }
-
-    private static func repairs(in item: StoredSecret?) throws -> [Repair] {
-        guard let item else { return first }
-        let bytes = item.value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
-        return try JSONDecoder().decode([Repair].self, from: Data(bytes))
-    }
+    func repairs() async throws -> [Repair] { try await stored.read()?.value ?? Self.first }
 
     /// Brings a repair one stage further; two desks at once lose nothing.
     func advance(_ number: Int) async throws -> [Repair] {
-        while true {
-            let item = try await store.read(name)
-            var repairs = try Self.repairs(in: item)
-            guard let index = repairs.firstIndex(where: { $0.number == number }) else { return repairs }
+        try await stored.update { found throws(any Error) in
+            var repairs = found ?? Self.first
             let stages = Repair.Stage.allCases
-            guard let stage = stages.firstIndex(of: repairs[index].stage), stage + 1 < stages.count else {
-                return repairs
-            }
+            guard let index = repairs.firstIndex(where: { $0.number == number }),
+                let stage = stages.firstIndex(of: repairs[index].stage), stage + 1 < stages.count
+            else { return .keep(repairs) }
             repairs[index].stage = stages[stage + 1]
-            let outcome = try await store.write(
-                SecretBytes(copying: Array(try JSONEncoder().encode(repairs))),
-                to: name,
-                accessibility: .whenUnlockedThisDeviceOnly,
-                if: item.map { .version($0.version) } ?? .absent
-            )
-            if case .written = outcome { return repairs }
-        }
+            return .write(repairs, repairs)
+        }.answer
     }
 }

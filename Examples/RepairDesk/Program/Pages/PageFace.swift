@@ -10,6 +10,7 @@ struct PageFace: TerminalFace {
     private static let width = 72
     /// Windows of more rows have free ones around the tabs.
     private static let airy = 16
+    private static let tabGap = 4
 
     var size: TerminalSize
     private var content: PageContent
@@ -94,13 +95,20 @@ struct PageFace: TerminalFace {
         y: Int
     ) {
         var x = area.left
-        for (index, tab) in content.tabs.enumerated() {
-            let text = "\(index + 1) \(tab)"
+        for (index, text) in tabs.enumerated() {
             let isShown = index == content.tab
             canvas.draw(text, x: x, y: y, style: CellStyle(isShown ? .accent : .standard, bold: isShown))
             targets.append((CellArea(x: x, y: y, width: text.count, height: 1), .option(.tab, index)))
-            x += text.count + 4
+            x += text.count + Self.tabGap
         }
+    }
+
+    /// What stands for each tab: all titles, or where they do not fit, the numbers of those that are not shown.
+    private var tabs: [String] {
+        let titles = content.tabs.enumerated().map { "\($0 + 1) \($1)" }
+        let needed = titles.reduce(-Self.tabGap) { $0 + $1.count + Self.tabGap }
+        guard needed > area.width else { return titles }
+        return titles.enumerated().map { $0 == content.tab ? $1 : "\($0 + 1)" }
     }
 
     private func lines(_ width: Int) -> [Line] {
