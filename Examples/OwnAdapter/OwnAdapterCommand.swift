@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import ArgumentParser
 internal import Foundation
 internal import PortcullisCore
@@ -49,29 +50,26 @@ struct OwnAdapterCommand: AsyncParsableCommand {
         if !isKept { throw ExitCode(1) }
     }
 
-    /// What any feature does with its state: read it, change it, and start again if somebody else was faster.
+    /// What any feature does with its state: read it, change it, and start again if another process was faster.
     private func countUp(_ times: Int) async throws {
-        let store = try await SQLiteStore.open(file)
-        let name = try SecretName("count", in: SecretNamespace("own-adapter"))
+        let stored = StoredValue<Int, any Error>(
+            try SecretName("count", in: SecretNamespace("own-adapter")),
+            in: try await SQLiteStore.open(file),
+            accessibility: .afterFirstUnlock,
+            coding: StoredValue.Coding(
+                encode: { count in SecretBytes(copying: "\(count)".utf8) },
+                decode: { value in try Self.number(in: value) },
+                failed: { $0 }
+            )
+        )
         for _ in 0..<times {
-            var outcome: WriteOutcome
-            repeat {
-                let stored = try await store.read(name)
-                let value = SecretBytes(copying: "\(try Self.number(in: stored) + 1)".utf8)
-                outcome = try await store.write(
-                    value,
-                    to: name,
-                    accessibility: .afterFirstUnlock,
-                    if: stored.map { .version($0.version) } ?? .absent
-                )
-            } while outcome.isConflict
+            _ = try await stored.update { count throws(any Error) in .write((count ?? 0) + 1, ()) }
         }
-        print(try Self.number(in: try await store.read(name)))
+        print(try await stored.read()?.value ?? 0)
     }
 
-    private static func number(in stored: StoredSecret?) throws(NoCount) -> Int {
-        guard let stored else { return 0 }
-        let text = stored.value.withBytes { bytes in
+    private static func number(in value: SecretBytes) throws(NoCount) -> Int {
+        let text = value.withBytes { bytes in
             String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
         }
         guard let number = Int(text), (0..<Int.max).contains(number) else { throw NoCount() }
@@ -82,8 +80,4 @@ struct OwnAdapterCommand: AsyncParsableCommand {
 /// The item holds something else; it stays as it is.
 struct NoCount: Error, CustomStringConvertible {
     var description: String { "the item “count” holds no number to count up from, and was left as it is" }
-}
-
-extension WriteOutcome {
-    fileprivate var isConflict: Bool { if case .conflict = self { true } else { false } }
 }

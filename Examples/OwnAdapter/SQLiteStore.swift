@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import Foundation
 internal import GRDB
 internal import PortcullisCore
@@ -10,7 +11,7 @@ internal import PortcullisCore
 /// Several processes may open one file. `synchronous = FULL` lets a change be on disk when its call returns.
 final class SQLiteStore: TransactionalSecretStore {
     private let pool: DatabasePool
-    private let signals: ChangeSignals
+    private let changes: ChangeWatch
 
     /// The errors are those of this file.
     private let path: String
@@ -26,7 +27,7 @@ final class SQLiteStore: TransactionalSecretStore {
                 continuation.resume(
                     returning: Result {
                         let pool = try SQLiteFile.open(path)
-                        return SQLiteStore(pool, path: path, latest: try pool.read(ChangeSignals.latest))
+                        return SQLiteStore(pool, path: path, latest: try pool.read(ChangeWatch.latest))
                     }
                 )
             }
@@ -37,7 +38,7 @@ final class SQLiteStore: TransactionalSecretStore {
     private init(_ pool: DatabasePool, path: String, latest: [String: Int64]) {
         self.pool = pool
         self.path = path
-        signals = ChangeSignals(pool, latest: latest)
+        changes = ChangeWatch(pool, latest: latest)
     }
 
     /// Everything that the port knows, other processes' changes included.
@@ -111,7 +112,7 @@ final class SQLiteStore: TransactionalSecretStore {
         }
     }
 
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { signals.stream(of: namespace) }
+    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { changes.stream(of: namespace) }
 }
 
 // GRDB's `await pool.write` gives up when its task is cancelled; a change that was begun is carried through here.
@@ -132,27 +133,17 @@ extension SQLiteStore {
     ) async throws(SecretStoreError) -> Value {
         let result = await withCheckedContinuation { continuation in
             pool.asyncWrite { db in
-                (value: try body(db), latest: try ChangeSignals.latest(in: db))
+                (value: try body(db), latest: try ChangeWatch.latest(in: db))
             } completion: { _, result in
                 continuation.resume(returning: result)
             }
         }
         do {
             let (value, latest) = try result.get()
-            signals.tell(latest)
+            changes.tell(latest)
             return value
         } catch {
             throw SecretStoreError(error, path)
-        }
-    }
-}
-
-extension WritePrecondition {
-    fileprivate func holds(for current: SecretVersion?) -> Bool {
-        switch self {
-        case .none: true
-        case .absent: current == nil
-        case .version(let version): current == version
         }
     }
 }

@@ -63,7 +63,7 @@ struct OwnAdapterTests {
     @Test("X-3: who begins to listen waits for no reader, also when all of them are busy")
     func listening() async throws {
         let pool = try SQLiteFile.open(file)
-        let signals = ChangeSignals(pool, latest: [:])
+        let signals = ChangeWatch(pool, latest: [:])
         let namespace = try SecretNamespace("tests")
         let release = DispatchSemaphore(value: 0)
         let readers = pool.configuration.maximumReaderCount
@@ -88,7 +88,7 @@ struct OwnAdapterTests {
     @Test("X-3: a later version is signalled once, one that was known or comes late to nobody")
     func numbers() async throws {
         let namespace = try SecretNamespace("tests")
-        var signals: ChangeSignals? = ChangeSignals(try SQLiteFile.open(file), latest: ["tests": 3])
+        var signals: ChangeWatch? = ChangeWatch(try SQLiteFile.open(file), latest: ["tests": 3])
         var found = try #require(signals?.stream(of: namespace)).makeAsyncIterator()
         signals?.tell(["tests": 4, "others": 9])
         #expect(await found.next() != nil)
