@@ -44,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.17.0"),
@@ -105,10 +106,39 @@ let package = Package(
             name: "ReadmeTests",
             dependencies: [
                 "hello", "keystore-notes", "fake-biometric-unlock", "reminders", "quiet-hours",
-                "swap-adapters", "own-adapter", "step-goal", "ExampleSupport",
+                "swap-adapters", "own-adapter", "step-goal", "audit-trail", "ExampleSupport",
             ],
             path: "Tests/ReadmeTests",
             exclude: ["Programs"]
+        ),
+        .target(
+            name: "Audit",
+            dependencies: [
+                portcullis("GoalLock"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            path: "AuditTrail/Trail"
+        ),
+        .executableTarget(
+            name: "audit-trail",
+            dependencies: [
+                "Audit",
+                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"),
+                argumentParser,
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "AuditTrail/Program"
+        ),
+        .testTarget(
+            name: "AuditTrailTests",
+            dependencies: [
+                "Audit", portcullis("GoalLock"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "MetricsTestKit", package: "swift-metrics"),
+            ],
+            path: "AuditTrail/Tests"
         ),
         .target(
             name: "AccountService",
@@ -155,7 +185,7 @@ let package = Package(
         .executableTarget(
             name: "repair-desk",
             dependencies: [
-                "AccountService",
+                "AccountService", portcullis("AdapterKit"),
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalScreens"),
                 argumentParser,
@@ -179,7 +209,7 @@ let package = Package(
             "own-adapter",
             in: "OwnAdapter",
             [
-                portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("AdapterKit"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
                 argumentParser,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
