@@ -54,6 +54,17 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "DriverBenchmark",
+            dependencies: [
+                "CMalloc",
+                .product(name: "PasscodeLock", package: "portcullis"),
+                .product(name: "PortcullisCore", package: "portcullis"),
+                .product(name: "PortcullisTesting", package: "portcullis"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "Reporting", swiftSettings: settings),
         .systemLibrary(name: "CMalloc"),
         .systemLibrary(name: "CGcryptLimit"),
