@@ -1,5 +1,6 @@
 import Glibc
 import PortcullisCore
+import PortcullisTesting
 import Synchronization
 import Testing
 
@@ -51,6 +52,38 @@ struct InputPumpTests {
             bytes.withBytes { span in for index in 0..<span.count { heard.append(span[index]) } }
         }
         #expect(heard == Array("835291".utf8))
+    }
+
+    @Test("guard: what is piped in before the program has its pipe waits for it, and so does the end")
+    func early() async throws {
+        let input = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { close(program.read) }
+        let pump = try InputPump(
+            input: input.read,
+            isTerminal: false,
+            isPiped: true,
+            lockKey: .standard,
+            wantsFocus: { false },
+            sinceBoot: { .zero },
+            deliver: { _ in }
+        )
+        await pump.send(to: .program)
+        Descriptors.write(Array("early".utf8), to: input.write)
+        close(input.write)
+        await waitUntilRead(input.read)
+        _ = await pump.lookAtClock()
+        pump.end()
+        pump.attach(master: -1, pipe: program.write)
+        #expect(fcntl(program.read, F_SETFL, O_NONBLOCK) == 0)
+        var text: [UInt8] = []
+        try await BoundedWait.until("the end") {
+            var buffer = [UInt8](repeating: 0, count: 64)
+            let count = unsafe read(program.read, &buffer, buffer.count)
+            if count > 0 { text += buffer[..<count] }
+            return count == 0
+        }
+        #expect(text == Array("early".utf8))
     }
 
     /// Until the pump has read all of it.

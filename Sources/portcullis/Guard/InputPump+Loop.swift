@@ -54,6 +54,8 @@ extension InputPump {
             case .attach(let descriptor, let pipe):
                 master = descriptor
                 target = pipe ?? descriptor
+                // What came before it waits, an end included.
+                writeToProgram()
             case .end where pump.isPiped:
                 isEnding = true
                 writeToProgram()

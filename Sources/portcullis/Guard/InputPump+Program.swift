@@ -85,7 +85,9 @@ extension InputPump.Loop {
     }
 
     mutating func writeToProgram() {
-        while target >= 0, written < toProgram.count {
+        // The program has not started, or takes nothing any more: then nothing is added either.
+        guard target >= 0 else { return }
+        while written < toProgram.count {
             let count = unsafe toProgram.withUnsafeBytes { bytes in
                 unsafe Descriptors.writeOnce(UnsafeRawBufferPointer(rebasing: bytes[written...]), to: target)
             }
