@@ -143,6 +143,22 @@ struct RevocationTests {
         }
     }
 
+    @Test("P-40: an account that was held back by call signs in, and is told why at once")
+    func heldBackByCall() async throws {
+        var settings = ServerSettings()
+        settings.administratorToken = SecretBytes(copying: Self.token.utf8)
+        try await ServerHouse.open(settings) { house in
+            let held = #"{"id":"anna","quarantine":"Call us."}"#
+            let path = "/api/admin/update-account"
+            #expect(
+                try await house.client.send("POST", path, held, token: Self.token).outcome == "updated"
+            )
+            let reply = try await house.answerToSignIn()
+            #expect(reply.status == 200)
+            #expect((reply.json?["user"] as? [String: Any])?["quarantine"] as? String == "Call us.")
+        }
+    }
+
     @Test("P-7, P-52: what a clock that was ahead has left behind holds nobody up, and opens nothing")
     func clockAhead() async throws {
         try await ServerHouse.open { house in

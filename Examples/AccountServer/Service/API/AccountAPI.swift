@@ -119,9 +119,10 @@ struct AccountAPI: Sendable {
         }
         while let redeemed = try await codes.redeeming(code, of: owner) {
             let (token, beginning) = try await sessions.beginning(for: account)
-            guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
-            // With what an administrator's calls have changed, as the session says it.
+            // With what an administrator's calls have changed, as the session says it. Read first: once the code is used, a
+            // read that fails would keep the session from the person.
             let record = try await accounts.record(of: account).record
+            guard try await sessions.items.commit([redeemed, beginning]).isEmpty else { continue }
             return try Response(
                 .ok,
                 json: SignedInAnswer(

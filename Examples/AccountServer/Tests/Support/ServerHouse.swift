@@ -90,6 +90,15 @@ struct ServerHouse: Sendable {
         let before = try await mails()
         return try await client.signIn(email, role) { try await tray.code(after: before) }
     }
+
+    /// The same, with all that the server says.
+    func answerToSignIn(
+        _ email: String = "anna@example.com",
+        _ role: String = "staff"
+    ) async throws -> APIClient.Reply {
+        let before = try await mails()
+        return try await client.answerToSignIn(email, role) { try await tray.code(after: before) }
+    }
 }
 
 /// The lines that a server logged.
