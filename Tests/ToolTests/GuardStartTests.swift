@@ -16,22 +16,13 @@ struct GuardStartTests {
         var refusals = 0
         // With fewer Swift's own runtime does not start.
         for limit in 8...24 {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            process.arguments = ["-c", "ulimit -n \(limit) && exec \"$0\" guard true", Tool.executable.path]
-            process.environment = home.environment
-            let errors = Pipe()
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = errors
-            try process.run()
-            try errors.fileHandleForWriting.close()
-            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            #expect(process.terminationReason == .exit, "\(limit) descriptors: \(text)")
-            if process.terminationStatus == 125 {
+            let run = try await home.run(shell: "ulimit -n \(limit) && exec \"$0\" guard true")
+            // More than 128 would be a signal.
+            #expect(run.status <= 128, "\(limit) descriptors: \(run.errors)")
+            if run.status == 125 {
                 refusals += 1
-                #expect(text.hasPrefix("portcullis") && text.count > 30, "\(limit) descriptors: \(text)")
+                let isSaid = run.errors.hasPrefix("portcullis") && run.errors.count > 30
+                #expect(isSaid, "\(limit) descriptors: \(run.errors)")
             }
         }
         #expect(refusals > 0)
@@ -88,24 +79,10 @@ struct GuardStartTests {
         let tool = try Tool()
         defer { tool.remove() }
         try await tool.run("passcode", "set", input: "835291\n")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c",
-            "head -c 1000000 /dev/zero | \"$0\" guard -- sh -c 'exec <&-; sleep 0.2; echo over'",
-            Tool.executable.path,
-        ]
-        process.environment = tool.environment
-        let output = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer { process.terminate() }
-        try output.fileHandleForWriting.close()
-        #expect(output.fileHandleForReading.readDataToEndOfFile() == Data("over\n".utf8))
-        try await BoundedWait.untilProcess("the end") { !process.isRunning }
-        #expect(process.terminationStatus == 0)
+        let run = try await tool.run(
+            shell: "head -c 1000000 /dev/zero | \"$0\" guard -- sh -c 'exec <&-; sleep 0.2; echo over'"
+        )
+        #expect(run.status == 0 && run.text == "over\n")
     }
 
     @Test("guard: where the reader of its output has gone it ends as the program would, also within a pipe")
@@ -114,27 +91,11 @@ struct GuardStartTests {
         defer { tool.remove() }
         // Without one, the offer to set it would be the first output.
         try await tool.run("passcode", "set", input: "835291\n")
-        let status = tool.home.appending(path: "status")
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c",
-            "{ \"$0\" guard -- sh -c 'while :; do echo line; done'; echo $? > \"$1\"; } | head -n 2",
-            Tool.executable.path, status.path,
-        ]
-        process.environment = tool.environment
-        let output = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer { process.terminate() }
-        try output.fileHandleForWriting.close()
-        #expect(output.fileHandleForReading.readDataToEndOfFile() == Data("line\nline\n".utf8))
-        try await BoundedWait.untilProcess("the end") { FileManager.default.fileExists(atPath: status.path) }
-        try await BoundedWait.untilProcess("its status") {
-            (try? String(contentsOf: status, encoding: .utf8)) == "\(128 + SIGPIPE)\n"
-        }
+        let run = try await tool.run(
+            shell: "{ \"$0\" guard -- sh -c 'while :; do echo line; done'; echo $? >&2; } | head -n 2"
+        )
+        #expect(run.text == "line\nline\n")
+        #expect(run.errors.hasSuffix("\(128 + SIGPIPE)\n"))
     }
 
     @Test(
@@ -144,22 +105,11 @@ struct GuardStartTests {
     func fullDisk() async throws {
         let tool = try Tool()
         defer { tool.remove() }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = [
-            "-c", "exec \"$0\" guard -- sh -c 'while :; do echo line; done' >/dev/full", Tool.executable.path,
-        ]
-        process.environment = tool.environment
-        let errors = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = errors
-        try process.run()
-        defer { process.terminate() }
-        try errors.fileHandleForWriting.close()
-        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        try await BoundedWait.untilProcess("the end") { !process.isRunning }
-        #expect(process.terminationStatus == 125)
-        #expect(text.contains("what the program wrote cannot be written: No space left on device"))
+        let run = try await tool.run(
+            shell: "exec \"$0\" guard -- sh -c 'while :; do echo line; done' >/dev/full"
+        )
+        #expect(run.status == 125)
+        #expect(run.errors.contains("what the program wrote cannot be written: No space left on device"))
     }
 
     @Test("guard: an option that it does not know is not taken for the program")
