@@ -95,7 +95,7 @@ public struct DesktopCatalogue: Sendable {
     /// The paths at which an entry's program may come to be, whether it is there or not.
     func places(of entry: DesktopEntry) -> Set<String> {
         guard !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init) else { return [] }
-        let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
+        let folder = startFolder(of: command, in: entry)
         var places: Set<String> = []
         for word in [entry.tryExec, command.program].compactMap(\.self) {
             if word.hasPrefix("/") {
@@ -128,7 +128,7 @@ public struct DesktopCatalogue: Sendable {
         guard let entry = reading.entry, !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init)
         else { return nil }
         if let tryExec = entry.tryExec, find(tryExec) == nil { return nil }
-        let folder = [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
+        let folder = startFolder(of: command, in: entry)
         guard let program = find(command.program, in: folder) else { return nil }
         return App(
             token: token,
@@ -138,6 +138,11 @@ public struct DesktopCatalogue: Sendable {
             folder: folder,
             owner: reading.owner
         )
+    }
+
+    /// The folder that a command is started in; `nil` where neither it nor its entry names one by its whole path.
+    private func startFolder(of command: ExecLine, in entry: DesktopEntry) -> String? {
+        [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
     }
 
     /// Where a command is; `nil` when it is nowhere or cannot be executed.

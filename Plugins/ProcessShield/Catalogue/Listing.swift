@@ -35,11 +35,12 @@ extension ProgramResolver {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }
             var paths = Set(selection.apps.map(\.rawValue).filter { $0.hasPrefix("/") })
+            // An id may be given without the end that all have.
+            let ids = Set(selection.apps.flatMap { [$0, AppToken("\($0.rawValue).desktop")] })
             for (token, reading) in readings {
                 guard let entry = reading.entry else { continue }
-                let names = [token.rawValue, String(token.rawValue.dropLast(8))]
                 let isChosen =
-                    names.contains { selection.apps.contains(AppToken($0)) }
+                    ids.contains(token)
                     || !entry.isUndisplayed && !categories.isDisjoint(with: entry.categories)
                 if isChosen { paths.formUnion(resolver.catalogue.places(of: entry)) }
             }
