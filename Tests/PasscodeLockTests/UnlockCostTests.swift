@@ -41,6 +41,15 @@ struct UnlockCostTests {
         #expect(writes + reads == store.calls.count)
     }
 
+    @Test("P-32: a right passcode is two writes, and nothing is read for it")
+    func right() async throws {
+        let service = try service()
+        try await service.set(passcode)
+        store.forgetCalls()
+        _ = try await service.verify(passcode)
+        #expect(store.calls.map(\.operation) == [.write, .write])
+    }
+
     @Test("P-32: a wrong passcode is one write, and nothing is read for it")
     func wrong() async throws {
         let service = try service()
