@@ -37,6 +37,8 @@ struct FindingsTests {
         try processes.write(501, mail, parent: 500, group: 500, state: "T")
         // One that has ended says nothing about its group.
         try processes.write(502, mail, group: 500, state: "Z")
+        // Nor does one that is about to end, which has no program any more.
+        try processes.write(503, nil, group: 500, state: "R")
         let stopped = RunningProcess.Identity(pid: 501, start: 5)
         let group = ProcessGroup(number: 500, session: 1, leader: 5)
         func found(_ recorded: StoppedProcess...) -> Set<StoppedProcess> {

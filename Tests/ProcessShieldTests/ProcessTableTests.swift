@@ -89,21 +89,21 @@ struct ProcessTableTests {
         #expect(process.arguments() == [])
     }
 
-    @Test("X-1: time in which the search did not run says nothing about what was missed")
-    func quietPeriod() {
+    @Test("X-1: time in which the search did not run says nothing of what was missed, and uses little patience")
+    func searchTime() {
         let start = ContinuousClock.now
-        var quiet = QuietPeriod(since: start)
-        func look(at milliseconds: Double) -> Duration {
-            quiet.goOn(at: start + .microseconds(Int(milliseconds * 1_000)))
-            return quiet.length
+        var time = SearchTime(since: start)
+        func look(at milliseconds: Double) -> [Duration] {
+            time.goOn(at: start + .microseconds(Int(milliseconds * 1_000)))
+            return [time.quiet, time.spent]
         }
-        #expect(look(at: 0.5) == .microseconds(500))
-        #expect(look(at: 1.5) == .microseconds(1_500), "looking may take a while")
-        #expect(look(at: 11.5) == .microseconds(1_500), "as when other programs had all processors")
-        #expect(look(at: 12) == .milliseconds(2))
-        quiet.restart()
-        #expect(quiet.length == .zero)
-        #expect(look(at: 12.25) == .microseconds(250))
+        #expect(look(at: 0.5) == [.microseconds(500), .microseconds(500)])
+        #expect(look(at: 1.5) == [.microseconds(1_500), .microseconds(1_500)], "looking may take a while")
+        // As when other programs had all processors.
+        #expect(look(at: 11.5) == [.microseconds(1_500), .microseconds(2_500)])
+        #expect(look(at: 12) == [.milliseconds(2), .milliseconds(3)])
+        time.missed()
+        #expect(look(at: 12.25) == [.microseconds(250), .microseconds(3_250)])
     }
 
     #if os(Linux)

@@ -74,7 +74,8 @@ extension ProcessTable {
     /// newest processes finds it.
     ///
     /// - Parameters:
-    ///   - patience: when to give up, from now.
+    ///   - patience: when to give up, counted in time in which this thread runs: a busy machine may give it none for longer
+    ///     than a search takes.
     ///   - judge: whether a process could be seen.
     /// - Returns: whether no process can have been missed lately.
     private func pursue(
@@ -84,21 +85,19 @@ extension ProcessTable {
         until isFound: () -> Bool
     ) -> Bool {
         var known = first
-        let start = ContinuousClock.now
-        var quiet = QuietPeriod(since: start)
+        var time = SearchTime(since: ContinuousClock.now)
         while !isFound() {
-            let now = ContinuousClock.now
-            quiet.goOn(at: now)
-            guard let latest = latest(), now - start < patience else { return false }
+            time.goOn(at: ContinuousClock.now)
+            guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
                 // A program that stays one process for longer than this is found by an ordinary look.
-                if quiet.length > .milliseconds(4) { return true }
+                if time.quiet > .milliseconds(4) { return true }
                 continue
             }
             // Numbers start anew when there are no higher ones.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
-                if !judge(pid) { quiet.restart() }
+                if !judge(pid) { time.missed() }
             }
             known = latest
         }
