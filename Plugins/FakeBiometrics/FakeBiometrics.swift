@@ -158,7 +158,8 @@ public final class FakeBiometrics: BiometricAuthenticator {
     /// Puts a prompt in the place of the one that is up, or tells at once what becomes of the call.
     private func show(_ prompt: Prompt, for call: UInt64, _ continuation: CheckedContinuation<Course, Never>)
     {
-        // In one step: between two, the prompt of another call could come up, and this one in its place.
+        // Under one lock: were it taken twice, another call's prompt could come up before the second time, and this call's
+        // prompt would replace it.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)

@@ -27,7 +27,7 @@ extension OutputPump {
         var renewal: FocusRenewal
         /// The start of an unfinished sequence or character, not yet shown.
         var tail: [UInt8] = [] { didSet { tailSince = ContinuousClock.now } }
-        /// When the last of it came.
+        /// When the last of it came, in real time: what comes is waited for by `poll(2)`, which knows no other.
         var tailSince = ContinuousClock.now
         /// Room for what was kept back and one more read.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
