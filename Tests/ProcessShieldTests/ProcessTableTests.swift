@@ -89,7 +89,9 @@ struct ProcessTableTests {
         #expect(process.arguments() == [])
     }
 
-    @Test("X-1: time in which the search did not run says nothing of what was missed, and uses little patience")
+    @Test(
+        "X-1: time in which the search did not run says nothing of what was missed, and uses little patience"
+    )
     func searchTime() {
         let start = ContinuousClock.now
         var time = SearchTime(since: start)
