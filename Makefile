@@ -63,7 +63,7 @@ docs: setup
 # The examples are a package of their own, which takes what a server needs, and SQLite for one of them.
 # Of their tests eight run at once: all together hold more files than many machines allow one process.
 examples: setup sqlite
-	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --package-path Examples --disable-xctest
+	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 .ci/again swift test --package-path Examples --disable-xctest --
 
 # Everything beside its peers, as far as those are installed (bench-peers installs them first). ARGS go to the cron scheduler's
 # part, KEYSTORE_ARGS to the keystore's; each part is a command of its own, too.
