@@ -94,6 +94,8 @@ struct AccountServerCommand: AsyncParsableCommand {
         settings.port = port
         settings.poolCapacity = queue
         settings.trustsForwarded = trustForwarded
+        // Longer than an answer takes, and of no one length.
+        settings.mailDelay = { .milliseconds(Int.random(in: 100...500)) }
         settings.connections = connections
         settings.connectionsOfNetwork = connectionsPerNetwork
         if let limit = DescriptorLimit.raise() {
@@ -163,11 +165,7 @@ struct AccountServerCommand: AsyncParsableCommand {
         guard let sendmail, let sender = MailAddress(sender) else {
             return { ConsoleMail(recipient: $0, console: console) }
         }
-        // Longer than an answer takes, and of no one length.
-        let delay: @Sendable () -> Duration = { .milliseconds(Int.random(in: 100...500)) }
-        return {
-            SendmailNotifier(recipient: $0, sender: sender, command: sendmail, clock: clock, delay: delay)
-        }
+        return { SendmailNotifier(recipient: $0, sender: sender, command: sendmail, clock: clock) }
     }
 }
 

@@ -13,19 +13,12 @@ struct SendmailNotifier: Notifier {
     /// The command's path.
     let command: String
     let clock: any LockClock
-    /// How long a mail waits before it goes out.
-    let delay: @Sendable () -> Duration
 
     func requestAuthorization() async -> Bool { true }
 
     func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
         guard wall.map({ $0 <= clock.now.wall }) ?? true else {
             throw NotifierError(code: .systemFailure, message: "mails are not scheduled")
-        }
-        // A process that starts while the request is answered would make the answer slower than one without a mail.
-        let due = clock.now.sinceBoot + delay()
-        do { try await clock.sleep(until: .sinceBoot(due)) } catch {
-            throw NotifierError(code: .systemFailure, message: "the mail was not sent before the end")
         }
         let status: Int32
         do { status = try await run(Array(message(notification).utf8)) } catch {
@@ -62,7 +55,8 @@ struct SendmailNotifier: Notifier {
 
     private func run(_ input: [UInt8]) async throws -> Int32 {
         // -i: a line of one dot does not end the message.
-        let command = MailCommand(path: command, arguments: ["-i", "-f", sender.text, "--", recipient.text])
+        let arguments = ["-i", "-f", sender.text, "--", recipient.text]
+        let command = MailCommand(path: command, arguments: arguments, clock: clock)
         return try await command.run(input)
     }
 }

@@ -125,6 +125,64 @@ struct ConnectionTests {
         }
     }
 
+    @Test("P-52: a request that stands still is answered before its connection is closed for it")
+    func silent() async throws {
+        var settings = ServerSettings()
+        #expect(settings.requestTimeout < settings.idleTimeout)
+        settings.requestTimeout = .seconds(5)
+        settings.idleTimeout = .seconds(10)
+        try await ServerHouse.open(settings) { house in
+            let connection = try RawConnection(to: house.port)
+            connection.send(Self.signIn + "Content-Length: 8\r\n\r\n{")
+            #expect(await connection.rest().hasPrefix("HTTP/1.1 408 "))
+        }
+    }
+
+    @Test("P-52: a client that waits for the go-ahead before its body gets it")
+    func goAhead() async throws {
+        try await ServerHouse.open { house in
+            let body = #"{"email":"anna@example.com","role":"staff"}"#
+            let connection = try RawConnection(to: house.port)
+            connection.send(
+                Self.signIn + "Connection: close\r\nContent-Type: application/json\r\n"
+                    + "Expect: 100-Continue\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+            )
+            #expect(await connection.some() == "HTTP/1.1 100 Continue\r\n\r\n")
+            connection.send(body)
+            #expect(await connection.rest().hasPrefix("HTTP/1.1 202 "))
+        }
+    }
+
+    @Test(
+        "P-52: slow requests of one network take the connections of no other, behind a proxy or not",
+        arguments: [true, false]
+    )
+    func requestsOfNetwork(trustsForwarded: Bool) async throws {
+        var settings = ServerSettings()
+        settings.requestsOfNetwork = 3
+        settings.trustsForwarded = trustsForwarded
+        try await ServerHouse.open(settings) { house in
+            func head(_ network: String, _ length: Int) -> String {
+                Self.signIn + "X-Forwarded-For: \(network)\r\nConnection: close\r\n"
+                    + "Content-Type: application/json\r\nContent-Length: \(length)\r\n\r\n"
+            }
+            let slow = try (0..<3).map { _ in try RawConnection(to: house.port) }
+            for connection in slow { connection.send(head("192.0.2.1", 8_000) + "{") }
+            // It takes a while until all of them are under way.
+            var answer = ""
+            while !answer.hasPrefix("HTTP/1.1 429 ") {
+                answer = try await exchange(house, head("192.0.2.1", 2) + "{}")
+            }
+            #expect(answer.contains("Connection: close\r\n") && answer.contains("Retry-After: 1\r\n"))
+            let other = try await exchange(house, head("192.0.2.2", 2) + "{}")
+            #expect(other.hasPrefix(trustsForwarded ? "HTTP/1.1 400 " : "HTTP/1.1 429 "))
+            // One of them ends: there is room for another one.
+            slow[0].send("}" + String(repeating: " ", count: 7_998))
+            #expect(await slow[0].rest().hasPrefix("HTTP/1.1 400 "))
+            #expect(try await exchange(house, head("192.0.2.1", 2) + "{}").hasPrefix("HTTP/1.1 400 "))
+        }
+    }
+
     @Test("P-52: an answer before the end of the request is the connection's last")
     func earlyAnswer() async throws {
         try await ServerHouse.open { house in

@@ -350,6 +350,9 @@ struct ProcessTests {
             while try await !client.send("GET", "/metrics").text.contains(line) {
                 try await Task.sleep(for: .milliseconds(50))
             }
+            #if os(Linux)
+            #expect(ProcessState.ended(startedBy: server.number).isEmpty, "the commands are collected")
+            #endif
             server.send(SIGTERM)
             #expect(try await server.status() == (0, false))
             let text = try String(contentsOf: command.appendingPathExtension("pids"), encoding: .utf8)

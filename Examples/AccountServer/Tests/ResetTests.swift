@@ -195,6 +195,44 @@ struct ResetTests {
         }
     }
 
+    @Test("P-52: from a network where a code was used before, no number of strangers keeps a person out")
+    func knownNetwork() async throws {
+        var settings = ServerSettings()
+        settings.trustsForwarded = true
+        settings.codes.requestsOfAll = 4
+        settings.codes.knownNetworks = 2
+        try await ServerHouse.open(settings) { house in
+            /// Asks from a network, and uses the code.
+            func use(from network: String) async throws {
+                let before = try await house.mails()
+                let asked = try await request(house, from: network)
+                try #require(asked.status == 202)
+                let code = try await house.tray.code(after: before)
+                let reply = try await reset(house, Self.anna, code, of: asked.request, as: network)
+                #expect(reply.outcome == "reset")
+            }
+            try await use(from: "198.51.100.1")
+            for number in 0..<3 {
+                #expect(try await request(house, from: "192.0.2.\(number)").status == 202)
+            }
+            #expect(try await request(house, from: "198.51.100.2").problem == "throttled")
+            try await use(from: "198.51.100.1")
+            // Its own limit holds there as well.
+            #expect(try await request(house, from: "198.51.100.1").status == 202)
+            #expect(try await request(house, from: "198.51.100.1").problem == "throttled")
+            // It is known for 90 days, and the latest two are.
+            await house.clock.advance(by: .seconds(80 * 86_400))
+            try await use(from: "198.51.100.2")
+            try await use(from: "198.51.100.3")
+            for number in 0..<3 { _ = try await request(house, from: "192.0.2.\(number)") }
+            #expect(try await request(house, from: "198.51.100.1").problem == "throttled")
+            #expect(try await request(house, from: "198.51.100.2").status == 202)
+            await house.clock.advance(by: .seconds(90 * 86_400))
+            for number in 0..<4 { _ = try await request(house, from: "192.0.2.\(number)") }
+            #expect(try await request(house, from: "198.51.100.3").problem == "throttled")
+        }
+    }
+
     @Test("P-52: a reset whose answer got lost is answered again, to those who have its code")
     func repeatedReset() async throws {
         try await ServerHouse.open { house in

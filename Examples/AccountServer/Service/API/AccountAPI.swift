@@ -13,6 +13,8 @@ struct AccountAPI: Sendable {
     let sessions: SessionDesk
     let codes: CodeDesk
     let passcodes: PasscodeDesk
+    /// For answers about codes, which must not tell of accounts by their time.
+    let times: AnswerTimes
     let metrics: Metrics
     let book: ConnectionBook
     let readiness: Readiness
@@ -95,7 +97,9 @@ struct AccountAPI: Sendable {
     @Sendable
     private func requestSignIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(RequestSignInBody.self, context)
-        return try answer(try await codes.request(signInOwner(body.email, body.role, context)))
+        return try await times.evenly {
+            try answer(try await codes.request(signInOwner(body.email, body.role, context)))
+        }
     }
 
     private func signInOwner(
@@ -112,7 +116,16 @@ struct AccountAPI: Sendable {
         let body = try await request.json(SignInBody.self, context)
         let digits = try body.code.code()
         let owner = signInOwner(body.email, body.role, context)
-        guard let code = try await codes.attempt(digits, for: body.request, of: owner),
+        return try await times.evenly { try await begin(with: digits, for: body.request, of: owner) }
+    }
+
+    /// Begins a session where the code is right.
+    private func begin(
+        with digits: SecretBytes,
+        for request: AccountCodeRequest,
+        of owner: CodeOwner
+    ) async throws -> Response {
+        guard let code = try await codes.attempt(digits, for: request, of: owner),
             let account = owner.account
         else {
             throw Problem.codeRefused
@@ -214,21 +227,24 @@ struct AccountAPI: Sendable {
     @Sendable
     private func requestReset(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(RequestResetBody.self, context, isOptional: true)
-        let owner = try await owner(request, context, body.email, body.role)
-        return try answer(try await codes.request(owner))
+        return try await times.evenly {
+            try answer(try await codes.request(try await owner(request, context, body.email, body.role)))
+        }
     }
 
     @Sendable
     private func reset(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(ResetBody.self, context)
-        let owner = try await owner(request, context, body.email, body.role)
-        let isReset = try await passcodes.reset(
-            try body.code.code(),
-            for: body.request,
-            to: body.new.bytes,
-            of: owner,
-            as: body.revision
-        )
+        let digits = try body.code.code()
+        let isReset = try await times.evenly {
+            try await passcodes.reset(
+                digits,
+                for: body.request,
+                to: body.new.bytes,
+                of: try await owner(request, context, body.email, body.role),
+                as: body.revision
+            )
+        }
         return try Response(.ok, json: OutcomeAnswer(isReset ? "reset" : "refused"))
     }
 

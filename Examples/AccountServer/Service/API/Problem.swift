@@ -117,6 +117,13 @@ extension Problem {
     static func throttled(_ title: String, _ wait: Duration) -> Problem {
         Problem(status: 429, type: "throttled", title: title, retryAfter: wait)
     }
+    /// Too much comes from a network. The connection ends: requests that were sent behind it would each cost as much as an
+    /// answer.
+    static func flooded(_ title: String, _ wait: Duration) -> Problem {
+        var problem = throttled(title, wait)
+        problem.endsConnection = true
+        return problem
+    }
     static let failed = Problem(
         status: 500,
         type: "failed",

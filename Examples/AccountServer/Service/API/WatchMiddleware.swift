@@ -59,6 +59,7 @@ struct LimitMiddleware: RouterMiddleware {
     let limiter: AddressLimiter
     /// For what sends mail or takes codes.
     let codeLimiter: AddressLimiter
+    let underWay: RequestsUnderWay
     let trustsForwarded: Bool
     let routes: RouteTable
     let clock: any LockClock
@@ -80,14 +81,9 @@ struct LimitMiddleware: RouterMiddleware {
         if wait == nil, routes.takesCodes(request.uri.path) {
             wait = codeLimiter.count(context.network, at: now)
         }
-        if let wait {
-            var problem = Problem.throttled("Too many requests from your network.", wait)
-            // Requests that were sent behind it would each cost as much as an answer.
-            problem.endsConnection = true
-            throw problem
-        }
+        if let wait { throw Problem.flooded("Too many requests from your network.", wait) }
         // The router takes several spellings for one path; limits, log and document know one.
         guard !routes.methods(at: request.uri.path).isEmpty else { throw Problem.notFound }
-        return try await next(request, context)
+        return try await underWay.run(for: context.network) { try await next(request, context) }
     }
 }

@@ -72,7 +72,7 @@ struct CodeDesk: Sendable {
     ) async throws(SecretStoreError) -> SecretChange? {
         let name = try name(owner)
         var found = try await items.read(name, or: MailedCodes())
-        guard found.record.use(code, as: revision) else { return nil }
+        guard found.record.use(code, as: revision, at: clock.now.wall, policy) else { return nil }
         return try items.writing(found.record, to: name, if: found.condition)
     }
 

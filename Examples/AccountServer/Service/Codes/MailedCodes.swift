@@ -18,6 +18,8 @@ struct MailedCodes: Codable, Sendable, Hashable {
         var tries = 0
         /// What it was used for, if it was: an answer that got lost can be given again.
         var usedAs: AccountRevision?
+        /// The hash of the network that asked for it; `nil` in a record of before that was noted.
+        var network: String?
     }
 
     struct Asked: Codable, Sendable, Hashable {
@@ -31,6 +33,8 @@ struct MailedCodes: Codable, Sendable, Hashable {
     var codes: [Code] = []
     /// The requests of the last day, the latest at the end.
     var asked: [Asked] = []
+    /// The networks whose codes were used lately, with the time; the latest at the end.
+    var known: [Asked] = []
 
     init() {}
 
@@ -39,6 +43,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         codes = try container.decodeIfPresent([Code].self, forKey: .codes) ?? []
         asked = try container.decodeIfPresent([Asked].self, forKey: .asked) ?? []
+        known = try container.decodeIfPresent([Asked].self, forKey: .known) ?? []
     }
 
     /// Notes a request and its code.
@@ -53,12 +58,14 @@ struct MailedCodes: Codable, Sendable, Hashable {
     ) -> Duration? {
         let now = Self.milliseconds(wall)
         forget(at: now, policy)
-        let due = max(dueForNetwork(network, policy), dueForAll(policy))
+        // Strangers' requests keep no person out who comes from where a code was used before.
+        let isKnown = known.contains { $0.network == network }
+        let due = max(dueForNetwork(network, policy), isKnown ? 0 : dueForAll(policy))
         if now < due { return .milliseconds(due - now) }
         asked.append(Asked(network: network, at: now))
         let salt = SecretBytes(randomCount: 16).withBytes { bytes in bytes.indices.map { bytes[$0] } }
         let hash = Self.hash(digits, salt)
-        codes.append(Code(request: Self.name(request), salt: salt, hash: hash, sent: now))
+        codes.append(Code(request: Self.name(request), salt: salt, hash: hash, sent: now, network: network))
         return nil
     }
 
@@ -82,11 +89,23 @@ struct MailedCodes: Codable, Sendable, Hashable {
 
     /// Uses a code up.
     ///
+    /// The network that asked for it is a known one from then on.
+    ///
     /// - Parameter revision: what the answer can be given again for; `nil`: for nothing.
     /// - Returns: `false` when it is gone or was used.
-    mutating func use(_ code: Code, as revision: AccountRevision?) -> Bool {
+    mutating func use(
+        _ code: Code,
+        as revision: AccountRevision?,
+        at wall: Duration,
+        _ policy: CodePolicy
+    ) -> Bool {
         guard let index = codes.firstIndex(where: { $0.isSame(as: code) }), codes[index].usedAs == nil else {
             return false
+        }
+        if let network = codes[index].network {
+            known.removeAll { $0.network == network }
+            known.append(Asked(network: network, at: Self.milliseconds(wall)))
+            known.removeFirst(max(0, known.count - policy.knownNetworks))
         }
         if let revision { codes[index].usedAs = revision } else { codes.remove(at: index) }
         return true
@@ -96,7 +115,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
     func isPast(at wall: Duration, _ policy: CodePolicy) -> Bool {
         var rest = self
         rest.forget(at: Self.milliseconds(wall), policy)
-        return rest.asked.isEmpty && rest.codes.isEmpty
+        return rest.asked.isEmpty && rest.codes.isEmpty && rest.known.isEmpty
     }
 
     // MARK: Time
@@ -120,6 +139,8 @@ struct MailedCodes: Codable, Sendable, Hashable {
         asked.removeAll { now - $0.at >= day || WallClock.isAhead($0.at, of: now) }
         let validity = Self.milliseconds(policy.validity)
         codes.removeAll { now - $0.sent >= validity || WallClock.isAhead($0.sent, of: now) }
+        let memory = Self.milliseconds(policy.memory)
+        known.removeAll { now - $0.at >= memory || WallClock.isAhead($0.at, of: now) }
     }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {

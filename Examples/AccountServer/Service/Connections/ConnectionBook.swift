@@ -9,12 +9,11 @@ final class ConnectionBook: Sendable {
         var open: [ObjectIdentifier: any Channel] = [:]
         var isOver = false
         var refused = 0
-        var byNetwork: [String: Int] = [:]
+        var byNetwork: NetworkCounts
     }
 
     private let limit: Int
-    private let limitOfNetwork: Int?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// A book of no connections.
     ///
@@ -23,7 +22,7 @@ final class ConnectionBook: Sendable {
     ///   - limitOfNetwork: how many of them from one network; `nil`: any number, because all come from a proxy.
     init(limit: Int, ofNetwork limitOfNetwork: Int?) {
         self.limit = limit
-        self.limitOfNetwork = limitOfNetwork
+        state = Mutex(State(byNetwork: NetworkCounts(limit: limitOfNetwork ?? .max)))
     }
 
     /// How many are open, and how many were refused so far.
@@ -34,13 +33,11 @@ final class ConnectionBook: Sendable {
     /// - Returns: `false`: it is one too many and not in the book.
     func enter(_ channel: any Channel, from network: String) -> Bool {
         state.withLock { state in
-            let open = state.byNetwork[network] ?? 0
-            guard !state.isOver, state.open.count < limit, open < limitOfNetwork ?? .max else {
+            guard !state.isOver, state.open.count < limit, state.byNetwork.enter(network) else {
                 state.refused += 1
                 return false
             }
             state.open[ObjectIdentifier(channel)] = channel
-            state.byNetwork[network] = open + 1
             return true
         }
     }
@@ -49,8 +46,7 @@ final class ConnectionBook: Sendable {
     func leave(_ channel: any Channel, from network: String) {
         state.withLock { state in
             state.open[ObjectIdentifier(channel)] = nil
-            let open = (state.byNetwork[network] ?? 1) - 1
-            state.byNetwork[network] = open > 0 ? open : nil
+            state.byNetwork.leave(network)
         }
     }
 

@@ -48,6 +48,10 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered += 1
             isLast = !head.isKeepAlive || head.version.minor == 0 || isUpgrade
             if timer == nil { startTimer(context) }
+            if unanswered == 1, Self.waitsForGoAhead(head) {
+                let answer = HTTPResponseHead(version: .http1_1, status: .continue)
+                context.writeAndFlush(wrapOutboundOut(.head(answer)), promise: nil)
+            }
         case .body:
             guard isReading else { return }
         case .end:
@@ -105,6 +109,11 @@ final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler {
         let hosts = head.headers["Host"].count
         return head.version.major == 1 && head.method != .CONNECT
             && (hosts == 1 || hosts == 0 && head.version.minor == 0)
+    }
+
+    /// Whether the client sends the body only when it is told to, or after a while (RFC 9110, section 10.1.1).
+    private static func waitsForGoAhead(_ head: HTTPRequestHead) -> Bool {
+        head.version.minor > 0 && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
     }
 
     // MARK: The end of a request and of a connection

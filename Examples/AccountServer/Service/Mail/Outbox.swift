@@ -5,19 +5,27 @@ internal import Synchronization
 
 /// Mails that wait for their turn, so that no request waits for a mail and none shows whether there was one.
 ///
-/// Several are sent at once, so one that takes long does not hold the others up. What waits ends with the process; the
-/// person asks for another code then.
+/// Each waits for a while first. Several are sent at once, so one that takes long does not hold the others up. What waits
+/// ends with the process; the person asks for another code then.
 final class Outbox: Service {
+    private struct Entry: Sendable {
+        var mail: Mail
+        /// Time since boot.
+        var due: Duration
+    }
+
     struct Mail: Sendable {
         var to: MailAddress
         var purpose: CodeOwner.Purpose
         var digits: SecretBytes
     }
 
-    private let mails: AsyncStream<Mail>
-    private let queue: AsyncStream<Mail>.Continuation
+    private let entries: AsyncStream<Entry>
+    private let queue: AsyncStream<Entry>.Continuation
     private let notifier: MailRoom
     private let senders: Int
+    private let clock: any LockClock
+    private let delay: @Sendable () -> Duration
     private let metrics: Metrics
     private let logger: Logger
     private let work = Mutex<Task<Void, Never>?>(nil)
@@ -27,10 +35,21 @@ final class Outbox: Service {
     /// - Parameters:
     ///   - notifier: gives what mails to an address.
     ///   - senders: how many mails are sent at once.
-    init(_ notifier: @escaping MailRoom, senders: Int, metrics: Metrics, logger: Logger) {
-        (mails, queue) = AsyncStream.makeStream(of: Mail.self, bufferingPolicy: .bufferingOldest(1_000))
+    ///   - clock: measures the delay.
+    ///   - delay: how long a mail waits before it is sent, by itself or behind others.
+    init(
+        _ notifier: @escaping MailRoom,
+        senders: Int,
+        clock: any LockClock,
+        delay: @escaping @Sendable () -> Duration,
+        metrics: Metrics,
+        logger: Logger
+    ) {
+        (entries, queue) = AsyncStream.makeStream(of: Entry.self, bufferingPolicy: .bufferingOldest(1_000))
         self.notifier = notifier
         self.senders = senders
+        self.clock = clock
+        self.delay = delay
         self.metrics = metrics
         self.logger = logger
     }
@@ -38,7 +57,8 @@ final class Outbox: Service {
     func add(_ mail: Mail) {
         metrics.mailBegan()
         // A server that is told to end takes no more mails, either.
-        guard case .enqueued = queue.yield(mail) else { return metrics.mailEnded("dropped") }
+        let entry = Entry(mail: mail, due: clock.now.sinceBoot + delay())
+        guard case .enqueued = queue.yield(entry) else { return metrics.mailEnded("dropped") }
     }
 
     /// Sends mails until the server is to end; those that wait then are still sent.
@@ -60,9 +80,11 @@ final class Outbox: Service {
     private func sendAll() async {
         await withTaskGroup(of: Void.self) { group in
             var busy = 0
-            for await mail in mails {
+            for await entry in entries {
+                // No sender waits with it. Where the wait is cancelled so is the sending.
+                try? await clock.sleep(until: .sinceBoot(entry.due))
                 if busy == senders { await group.next() } else { busy += 1 }
-                group.addTask { await self.send(mail) }
+                group.addTask { await self.send(entry.mail) }
             }
         }
     }

@@ -26,14 +26,21 @@ package struct ServerSettings: Sendable {
     package var limit = AddressLimit(requests: 1_200, window: .seconds(60))
     /// The limit of each address for what sends mail or takes codes.
     package var codeLimit = AddressLimit(requests: 60, window: .seconds(15 * 60))
+    /// What the time of an answer about a code is rounded up to, so that it tells nothing of accounts.
+    package var answerStep = Duration.milliseconds(20)
+    /// How long a mail waits before it is sent: a process that starts while a request is answered makes the answer slower.
+    package var mailDelay: @Sendable () -> Duration = { .zero }
     /// How long nothing may happen on a connection.
     package var idleTimeout = Duration.seconds(30)
-    /// How long a request may take, from its head to the end of the answer.
-    package var requestTimeout = Duration.seconds(30)
+    /// How long a request may take, from its head to the end of the answer. Less than ``idleTimeout``, so that a request
+    /// that stands still is answered with a 408 before its connection ends.
+    package var requestTimeout = Duration.seconds(20)
     /// How many connections may be open.
     package var connections = 2_000
     /// How many of them from one network; without effect where a proxy is trusted, from which all come.
     package var connectionsOfNetwork = 100
+    /// How many requests of one network may be under way, whichever connections they come on.
+    package var requestsOfNetwork = 50
     /// What administrators' calls have to show; `nil`: such calls are refused.
     package var administratorToken: SecretBytes?
     /// Whether a proxy in front of the server sets `X-Forwarded-For`.
@@ -83,7 +90,14 @@ package struct AccountServer: Sendable, CustomStringConvertible {
             ofNetwork: settings.trustsForwarded ? nil : settings.connectionsOfNetwork
         )
         let items = try ServerItems(store: store)
-        outbox = Outbox(mail, senders: settings.senders, metrics: metrics, logger: logger)
+        outbox = Outbox(
+            mail,
+            senders: settings.senders,
+            clock: clock,
+            delay: settings.mailDelay,
+            metrics: metrics,
+            logger: logger
+        )
         let codes = CodeDesk(items: items, clock: clock, policy: settings.codes, outbox: outbox)
         let accounts = Accounts(directory, items: items)
         let sessions = SessionDesk(
@@ -107,6 +121,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
                 codes: codes,
                 sessions: sessions
             ),
+            times: AnswerTimes(clock: clock, step: settings.answerStep),
             metrics: metrics,
             book: book,
             readiness: Readiness(items: items, clock: clock, logger: logger),
@@ -163,6 +178,7 @@ package struct AccountServer: Sendable, CustomStringConvertible {
             middleware: LimitMiddleware(
                 limiter: AddressLimiter(settings.limit),
                 codeLimiter: AddressLimiter(settings.codeLimit),
+                underWay: RequestsUnderWay(limit: settings.requestsOfNetwork),
                 trustsForwarded: settings.trustsForwarded,
                 routes: routes,
                 clock: clock

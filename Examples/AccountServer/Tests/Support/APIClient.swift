@@ -92,8 +92,8 @@ final class APIClient: Sendable {
     ///
     /// - Returns: the session's token.
     func signIn(
-        _ email: String,
-        _ role: String,
+        _ email: String = "anna@example.com",
+        _ role: String = "staff",
         mailed: () async throws -> String
     ) async throws -> String {
         let reply = try await answerToSignIn(email, role, mailed: mailed)

@@ -98,6 +98,8 @@ final class ServerProcess: Sendable {
         return (soft, hard)
     }
 
+    var number: Int32 { process.processIdentifier }
+
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
     /// Waits for its end.

@@ -9,6 +9,7 @@ final class SpyStore: TransactionalSecretStore {
         var texts: [String] = []
         var isFull = false
         var holdsSession = false
+        var atRead: @Sendable () async -> Void = {}
     }
 
     /// Holds what ``holdNextSession()`` is for.
@@ -37,6 +38,9 @@ final class SpyStore: TransactionalSecretStore {
         state.withLock { $0.holdsSession = true }
     }
 
+    /// Does something before each read from now on.
+    func atRead(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.atRead = body } }
+
     private func takeRoom() throws(SecretStoreError) {
         if state.withLock({ $0.isFull }) {
             throw SecretStoreError(code: .diskFull, message: "no space is left")
@@ -46,12 +50,13 @@ final class SpyStore: TransactionalSecretStore {
     var capabilities: SecretStoreCapabilities { store.capabilities }
 
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
-        let isHeld = state.withLock { state in
+        let (isHeld, atRead) = state.withLock { state in
             state.calls.append("read \(name.namespace)")
             let isHeld = state.holdsSession && "\(name.namespace)".contains("session")
             if isHeld { state.holdsSession = false }
-            return isHeld
+            return (isHeld, state.atRead)
         }
+        await atRead()
         let found = try await store.read(name)
         if isHeld { _ = await gate.pass() }
         return found
