@@ -13,7 +13,7 @@ extension ProcessShield {
         let next = await resolve(wanted.union)
         // First of all: what starts from now on is noticed, what started before is found.
         await look(for: next)
-        let programs = next.programs.filter { $0.policy == .freeze }
+        let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
         // One write for the shields and for what is stopped first: before it nothing has happened, after it whoever
@@ -153,13 +153,14 @@ extension ProcessShield {
         on other: WorkerThread? = nil
     ) async -> ResolvedSelection {
         let (resolver, configuration) = (resolver, configuration)
-        return await (other ?? thread).run { () throws(Never) in
+        let found = await (other ?? thread).run { () throws(Never) in
             resolver.resolve(
                 selection,
                 policies: configuration.policies,
                 default: configuration.defaultPolicy
             )
         }
+        return found.following(resolved)
     }
 
     private func findings(of programs: [Program], patience: Duration = .zero) async -> Set<StoppedProcess> {
@@ -186,7 +187,7 @@ extension ProcessShield {
     }
 
     private func terminate() async {
-        let programs = resolved.programs.filter { $0.policy == .terminate }
+        let programs = resolved.stoppable.filter { $0.policy == .terminate }
         if programs.isEmpty { return }
         let (stopper, limit) = (stopper, configuration.grace / .milliseconds(1))
         let milliseconds = Int32(max(0, min(limit, 60_000)))

@@ -7,7 +7,7 @@ internal import Synchronization
 extension ProcessShield {
     /// Puts the gate before what the shields name, and looks for what starts all the same.
     func look(for resolved: ResolvedSelection) async {
-        let programs = resolved.programs
+        let programs = resolved.watched
         // Neither is needed before the first shield, and asking the kernel for them takes a moment.
         if guards == nil, !resolved.selection.isEmpty {
             let configuration = configuration
@@ -49,7 +49,7 @@ extension ProcessShield {
         // The store may not tell what others do; a shield that was taken down meanwhile stops nobody.
         if !records.hearsOthers { await followRecord() }
         await renewIfReplaced()
-        let (stopper, programs) = (stopper, resolved.programs.filter { $0.policy == .freeze })
+        let (stopper, programs) = (stopper, resolved.frozen)
         let found = await thread.run { () throws(Never) in
             seen.compactMap { stopper.finding($0, for: programs) }
         }

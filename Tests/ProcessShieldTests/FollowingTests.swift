@@ -60,6 +60,41 @@ extension RealProcesses {
         }
 
         @Test(
+            "X-1: a program whose file is renamed stays shut, and so does the file under its new name",
+            arguments: ["chess.desktop", "/bin/chess", "Game"]
+        )
+        func renamed(chosen: String) async throws {
+            let bench = try ShieldBench()
+            if chosen == "Game" {
+                try await bench.apply(categories: [chosen])
+            } else {
+                try await bench.apply(chosen.hasPrefix("/") ? bench.scratch.path + chosen : chosen)
+            }
+            let first = try Child(bench.chess, ["60"])
+            #expect(await first.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            let aside = "\(bench.scratch.path)/bin/aside"
+            try #require(unsafe rename(bench.chess, aside) == 0)
+            try await BoundedWait.until("a shield without the program", every: .milliseconds(10)) {
+                await bench.shield.resolved.programs.isEmpty
+            }
+            let second = try Child(aside, ["60"])
+            #expect(await second.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            #expect(first.isStopped)
+            // Another file in its place takes nothing from that.
+            try bench.scratch.copy("/bin/sleep", to: "bin/chess")
+            let third = try Child(bench.chess, ["60"])
+            #expect(await third.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            let fourth = try Child(aside, ["60"])
+            #expect(await fourth.wait(limit: .seconds(20)) { $0.isStopped } != nil)
+            #expect(first.isStopped && second.isStopped)
+            try await bench.shield.clear(bench.daily)
+            #expect([first, second, third, fourth].allSatisfy { !$0.isStopped })
+            // Chosen anew, the file under its old name alone is the app.
+            try await bench.apply("chess.desktop")
+            #expect(!first.isStopped && third.isStopped)
+        }
+
+        @Test(
             "X-1: a chosen program that may be executed only after it was written is stopped",
             arguments: [false, true]
         )

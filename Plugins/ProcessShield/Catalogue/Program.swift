@@ -4,6 +4,8 @@ internal import PortcullisCore
 struct Program: Hashable, Sendable {
     /// The programs and scripts that are the app's own.
     var files: [FileID: String] = [:]
+    /// Files that were the app's own at an earlier look, the latest at the end: what they are called by now is not known.
+    var formerFiles: [FileID] = []
     /// Scripts among them: their interpreter is what runs.
     var scripts: Set<String> = []
     /// What runs it, where it is a script that says so.
@@ -39,7 +41,7 @@ struct Program: Hashable, Sendable {
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
         if isImage { return files.values.contains { AppImage.isRun(from: $0, by: process) } }
-        if let executable = process.executable, files[executable] != nil { return true }
+        if let executable = process.executable, owns(executable) { return true }
         // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file,
         // and where other things are mounted it may be.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
@@ -52,6 +54,8 @@ struct Program: Hashable, Sendable {
         }
         return isRun(by: process)
     }
+
+    private func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
     /// Whether all that runs in the app's unit counts as the app, because no file says what does: a launcher or a wrapper
     /// goes on as another program. Of any other app, what a person has opened from it may be in its unit as well.
@@ -93,7 +97,7 @@ struct Program: Hashable, Sendable {
         let isWhole = script.hasPrefix("/")
         // As the process sees it: it may be in another folder than this one, and have a root of its own.
         if let id = FileID(path: isWhole ? "\(folder)/root\(script)" : "\(folder)/cwd/\(script)"),
-            files[id] != nil
+            owns(id)
         {
             return true
         }

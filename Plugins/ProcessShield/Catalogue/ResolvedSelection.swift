@@ -7,6 +7,8 @@ struct ResolvedSelection: Equatable, Sendable {
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
     /// The paths at which its programs may come to be, whether they are there or not.
     var awaited: Set<String> = []
+    /// Apps that are still named, and whose programs were found at an earlier look alone.
+    var lapsed: [AppToken: Lapsed] = [:]
 
     /// The state of an app that is left running where its start cannot be denied.
     static let notHeld = ShieldCoverage.State.refused(
@@ -23,8 +25,14 @@ struct ResolvedSelection: Equatable, Sendable {
         return order.flatMap { policy in Set(programs.filter { $0.policy == policy }) }
     }
 
+    /// The programs whose starts are watched: also those that have other names by now.
+    var watched: [Program] { programs + lapsed.values.map(\.program) }
+
     /// The programs that are stopped while they run.
-    var stoppable: [Program] { programs.filter { $0.policy != .leave } }
+    var stoppable: [Program] { watched.filter { $0.policy != .leave } }
+
+    /// Those that are stopped at once.
+    var frozen: [Program] { stoppable.filter { $0.policy == .freeze } }
 
     /// What becomes of each token.
     ///

@@ -30,7 +30,7 @@ struct ProcessGlance: Sendable {
 
     init(for programs: [Program], in table: ProcessTable) {
         self.table = table
-        files = programs.reduce(into: []) { $0.formUnion($1.files.keys) }
+        files = programs.reduce(into: []) { $0.formUnion($1.files.keys + $1.formerFiles) }
         paths = programs.reduce(into: []) { $0.formUnion($1.files.values) }
         units = Set(programs.filter(\.isKnownByUnit).compactMap(\.unitID))
         interpreters = Set(programs.compactMap(\.interpreter?.path))
