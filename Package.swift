@@ -39,6 +39,7 @@ let package = Package(
     products: [
         .library(name: "PortcullisCore", targets: ["PortcullisCore"]),
         .library(name: "AdapterKit", targets: ["AdapterKit"]),
+        .library(name: "LockScreens", targets: ["LockScreens"]),
         .library(name: "PasscodeLock", targets: ["PasscodeLock"]),
         .library(name: "GoalLock", targets: ["GoalLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
@@ -70,13 +71,14 @@ let package = Package(
     targets: [
         source("PortcullisCore"),
         source("AdapterKit", ["PortcullisCore"]),
-        source("PasscodeLock", ["AdapterKit", "PortcullisCore"]),
-        source("GoalLock", ["AdapterKit", "PortcullisCore"]),
+        source("LockScreens", ["PortcullisCore"]),
+        source("PasscodeLock", ["AdapterKit", "LockScreens", "PortcullisCore"]),
+        source("GoalLock", ["AdapterKit", "LockScreens", "PortcullisCore"]),
         source("PortcullisTesting", ["AdapterKit", "PortcullisCore"]),
         .executableTarget(
             name: "portcullis",
             dependencies: [
-                "PortcullisCore", "AdapterKit", "GoalLock", "PasscodeLock",
+                "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SystemClock",
                 "TerminalScreens", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -116,12 +118,16 @@ let package = Package(
         ),
         plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "CLinux"]),
         plugin("SystemClock", ["AdapterKit", "PortcullisCore", "CLinux"]),
-        plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "PasscodeLock"]),
+        plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
 
         tests("PortcullisCoreTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
         tests("AdapterKitTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
-        tests("PasscodeLockTests", ["PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
-        tests("GoalLockTests", ["AdapterKit", "GoalLock", "PortcullisCore", "PortcullisTesting"]),
+        tests("LockScreensTests", ["LockScreens", "PortcullisCore", "PortcullisTesting"]),
+        tests("PasscodeLockTests", ["LockScreens", "PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "GoalLockTests",
+            ["AdapterKit", "GoalLock", "LockScreens", "PortcullisCore", "PortcullisTesting"]
+        ),
         tests(
             "PortcullisTestingTests",
             ["AdapterKit", "PortcullisTesting", "PortcullisCore"],
@@ -185,14 +191,14 @@ let package = Package(
         tests(
             "TerminalScreensTests",
             [
-                "TerminalScreens", "TerminalEmulator", "GoalLock", "PasscodeLock", "PortcullisCore",
-                "PortcullisTesting",
+                "TerminalScreens", "TerminalEmulator", "GoalLock", "LockScreens", "PasscodeLock",
+                "PortcullisCore", "PortcullisTesting",
             ]
         ),
         tests(
             "GuideTests",
             [
-                "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
+                "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
                 "ProcessShield", "SystemClock",
             ]
@@ -207,15 +213,17 @@ let package = Package(
         tests(
             "Scenarios",
             [
-                "ReadmeProgram", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
-                "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "CronScheduler", "ProcessShield",
+                "ReadmeProgram", "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore",
+                "PortcullisTesting", "GcryptKeystore", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
+                "ProcessShield",
                 "SystemClock",
             ]
         ),
         tests(
             "ToolTests",
             [
-                "portcullis", "GcryptKeystore", "GoalLock", "PortcullisCore", "PortcullisTesting",
+                "portcullis", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
+                "PortcullisTesting",
                 "TerminalScreens", "CLinux", "TerminalEmulator",
             ]
         ),

@@ -56,7 +56,8 @@ let package = Package(
         .target(
             name: "LineConversation",
             dependencies: [
-                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("TerminalScreens"),
+                portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("TerminalScreens"),
             ],
             path: "LineConversation"
         ),
@@ -66,7 +67,8 @@ let package = Package(
             in: "Hello",
             [
                 "LineConversation",
-                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("GcryptKeystore"), portcullis("LockScreens"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"),
                 portcullis("SystemClock"),
             ]
         ),
@@ -88,7 +90,8 @@ let package = Package(
             in: "FakeBiometricUnlock",
             [
                 "LineConversation",
-                portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("PasscodeLock"),
+                portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("LockScreens"),
+                portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 argumentParser,
             ]
@@ -116,7 +119,8 @@ let package = Package(
         .target(
             name: "Audit",
             dependencies: [
-                portcullis("GoalLock"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("GoalLock"), portcullis("LockScreens"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],
@@ -126,7 +130,8 @@ let package = Package(
             name: "audit-trail",
             dependencies: [
                 "Audit",
-                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("GcryptKeystore"), portcullis("LockScreens"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"),
                 argumentParser,
                 .product(name: "Logging", package: "swift-log"),
@@ -136,7 +141,8 @@ let package = Package(
         .testTarget(
             name: "AuditTrailTests",
             dependencies: [
-                "Audit", portcullis("GoalLock"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                "Audit", portcullis("GoalLock"), portcullis("LockScreens"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "MetricsTestKit", package: "swift-metrics"),
             ],
@@ -145,7 +151,7 @@ let package = Package(
         .target(
             name: "AccountService",
             dependencies: [
-                portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -177,7 +183,8 @@ let package = Package(
             name: "AccountServerTests",
             dependencies: [
                 "AccountService", "account-server", "ExampleSupport",
-                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
+                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
+                portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -190,7 +197,8 @@ let package = Package(
             name: "repair-desk",
             dependencies: [
                 "AccountService", portcullis("AdapterKit"),
-                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"),
+                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
+                portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalScreens"),
                 argumentParser,
                 .product(name: "Logging", package: "swift-log"),
@@ -204,7 +212,8 @@ let package = Package(
             name: "RepairDeskTests",
             dependencies: [
                 "repair-desk", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
-                portcullis("PasscodeLock"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"),
             ],
             path: "RepairDesk/Tests"
         ),
@@ -268,7 +277,8 @@ let package = Package(
             "swap-adapters",
             in: "SwapAdapters",
             [
-                portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("PasscodeLock"),
+                portcullis("FakeBiometrics"), portcullis("GcryptKeystore"), portcullis("LockScreens"),
+                portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 argumentParser,
             ]

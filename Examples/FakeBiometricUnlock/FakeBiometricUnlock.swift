@@ -2,6 +2,7 @@ import ArgumentParser
 import FakeBiometrics
 import GcryptKeystore
 import LineConversation
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FakeBiometrics
+internal import LockScreens
 import Observation
 import PasscodeLock
 import PortcullisCore

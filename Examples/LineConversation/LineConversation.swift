@@ -1,7 +1,7 @@
 internal import Foundation
+public import LockScreens
 internal import Observation
-public import PasscodeLock
-public import PortcullisCore
+internal import PortcullisCore
 internal import TerminalScreens
 
 /// Shows screens as lines on standard output, and takes what a person types from standard input.
@@ -29,7 +29,7 @@ public final class LineConversation {
     ///   - screen: the screen that is shown now; `nil` when it is gone. What it reads is observable.
     ///   - isCovered: whether something lies over the screen, such as a biometric prompt, which has to end first. What it
     ///     reads is observable.
-    public func show<Screen: PasscodeScreen>(
+    public func show<Screen: ContentScreen>(
         _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
         whileCovered isCovered: @escaping @MainActor () -> Bool = { false }
     ) async {
@@ -48,7 +48,7 @@ public final class LineConversation {
     ///
     /// - Parameter asked: the screen after the last input. If it was busy then, it has something new to say when it is
     ///   settled, or it is gone: in between it may look as if nothing had happened.
-    private static func settled<Screen: PasscodeScreen>(
+    private static func settled<Screen: ContentScreen>(
         _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
         _ isCovered: @escaping @MainActor () -> Bool,
         _ asked: ScreenContent?

@@ -1,4 +1,4 @@
-public import PasscodeLock
+public import LockScreens
 public import PortcullisCore
 
 /// Screens as lines of text, for screen readers, pipes and terminals that can do nothing else.

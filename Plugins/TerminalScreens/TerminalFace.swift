@@ -1,4 +1,4 @@
-public import PasscodeLock
+public import LockScreens
 
 /// How one kind of screen looks in a terminal, and what keys and clicks mean on it.
 ///

@@ -1,4 +1,4 @@
-public import PasscodeLock
+public import LockScreens
 
 /// A screen in a terminal: which control has the focus, what keys and clicks mean, how it looks now.
 ///

@@ -1,5 +1,6 @@
 import GcryptKeystore
 import HTTPPasscodeAccount
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting

@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 
@@ -29,7 +30,7 @@ extension UserID {
 }
 
 /// Drives a screen by hand, at one moment unless told otherwise.
-struct Stage<Screen: PasscodeScreen> {
+struct Stage<Screen: ContentScreen> {
     var screen: Screen
     var moment = Moment.start
 

@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import Testing
@@ -133,7 +134,9 @@ struct LockScreenTests {
         stage.send(.prompted(.ended(.cancelled(by: .user)), generation: 7))
         let effects = wrong(&stage, retryAfter: .seconds(61))
         #expect(effects.contains { if case .tick(.seconds(1)) = $0 { true } else { false } })
-        #expect(stage.content.message == ScreenMessage(.countDown, "Try again in 2 min"))
+        #expect(
+            stage.content.message == ScreenMessage(.countDown, "Try again in 2 min", timeLeft: .seconds(61))
+        )
         #expect(stage.content.pad?.isEnabled == false)
         #expect(stage.control(.biometrics)?.isEnabled == true)
         #expect(stage.type("8").isEmpty)

@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -10,7 +11,7 @@ struct ScreenEffectsTests {
     private let right = "834912"
     private let other = "270954"
 
-    private func type<Screen: PasscodeScreen>(_ digits: String, into presenter: ScreenPresenter<Screen>) {
+    private func type<Screen: ContentScreen>(_ digits: String, into presenter: ScreenPresenter<Screen>) {
         for digit in digits { presenter.send(.digit(digit.wholeNumberValue!)) }
     }
 

@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import Testing
@@ -56,7 +57,9 @@ struct ScreenInputTests {
         var stage = ask()
         stage.type("834912")
         stage.send(.answered(.throttled(retryAfter: .seconds(30))))
-        #expect(stage.content.message == ScreenMessage(.countDown, "Try again in 30 s"))
+        #expect(
+            stage.content.message == ScreenMessage(.countDown, "Try again in 30 s", timeLeft: .seconds(30))
+        )
         #expect(!stage.content.isBusy && stage.content.entry?.filled == 0)
         #expect(stage.content.pad?.isEnabled == false)
         stage.moment = .start + 30

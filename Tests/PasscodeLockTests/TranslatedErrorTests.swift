@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -32,12 +33,11 @@ struct TranslatedErrorTests {
         return (store, try bench.service(store: store))
     }
 
-    private func type<Screen: PasscodeScreen>(_ digits: String, on presenter: ScreenPresenter<Screen>) {
+    private func type<Screen: ContentScreen>(_ digits: String, on presenter: ScreenPresenter<Screen>) {
         for digit in digits { presenter.send(.digit(digit.wholeNumberValue!)) }
     }
 
-    private func message<Screen: PasscodeScreen>(_ presenter: ScreenPresenter<Screen>) async throws -> String
-    {
+    private func message<Screen: ContentScreen>(_ presenter: ScreenPresenter<Screen>) async throws -> String {
         try await BoundedWait.until {
             presenter.content.message != nil && !presenter.content.isBusy
         }

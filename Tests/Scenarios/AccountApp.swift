@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
@@ -113,7 +114,7 @@ final class AccountApp {
     }
 }
 
-extension ScreenPresenter where Screen: PasscodeScreen {
+extension ScreenPresenter where Screen: ContentScreen {
     /// Types digits on the pad.
     func type(_ digits: String) {
         for digit in digits { send(.digit(digit.wholeNumberValue!)) }

@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting

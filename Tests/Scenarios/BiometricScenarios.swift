@@ -1,4 +1,5 @@
 import FakeBiometrics
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting

@@ -1,3 +1,4 @@
+import LockScreens
 import PortcullisCore
 import TerminalEmulator
 import TerminalScreens

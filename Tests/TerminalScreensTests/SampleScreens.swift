@@ -1,3 +1,4 @@
+import LockScreens
 import PasscodeLock
 
 /// Screens to draw, made by hand so that drawing is tested apart from the models.

@@ -1,4 +1,5 @@
 import GoalLock
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import TerminalScreens

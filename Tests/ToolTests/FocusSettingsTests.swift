@@ -2,6 +2,7 @@
 import Foundation
 import Glibc
 import GoalLock
+import LockScreens
 import PortcullisCore
 import PortcullisTesting
 import TerminalEmulator

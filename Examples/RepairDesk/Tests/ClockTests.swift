@@ -1,6 +1,7 @@
 import ExampleSupport
 import Foundation
 import HTTPPasscodeAccount
+import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting

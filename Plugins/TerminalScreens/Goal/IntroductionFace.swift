@@ -1,5 +1,5 @@
 public import GoalLock
-internal import PasscodeLock
+internal import LockScreens
 internal import PortcullisCore
 
 /// The introduction of the goal lock in a terminal.

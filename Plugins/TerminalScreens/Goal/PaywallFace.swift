@@ -1,5 +1,5 @@
 public import GoalLock
-internal import PasscodeLock
+internal import LockScreens
 internal import PortcullisCore
 
 /// The paywall in a terminal: one card of the carousel at a time, and dots that show its place.

@@ -1,5 +1,5 @@
 public import GoalLock
-internal import PasscodeLock
+internal import LockScreens
 internal import PortcullisCore
 
 /// The choice of apps and categories in a terminal.

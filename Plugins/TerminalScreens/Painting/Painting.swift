@@ -1,4 +1,4 @@
-public import PasscodeLock
+public import LockScreens
 
 /// Something on a screen that can be pointed at.
 public enum ScreenTarget: Sendable, Hashable {

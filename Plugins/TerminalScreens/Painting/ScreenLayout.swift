@@ -1,4 +1,4 @@
-internal import PasscodeLock
+internal import LockScreens
 
 /// Which parts of a screen are drawn how, and on which rows.
 struct ScreenLayout {

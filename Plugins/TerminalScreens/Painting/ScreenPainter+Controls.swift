@@ -1,4 +1,4 @@
-internal import PasscodeLock
+internal import LockScreens
 
 /// A row of a list of controls.
 struct ListItem {

@@ -1,4 +1,4 @@
-internal import PasscodeLock
+internal import LockScreens
 
 extension ScreenPainter {
     /// The screen, or the question over it, as lines that scroll; `nil` where it fits as it is.

@@ -1,4 +1,4 @@
-internal import PasscodeLock
+internal import LockScreens
 
 extension ScreenPainter {
     /// Says in as many lines as there are what is asked for, and that there is no room for the rest: no pad, no

@@ -1,4 +1,4 @@
-public import PasscodeLock
+public import LockScreens
 
 /// Draws what a screen shows, at any size.
 ///

@@ -1,5 +1,3 @@
-internal import PasscodeLock
-
 extension ScreenPainter {
     /// Draws a sheet at any size: what there is no room for is left out, or scrolls.
     ///

@@ -1,4 +1,4 @@
-internal import PasscodeLock
+internal import LockScreens
 
 /// A screen as lines from top to bottom: a title, what scrolls when there is too much of it, and buttons.
 struct Sheet {

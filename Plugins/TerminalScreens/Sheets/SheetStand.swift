@@ -1,4 +1,4 @@
-internal import PasscodeLock
+internal import LockScreens
 
 /// Where a person stands on a sheet: what has the focus, and what keys and clicks do to it.
 struct SheetStand: Sendable {

@@ -1,3 +1,4 @@
+public import LockScreens
 public import PortcullisCore
 
 /// Carries out what the screens want done, on a service.

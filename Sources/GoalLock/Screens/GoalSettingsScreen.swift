@@ -1,3 +1,4 @@
+public import LockScreens
 public import PortcullisCore
 
 /// The row "App Lock" in the host's settings.

@@ -1,3 +1,4 @@
+public import LockScreens
 public import PortcullisCore
 
 /// The introduction of the feature, shown once.

@@ -1,3 +1,4 @@
+public import LockScreens
 public import PortcullisCore
 
 /// What a person gets for paying: a carousel of cards.

@@ -1,3 +1,4 @@
+public import LockScreens
 public import PortcullisCore
 
 /// The choice of apps and categories from a catalogue.

@@ -1,7 +1,8 @@
+public import LockScreens
 public import PortcullisCore
 
 /// Asks for the passcode before something is done with it: switching it off, switching biometrics on.
-public struct AskPasscodeScreen: PasscodeScreen {
+public struct AskPasscodeScreen: ContentScreen {
     /// What the passcode is asked for.
     public enum Purpose: Sendable, Hashable {
         /// Something that the app has said before.

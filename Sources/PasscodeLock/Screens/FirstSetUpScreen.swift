@@ -1,9 +1,10 @@
+public import LockScreens
 public import PortcullisCore
 
 /// The offer to set a passcode on first login: the create flow with "Set up later" (P-36).
 ///
 /// Only success or skipping moves on; cancelling does nothing.
-public struct FirstSetUpScreen: PasscodeScreen {
+public struct FirstSetUpScreen: ContentScreen {
     /// What happens to it: what happens to the create flow inside.
     public typealias Event = SetPasscodeScreen.Event
 

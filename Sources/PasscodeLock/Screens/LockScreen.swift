@@ -1,7 +1,8 @@
+public import LockScreens
 public import PortcullisCore
 
 /// The screen over a locked app (P-32, P-33).
-public struct LockScreen: PasscodeScreen {
+public struct LockScreen: ContentScreen {
     /// What happens to it.
     public enum Event: Sendable {
         /// It appeared, or the app came back to the front while it was shown: what there is to know. Of a passcode of

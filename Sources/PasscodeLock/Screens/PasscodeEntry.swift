@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PortcullisCore
 
 /// What has been typed of a passcode: its bytes in protected memory, and their number, which screens show.

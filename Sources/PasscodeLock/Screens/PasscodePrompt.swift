@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PortcullisCore
 
 /// Asking for the passcode that is set: the part that the lock screen, changing and removing have in common.
@@ -123,7 +124,9 @@ struct PasscodePrompt: Sendable {
     }
 
     func message(_ strings: PasscodeStrings) -> ScreenMessage? {
-        if isDelayed { return ScreenMessage(.countDown, strings.tryAgain(in: left)) }
+        if isDelayed {
+            return ScreenMessage(.countDown, strings.tryAgain(in: left), timeLeft: left)
+        }
         return switch notice {
         case .none: nil
         case .incorrect: ScreenMessage(.error, strings.incorrect)

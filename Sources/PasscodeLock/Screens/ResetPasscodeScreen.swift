@@ -1,7 +1,8 @@
+public import LockScreens
 public import PortcullisCore
 
 /// Setting a new passcode with a code from a mail (P-35).
-public struct ResetPasscodeScreen: PasscodeScreen {
+public struct ResetPasscodeScreen: ContentScreen {
     /// How it ended.
     public enum Ending: Sendable {
         /// The new passcode is set; the app unlocks.
@@ -94,6 +95,7 @@ public struct ResetPasscodeScreen: PasscodeScreen {
         )
         if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
         if case .code = step {
+            content.entry?.autofill = .oneTimeCode
             content.controls.append(ScreenControl(.resend, title: strings.resend, isEnabled: !isBusy))
         }
         content.controls.append(

@@ -1,7 +1,8 @@
+public import LockScreens
 public import PortcullisCore
 
 /// The settings of the passcode lock (P-37).
-public struct SecuritySettingsScreen: PasscodeScreen {
+public struct SecuritySettingsScreen: ContentScreen {
     /// What happens to it.
     public enum Event: Sendable {
         /// It appeared; where there is an account, its status is asked for.

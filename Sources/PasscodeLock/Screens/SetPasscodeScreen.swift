@@ -1,7 +1,8 @@
+public import LockScreens
 public import PortcullisCore
 
 /// Setting a passcode, or changing it (P-34).
-public struct SetPasscodeScreen: PasscodeScreen {
+public struct SetPasscodeScreen: ContentScreen {
     /// What it is for.
     public enum Mode: Sendable, Hashable {
         /// The first passcode: create, confirm.

@@ -1,3 +1,4 @@
+public import LockScreens
 public import Observation
 public import PortcullisCore
 

@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PortcullisCore
 
 /// Carries out what the lock screen asks for.

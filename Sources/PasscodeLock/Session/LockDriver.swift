@@ -1,3 +1,4 @@
+public import LockScreens
 public import PortcullisCore
 
 /// Drives the lock of a session: what lies over the content, the lock screen while there is one, and all that the

@@ -1,5 +1,6 @@
 #if os(Linux)
 internal import GoalLock
+internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens

@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens

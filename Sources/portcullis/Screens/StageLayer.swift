@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import Observation
 internal import PortcullisCore
 internal import TerminalScreens

@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PasscodeLock
 
 /// What the signed-in see: the repairs, the customers, and the way to the settings.

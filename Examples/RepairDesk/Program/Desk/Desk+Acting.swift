@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -142,7 +143,7 @@ extension Desk {
     }
 
     /// Shows a screen over what is shown; returns when it has closed.
-    func show<Screen: PasscodeScreen>(
+    func show<Screen: ContentScreen>(
         _ make: (@escaping @MainActor () -> Void) -> ScreenPresenter<Screen>
     ) async {
         let sheet = Sheet(make { [weak self] in self?.sheets.popLast()?.close() })

@@ -1,4 +1,5 @@
 internal import HTTPPasscodeAccount
+internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 

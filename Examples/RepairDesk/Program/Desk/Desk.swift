@@ -1,5 +1,6 @@
 internal import Foundation
 internal import HTTPPasscodeAccount
+internal import LockScreens
 internal import Observation
 internal import PasscodeLock
 internal import PortcullisCore

@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -10,7 +11,7 @@ final class Sheet {
     private var waiting: CheckedContinuation<Void, Never>?
     private var isClosed = false
 
-    init<Screen: PasscodeScreen>(_ presenter: ScreenPresenter<Screen>) {
+    init<Screen: ContentScreen>(_ presenter: ScreenPresenter<Screen>) {
         read = { presenter.content }
         hand = { presenter.send($0) }
         dismiss = { presenter.dismiss() }

@@ -1,3 +1,4 @@
+internal import LockScreens
 internal import PasscodeLock
 
 /// What one of the app's own pages shows: the login, the dashboard, the portal.

@@ -1,10 +1,11 @@
+internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
 /// Asks whether to sign out on every device, and follows what becomes of it.
 ///
 /// The server is asked first: as long as sessions may go on elsewhere, this device keeps the one that can end them.
-struct SignOutEverywhereScreen: PasscodeScreen {
+struct SignOutEverywhereScreen: ContentScreen {
     /// What happens to it.
     enum Event: Sendable {
         /// What the person did.

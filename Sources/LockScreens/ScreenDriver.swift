@@ -1,3 +1,5 @@
+public import PortcullisCore
+
 /// Drives a screen: holds the value, hands it events, and has its effects carried out.
 ///
 /// A driver belongs to the actor on which it is used, which the host chooses: the main actor for a user interface, an

@@ -1,3 +1,4 @@
+import LockScreens
 import PortcullisCore
 import PortcullisTesting
 import Synchronization

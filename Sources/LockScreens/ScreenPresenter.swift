@@ -1,4 +1,5 @@
 public import Observation
+public import PortcullisCore
 
 /// The observable face of a ``ScreenDriver`` on the main actor: binds a screen to a user interface.
 ///

@@ -1,16 +1,5 @@
 public import PortcullisCore
 
-/// A screen of the passcode lock: they all show the same kind of content and take the same kind of input.
-public protocol PasscodeScreen: ScreenModel where Content == ScreenContent {
-    /// The event for what a person did.
-    static func input(_ input: ScreenInput) -> Event
-}
-
-extension ScreenPresenter where Screen: PasscodeScreen {
-    /// Hands over what the person did.
-    public func send(_ input: ScreenInput) { handle(Screen.input(input)) }
-}
-
 /// What a person can do on any screen.
 ///
 /// While ``ScreenContent/alert`` is shown only its actions count; input that does not fit the screen's present

@@ -1,3 +1,5 @@
+public import PortcullisCore
+
 /// A screen as a value: what it shows, and what an event changes and asks to be done.
 ///
 /// It draws nothing, waits for nothing and knows no clock: its driver, such as a ``ScreenPresenter``, carries
