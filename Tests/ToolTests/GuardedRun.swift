@@ -294,14 +294,18 @@ final class GuardedRun: Sendable {
     }
 
     /// Unlocks where no absence is short enough: on a machine so busy that the tool stands still for seconds, that is one,
-    /// and it asks again.
+    /// and it asks again. What was typed before that is forgotten, or a part of it: then it is typed anew.
     func unlockUnderNoTimeout(_ passcode: String) async throws {
         let (full, empty) = ("●  ●  ●  ●  ●  ●", "○  ○  ○  ○  ○  ○")
         for _ in 1...8 where screen.text.contains("Enter Passcode") {
-            type(passcode)
+            type(String(repeating: "\u{7F}", count: passcode.count) + passcode)
+            let due = ContinuousClock.now + .seconds(20)
+            var isWhole = false
             try await wait("the whole entry") {
-                $0.text.contains(full) || !$0.text.contains("Enter Passcode")
+                isWhole = $0.text.contains(full) || !$0.text.contains("Enter Passcode")
+                return isWhole || ContinuousClock.now > due
             }
+            guard isWhole else { continue }
             try await wait("an answer") {
                 $0.text.contains(empty) || !$0.text.contains("Enter Passcode")
             }
