@@ -20,10 +20,13 @@ struct MailCommand: Sendable {
     let arguments: [String]
     let clock: any LockClock
 
+    /// It was not over in time.
+    struct TimedOut: Error {}
+
     /// Runs it once.
     ///
     /// - Returns: its status; 128 and the signal's number where a signal ended it.
-    /// - Throws: when it cannot be run, or was not over when its time or its task's was.
+    /// - Throws: ``TimedOut`` after ``limit``; `CancellationError`; what the system says where it cannot be run.
     func run(_ input: [UInt8]) async throws -> Int32 {
         let due = clock.now.sinceBoot + Self.limit
         return try await withThrowingTaskGroup(of: Int32.self) { group in
@@ -31,26 +34,28 @@ struct MailCommand: Sendable {
             group.addTask { try await status(input) }
             group.addTask {
                 try await clock.sleep(until: .sinceBoot(due))
-                throw CancellationError()
+                throw TimedOut()
             }
             return try await group.next() ?? 0
         }
     }
 
-    /// The message fits into a pipe, so it is written before the command starts: the library traps where a command ends
-    /// without having read what the library writes to it (1.0.2).
+    /// All of its streams are descriptors of this function's, which closes them: of its own the library (1.0.2) traps where a
+    /// command ends without having read its input, and where a second one cannot be opened. The message fits into a pipe, so
+    /// it is written before the command starts.
     private func status(_ input: [UInt8]) async throws -> Int32 {
+        try Task.checkCancellation()
+        let nowhere = try FileDescriptor.open(FilePath("/dev/null"), .readWrite, options: .closeOnExec)
+        defer { try? nowhere.close() }
         let pipe = try FileDescriptor.pipe()
-        do { try pipe.writeEnd.closeAfter { _ = try pipe.writeEnd.writeAll(input) } } catch {
-            try pipe.readEnd.close()
-            throw error
-        }
+        defer { try? pipe.readEnd.close() }
+        try pipe.writeEnd.closeAfter { _ = try pipe.writeEnd.writeAll(input) }
         let command = try await Subprocess.run(
             .path(FilePath(path)),
             arguments: Arguments(arguments),
-            input: .fileDescriptor(pipe.readEnd, closeAfterSpawningProcess: true),
-            output: .discarded,
-            error: .discarded
+            input: .fileDescriptor(pipe.readEnd, closeAfterSpawningProcess: false),
+            output: .fileDescriptor(nowhere, closeAfterSpawningProcess: false),
+            error: .fileDescriptor(nowhere, closeAfterSpawningProcess: false)
         )
         return switch command.terminationStatus {
         case .exited(let code): code

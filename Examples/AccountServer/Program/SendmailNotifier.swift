@@ -21,7 +21,9 @@ struct SendmailNotifier: Notifier {
             throw NotifierError(code: .systemFailure, message: "mails are not scheduled")
         }
         let status: Int32
-        do { status = try await run(Array(message(notification).utf8)) } catch {
+        do { status = try await run(Array(message(notification).utf8)) } catch is MailCommand.TimedOut {
+            throw NotifierError(code: .systemFailure, message: "\(command) was not over after a minute")
+        } catch {
             throw NotifierError(code: .systemFailure, message: "\(command) cannot be run")
         }
         guard status == 0 else {

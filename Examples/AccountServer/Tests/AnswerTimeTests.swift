@@ -26,6 +26,24 @@ struct AnswerTimeTests {
         }
     }
 
+    @Test("P-52: mails that wait when the server is cancelled are dropped")
+    func dropped() async throws {
+        var settings = ServerSettings()
+        settings.mailDelay = { .milliseconds(300) }
+        var tray: MailTray?
+        try await ServerHouse.open(settings) { house in
+            tray = house.tray
+            await house.clock.waitForSleepers(1)
+            for email in ["anna", "emil", "dora"] {
+                let who = #"{"email":"\#(email)@example.com","role":"staff"}"#
+                let reply = try await house.client.auth("request-sign-in", who)
+                #expect(reply.status == 202)
+            }
+            await house.clock.waitForSleepers(2)
+        }
+        #expect(tray?.count == 0)
+    }
+
     @Test("P-52: the time of an answer is rounded up to whole steps, of failures as well")
     func steps() async throws {
         struct Refused: Error {}

@@ -115,8 +115,10 @@ struct AccountAPI: Sendable {
     private func signIn(_ request: Request, _ context: ServerContext) async throws -> Response {
         let body = try await request.json(SignInBody.self, context)
         let digits = try body.code.code()
-        let owner = signInOwner(body.email, body.role, context)
-        return try await times.evenly { try await begin(with: digits, for: body.request, of: owner) }
+        return try await times.evenly {
+            let owner = signInOwner(body.email, body.role, context)
+            return try await begin(with: digits, for: body.request, of: owner)
+        }
     }
 
     /// Begins a session where the code is right.

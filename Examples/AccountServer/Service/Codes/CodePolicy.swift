@@ -18,7 +18,7 @@ package struct CodePolicy: Sendable, Hashable {
     ///
     /// With the tries of each code it bounds what can be guessed in a day.
     package var pauseOfAll = Duration.seconds(5 * 60)
-    /// How many networks are known from which a code was used: ``pauseOfAll`` does not hold for them.
+    /// How many networks are known that asked for a code which was used: ``pauseOfAll`` does not hold for them.
     package var knownNetworks = 8
     /// How long a network is known after that.
     package var memory = Duration.seconds(90 * 86_400)

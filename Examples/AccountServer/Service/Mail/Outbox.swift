@@ -81,8 +81,12 @@ final class Outbox: Service {
         await withTaskGroup(of: Void.self) { group in
             var busy = 0
             for await entry in entries {
-                // No sender waits with it. Where the wait is cancelled so is the sending.
-                try? await clock.sleep(until: .sinceBoot(entry.due))
+                // No sender waits with it.
+                do { try await clock.sleep(until: .sinceBoot(entry.due)) } catch {
+                    // The server ends, and what waits is still handed out.
+                    metrics.mailEnded("dropped")
+                    continue
+                }
                 if busy == senders { await group.next() } else { busy += 1 }
                 group.addTask { await self.send(entry.mail) }
             }
