@@ -80,7 +80,8 @@ final class Guards: Sendable {
         return StartWatch.Target(
             sight: sight,
             latest: { stopper.table.latest { sight($0) == .candidate } },
-            files: Set(stopped.flatMap { $0.files.values }).union(stopped.compactMap(\.launch?.path))
+            files: Set(stopped.flatMap { $0.files.values }).union(stopped.compactMap(\.launch?.path)),
+            hasLostFiles: stopped.contains { !$0.formerFiles.isEmpty }
         )
     }
 

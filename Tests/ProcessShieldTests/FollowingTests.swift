@@ -61,10 +61,11 @@ extension RealProcesses {
 
         @Test(
             "X-1: a program whose file is renamed stays shut, and so does the file under its new name",
-            arguments: ["chess.desktop", "/bin/chess", "Game"]
+            arguments: ["chess.desktop", "/bin/chess", "Game"],
+            [true, false]
         )
-        func renamed(chosen: String) async throws {
-            let bench = try ShieldBench()
+        func renamed(chosen: String, usesConnector: Bool) async throws {
+            let bench = try ShieldBench(usesConnector: usesConnector)
             if chosen == "Game" {
                 try await bench.apply(categories: [chosen])
             } else {
@@ -77,6 +78,8 @@ extension RealProcesses {
             try await BoundedWait.until("a shield without the program", every: .milliseconds(10)) {
                 await bench.shield.resolved.programs.isEmpty
             }
+            // The looks that follow the change of the folder are over.
+            try await Task.sleep(for: .milliseconds(700))
             let second = try Child(aside, ["60"])
             #expect(await second.wait(limit: .seconds(20)) { $0.isStopped } != nil)
             #expect(first.isStopped)

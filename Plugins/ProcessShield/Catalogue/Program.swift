@@ -6,6 +6,8 @@ struct Program: Hashable, Sendable {
     var files: [FileID: String] = [:]
     /// Files that were the app's own at an earlier look, the latest at the end: what they are called by now is not known.
     var formerFiles: [FileID] = []
+    /// The paths of images that were the app's own at an earlier look.
+    var formerImages: Set<String> = []
     /// Scripts among them: their interpreter is what runs.
     var scripts: Set<String> = []
     /// What runs it, where it is a script that says so.
@@ -40,7 +42,9 @@ struct Program: Hashable, Sendable {
 
     /// Whether a process is this app.
     func matches(_ process: RunningProcess) -> Bool {
-        if isImage { return files.values.contains { AppImage.isRun(from: $0, by: process) } }
+        if isImage {
+            return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
+        }
         if let executable = process.executable, owns(executable) { return true }
         // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file,
         // and where other things are mounted it may be.
@@ -55,7 +59,8 @@ struct Program: Hashable, Sendable {
         return isRun(by: process)
     }
 
-    private func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
+    /// Whether a file is the app's own, or was at an earlier look.
+    func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
     /// Whether all that runs in the app's unit counts as the app, because no file says what does: a launcher or a wrapper
     /// goes on as another program. Of any other app, what a person has opened from it may be in its unit as well.

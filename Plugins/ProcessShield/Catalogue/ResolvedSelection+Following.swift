@@ -68,11 +68,12 @@ extension ProgramResolver.Resolution {
 }
 
 extension Program {
-    /// Its files have other names now; nothing but the files and scripts tells what is the app.
+    /// Its files have other names now, and no unit tells what is the app.
     fileprivate mutating func becomeFormer() {
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)
+        // What runs from an image knows it by the path that it had.
+        if isImage { formerImages.formUnion(files.values) }
         files = [:]
         unitID = nil
-        launch = nil
     }
 }

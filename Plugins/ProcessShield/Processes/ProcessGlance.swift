@@ -98,6 +98,8 @@ extension ProcessTable {
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
                 if !judge(pid) { time.missed() }
+                // So many may have come that all of them take longer than a step.
+                time.goOn(at: ContinuousClock.now)
             }
             known = latest
         }

@@ -88,12 +88,18 @@ struct ProcessTable: Sendable {
         process.executable = file?.id
         process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
-        // One that runs, and has let go of its memory, is about to end: it says nothing about its group any more.
-        if process.executablePath == nil, errno == ENOENT, process.state == "R" { process.state = "X" }
+        // One that has let go of its memory is about to end, or has ended meanwhile: it says nothing about its group any more.
+        if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process while this was read. The identity was read first and is looked
         // at again before a signal is sent, so that nobody is taken for somebody else.
         return process
+    }
+
+    /// Whether a process that has no program runs to its end, or is there no more.
+    private func isEnding(_ pid: Int32) -> Bool {
+        guard let now = statistics(of: pid) else { return true }
+        return now.hasEnded || now.state == "R"
     }
 
     /// Whether a process is still the one that was meant.

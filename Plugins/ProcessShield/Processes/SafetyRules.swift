@@ -61,7 +61,7 @@ struct SafetyRules: Hashable, Sendable {
     func refusal(of process: RunningProcess, as program: Program) -> String? {
         if let reason = refusal(of: process) { return reason }
         guard let path = process.executablePath else { return "its program cannot be seen" }
-        if program.isImage, process.executable.map({ program.files[$0] != nil }) == true {
+        if program.isImage, process.executable.map(program.owns) == true {
             return "the files of the app come from it"
         }
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }

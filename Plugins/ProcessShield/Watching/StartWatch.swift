@@ -18,6 +18,8 @@ final class StartWatch: Sendable {
         var latest: @Sendable () -> Int32?
         /// The files that are opened when one is started.
         var files: Set<String>
+        /// Whether some of them are at places that are not known, and cannot be watched.
+        var hasLostFiles = false
     }
 
     /// Called with the process that was seen to start; `nil`: one may have started, look at all.
@@ -72,7 +74,8 @@ final class StartWatch: Sendable {
                 let watch = unsafe inotify_add_watch(source, path, UInt32(IN_OPEN) | UInt32(IN_ATTRIB))
                 if watch >= 0 { state.watched[path] = (file, watch) }
             }
-            state.isComplete = files.allSatisfy { state.watched[$0] != nil }
+            state.isComplete =
+                target?.hasLostFiles != true && files.allSatisfy { state.watched[$0] != nil }
             nudge()
         }
     }
