@@ -19,21 +19,21 @@ public struct ForcedRelease: Sendable {
 }
 
 extension ProcessShield {
-    /// Lets everything go on that a shield has stopped, without anybody's help: the last way out.
+    /// Lets everything go on that a shield has stopped, also where no process that shields runs: the last way out.
     ///
     /// Where the record can be read, exactly what is recorded goes on, and then the record is emptied. Processes that
     /// look after the shields follow that, as ``ProcessShield`` tells.
     ///
-    /// Where it cannot, nobody knows what a shield has stopped. Then, for the users of the configuration,
+    /// Where it cannot, it is not known what a shield has stopped. Then, for the users of the configuration,
     /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that name, and
     /// - stopped processes are told to go on, except
     ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
-    ///     process group is not the one in the terminal's foreground, and somebody in that group was started by a shell
+    ///     process group is not the one in the terminal's foreground, and a process of that group was started by a shell
     ///     of the same session that is in another group. What a shield stopped among those is one `fg` away;
     ///   - those that a debugger holds (`TracerPid` is not 0).
     ///
-    /// A process that somebody stopped by hand and without a shell's job control goes on too. What is stopped again by
-    /// somebody else after it went on counts as gone on.
+    /// A process that a person stopped by hand and without a shell's job control goes on too. A process that another one
+    /// stops again after it went on counts as gone on.
     ///
     /// The record then stays as it is, and a process that looks after the shields still denies starts until it ends.
     ///

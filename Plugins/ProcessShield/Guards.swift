@@ -72,7 +72,7 @@ final class Guards: Sendable {
     private func target(of stopped: [Program], for stopper: ProcessStopper) -> StartWatch.Target {
         let glance = ProcessGlance(for: stopped, in: stopper.table)
         let sight = { @Sendable (process: Int32) -> ProcessGlance.Sight in
-            // Nearly every start on the machine is somebody else's.
+            // Nearly every start on the machine is that of another program.
             let sight = glance.sight(of: process)
             guard case .candidate = sight else { return sight }
             return stopper.finding(process, for: stopped) == nil ? .other : .candidate

@@ -62,7 +62,7 @@ public actor ProcessShield: ShieldController {
         )
         records = ShieldRecordStore(store: store, configuration: configuration)
         record = ShieldRecord(boot: records.boot)
-        // Without a process table there is nothing to shield, and nobody to tell of it.
+        // Without a process table there is nothing to shield, and nothing to tell.
         own = stopper.table.process(getpid())?.identity ?? .init(pid: getpid(), start: 0)
     }
 
@@ -82,7 +82,7 @@ public actor ProcessShield: ShieldController {
 
     /// Takes over what an earlier process left: stops what the shields name, lets go on what they do not.
     ///
-    /// Every call does this first when nobody has; to do it early, call it at the start.
+    /// Every call does this first where it was not done yet; to do it early, call it at the start.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; nothing was stopped or let go then.
     public func reconcile() async throws(ShieldError) {

@@ -16,8 +16,8 @@ extension ProcessShield {
         let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
-        // One write for the shields and for what is stopped first: before it nothing has happened, after it whoever
-        // comes next knows all.
+        // One write for the shields and for what is stopped first: before it nothing has happened, after it the
+        // next process that shields knows all.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -178,7 +178,7 @@ extension ProcessShield {
     /// Looks whether the shields are still up for which these were stopped.
     ///
     /// Another process may have taken one down, let these go on and forgotten them just before the signal came: then they
-    /// are recorded again, so that somebody lets them go on.
+    /// are recorded again, so that a later look lets them go on.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()

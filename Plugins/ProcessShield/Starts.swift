@@ -46,7 +46,7 @@ extension ProcessShield {
         isAnswering = false
         let seen = starts
         starts = []
-        // The store may not tell what others do; a shield that was taken down meanwhile stops nobody.
+        // The store may not tell what others do; a shield that was taken down meanwhile stops no process.
         if !records.hearsOthers { await followRecord() }
         await renewIfReplaced()
         let (stopper, programs) = (stopper, resolved.frozen)

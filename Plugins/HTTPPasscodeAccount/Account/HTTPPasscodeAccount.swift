@@ -17,7 +17,7 @@ public import PortcullisCore
 /// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Everything else is sent once,
 ///   on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of the
-///   problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx nobody knows what
+///   problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx it is not known what
 ///   became of an act, so it is `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
 /// - Redirections are not followed: a passcode is for one server only.
 ///
@@ -34,7 +34,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
     ///   - configuration: what to send, and when to try again.
     ///   - clock: measures the waits between tries.
     ///   - jitter: between 0 and 1, for the waits.
-    ///   - token: the session's token, asked for with each request; `nil` when nobody is signed in.
+    ///   - token: the session's token, asked for with each request; `nil` while no person is signed in.
     /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` for an address that is not safe: neither
     ///   `https`, nor this machine, nor allowed by the configuration, or one that the transport refuses
     ///   (``HTTPTransport/check(_:)``).

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// The kernel asks before each opening of a file behind the gate; a thread answers that does nothing else. If this
 /// process ends, however it does, the gate is open: its descriptor is in a table that only the gate's threads have, so
-/// that no child of this process holds the gate while nobody answers.
+/// that no child of this process holds the gate while no process answers.
 final class StartGate: Sendable {
     /// Called with the process that was denied a file, and the file.
     typealias Notice = @Sendable (Int32, FileID) -> Void

@@ -15,7 +15,7 @@ struct FileID: Hashable, Sendable {
     let inode: UInt64
     /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
     ///
-    /// A file system gives the number of a file that was removed to the next one that is made, which nobody has chosen. A
+    /// A file system gives the number of a file that was removed to the next one that is made, which was not chosen. A
     /// file in an overlay's lower layer is taken for another one once it is changed; its path is the same.
     let born: Int64
 }
@@ -40,7 +40,7 @@ struct FileStatus {
     let links: UInt64
     let version: Version
 
-    /// A file with a content: the time at which it was changed last, which nobody can set back, is another one after any
+    /// A file with a content: the time at which it was changed last, which no process can set back, is another one after any
     /// change.
     struct Version: Hashable, Sendable {
         let id: FileID

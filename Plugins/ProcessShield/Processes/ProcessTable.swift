@@ -92,7 +92,7 @@ struct ProcessTable: Sendable {
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process while this was read. The identity was read first and is looked
-        // at again before a signal is sent, so that nobody is taken for somebody else.
+        // at again before a signal is sent, so that no process is taken for another one.
         return process
     }
 

@@ -72,7 +72,7 @@ struct SafetyRules: Hashable, Sendable {
         return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }
 
-    /// Whether all of a process group can be stopped with one signal: nobody in it is there by chance.
+    /// Whether all of a process group can be stopped with one signal: no process is in it by chance.
     func mayStopGroup(_ members: [RunningProcess], targets: [Int32: Program], in all: [Int32: RunningProcess])
         -> Bool
     {

@@ -2,10 +2,10 @@ public import PortcullisCore
 
 /// How things stand, as a look at the record and the machine shows it.
 public struct ShieldReport: Hashable, Sendable {
-    /// The shields that are up, and what each of their tokens comes to. Where nobody looks after the shields, the states
+    /// The shields that are up, and what each of their tokens comes to. Where no process looks after the shields, the states
     /// are those that the process which asks would give them.
     public var coverage: ShieldCoverage
-    /// Whether a process looks after the shields now. Where none does, what was stopped stays so, and nobody stops or
+    /// Whether a process looks after the shields now. Where none does, what was stopped stays so, and no process stops or
     /// denies what starts.
     public var isAttended: Bool
     /// How many processes are frozen now with their control group.

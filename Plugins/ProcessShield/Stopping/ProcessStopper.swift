@@ -76,7 +76,7 @@ struct ProcessStopper: Sendable {
             let isOwn = { (member: RunningProcess) in
                 own.contains(member.identity) || ownGroups.contains(group)
             }
-            // A signal to a group with somebody in it who was stopped by hand would let that one go on later.
+            // A signal to a group would later let a process of it go on that was stopped by hand.
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
@@ -240,7 +240,7 @@ struct ProcessStopper: Sendable {
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
         for process in processes {
-            // Who runs on under the same number with another start is somebody else.
+            // The same number with another start is another process.
             let now = (all[process.identity.pid] ?? table.outline(process.identity.pid))
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
@@ -312,7 +312,7 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// Who is in a group now; nobody when its number has gone to another one.
+    /// The processes that are in a group now; none when its number has gone to another group.
     func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
         guard group.hasNumber else { return [] }
         if let leader = all[group.number], leader.identity.start != group.leader { return [] }
@@ -329,7 +329,7 @@ struct ProcessStopper: Sendable {
         let process = clinux_open_process(identity.pid)
         guard process >= 0 else { return errno }
         defer { close(process) }
-        // Once the descriptor is held the number cannot go to somebody else unnoticed.
+        // Once the descriptor is held the number cannot go to another process unnoticed.
         guard table.isAlive(identity) else { return ESRCH }
         return clinux_signal_process(process, number) == 0 ? 0 : errno
     }

@@ -12,14 +12,14 @@ internal import PortcullisCore
 
 /// A process group that cannot be taken for a later one with the same number.
 ///
-/// The kernel gives a group's number to nobody else while the group has a member, whoever that is by then.
+/// The kernel gives a group's number to no other group while the group has a member, even another one than before.
 struct ProcessGroup: Hashable, Sendable, Codable {
     var number: Int32
     var session: Int32
     /// The start of the process that has the group's number; `nil` when that one had ended.
     var leader: UInt64?
 
-    /// Whether a signal to this number reaches this group and nobody else: 0 is the sender's own, which is also how a
+    /// Whether a signal to this number reaches this group and no other process: 0 is the sender's own, which is also how a
     /// group outside of this process's namespace looks, and 1 everybody.
     var hasNumber: Bool { number > 1 }
 }
@@ -48,7 +48,7 @@ struct ShieldRecord: Hashable, Sendable, Codable {
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
     /// Who looks after the shields: from it ``ProcessShield/report()`` of another process tells whether starts are denied,
-    /// stopped, or nobody's concern. Nothing is ever decided by it, so a record without it is as good.
+    /// stopped, or not attended to. Nothing is ever decided by it, so a record without it is as good.
     var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.

@@ -43,7 +43,7 @@ enum Descriptors {
 
     /// Writes all of it, waiting as long as it takes.
     ///
-    /// - Returns: whether somebody was there to take it.
+    /// - Returns: `false` where no process reads the other end.
     @discardableResult
     static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
@@ -66,7 +66,7 @@ enum Descriptors {
 
     /// Writes what there is room for.
     ///
-    /// - Returns: how much that was; `nil` when nobody is there to take it.
+    /// - Returns: how much that was; `nil` where no process reads the other end.
     static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
         while true {
             let count = unsafe systemWrite(descriptor, bytes.baseAddress, bytes.count)

@@ -44,10 +44,10 @@ struct GuardedTerminal: Sendable {
         )
     }
 
-    /// The size; 80×24 where nobody knows.
+    /// The size; 80×24 where the terminal does not tell it.
     var size: TerminalSize { Self.size(of: output) }
 
-    /// How many cells a row of a terminal has; 80 where nobody knows.
+    /// How many cells a row of a terminal has; 80 where the terminal does not tell it.
     static func columns(of descriptor: Int32) -> Int { size(of: descriptor).columns }
 
     private static func size(of descriptor: Int32) -> TerminalSize {

@@ -2,7 +2,7 @@ internal import GcryptKeystore
 internal import PortcullisCore
 internal import Synchronization
 
-/// The seal of a session's store: what is sealed can be read while the session is unlocked, and by nobody else.
+/// The seal of a session's store: what is sealed can be read while the session is unlocked, and at no other time.
 ///
 /// It holds what a passcode has to do with the store's file: the first right one seals it, where that is still to be
 /// done, and each later one opens it.
