@@ -43,8 +43,8 @@ struct LockDriverTests {
         func whilePreparing(_ body: @escaping @Sendable () async -> Void) { meanwhile = body }
         func lock() async { await driver.lock() }
         func update() async { await driver.update() }
-        func enter(_ phase: ScenePhase) async { await driver.phaseChanged(to: phase) }
-        func enterAtOnce(_ phase: ScenePhase) async { await driver.phaseChangedAtOnce(to: phase) }
+        func enter(_ phase: AppPhase) async { await driver.phaseChanged(to: phase) }
+        func enterAtOnce(_ phase: AppPhase) async { await driver.phaseChangedAtOnce(to: phase) }
         func type(_ digits: String) {
             for digit in digits { driver.screen?.handle(.input(.digit(digit.wholeNumberValue!))) }
         }

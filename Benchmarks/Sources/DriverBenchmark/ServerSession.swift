@@ -38,7 +38,7 @@ actor ServerSession {
 
     func lock() async { await driver.lock() }
 
-    func enter(_ phase: ScenePhase) async { await driver.phaseChanged(to: phase) }
+    func enter(_ phase: AppPhase) async { await driver.phaseChanged(to: phase) }
 
     /// Types a passcode, and waits until the answer is shown.
     func type(_ digits: String, until cover: LockCover) async {

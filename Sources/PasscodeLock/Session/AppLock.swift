@@ -87,7 +87,7 @@ public final class AppLock {
     }
 
     /// The app came to the front, went out of sight, or something between.
-    public func phaseChanged(to phase: ScenePhase) async {
+    public func phaseChanged(to phase: AppPhase) async {
         let isReturn = phase == .active && driver.phase == .background
         await driver.phaseChanged(to: phase)
         if isReturn { askAccount() }

@@ -63,7 +63,7 @@ public final class LockDriver {
     public var host = Host()
 
     /// Where the app is, as the driver was told last.
-    public private(set) var phase = ScenePhase.active
+    public private(set) var phase = AppPhase.active
     private var state: LockState?
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
     /// The lock that the screen was told last that it is for.
@@ -99,7 +99,7 @@ public final class LockDriver {
     }
 
     /// The app came to the front, went out of sight, or something between.
-    public func phaseChanged(to phase: ScenePhase, isolation: isolated any Actor = #isolation) async {
+    public func phaseChanged(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
         let before = screen
@@ -118,7 +118,7 @@ public final class LockDriver {
         if let new = await refresh() { await appear(new) }
     }
 
-    private func leave(for phase: ScenePhase) {
+    private func leave(for phase: AppPhase) {
         self.phase = phase
         if phase == .background { prompt?.cancel() }
         host.changed()
@@ -133,7 +133,7 @@ public final class LockDriver {
     // MARK: The same, for a host that must not wait for the store
 
     /// As ``phaseChanged(to:isolation:)``; waits for the session's memory alone.
-    public func phaseChangedAtOnce(to phase: ScenePhase, isolation: isolated any Actor = #isolation) async {
+    public func phaseChangedAtOnce(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
         let before = screen

@@ -7,7 +7,7 @@ public struct LockRules: Sendable, Hashable {
         /// The app started, with what was found: an armed lock's timeout and mark, or nothing to lock with.
         case launched(Arming?)
         /// The app came to the front, went out of sight, or something between.
-        case phase(ScenePhase)
+        case phase(AppPhase)
         /// What there is to lock with is being read, because the app is about to be in front and the store tells of no
         /// change: the content stays covered until ``lookEnded``.
         case lookBegan
@@ -66,7 +66,7 @@ public struct LockRules: Sendable, Hashable {
     private let idleTimeout: Duration?
     private var timeout: LockTimeout?
     private var isDormant = false
-    private var phase = ScenePhase.active
+    private var phase = AppPhase.active
     private var mark = LockMark()
     private var lastActivity: Moment?
     private var generation: UInt64 = 0
@@ -174,7 +174,7 @@ public struct LockRules: Sendable, Hashable {
         if wasLockedEarly || unjudgedAbsences.contains(where: arming.timeout.isReached) { lock() }
     }
 
-    private mutating func enter(_ new: ScenePhase, _ now: Moment) {
+    private mutating func enter(_ new: AppPhase, _ now: Moment) {
         phase = new
         switch new {
         case .inactive:

@@ -12,7 +12,7 @@ extension LockSession {
 
     /// As ``phaseChanged(to:)`` over a store that signals changes: another is not read again here. What it means for the
     /// lock is in ``state`` when this returns.
-    public func phaseChangedAtOnce(to phase: ScenePhase) {
+    public func phaseChangedAtOnce(to phase: AppPhase) {
         decide(.phase(phase))
     }
 

@@ -76,7 +76,7 @@ public actor LockSession {
     /// The app came to the front, went out of sight, or something between; returns when that is written down.
     ///
     /// Where the store tells of no changes it is read as well, and a return uncovers the content only after that.
-    public func phaseChanged(to phase: ScenePhase) async {
+    public func phaseChanged(to phase: AppPhase) async {
         guard !isTold, rules.hasLaunched else { return await take(.phase(phase)) }
         let isReturn = phase == .active
         if isReturn {

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
-/// Where the app is, as SwiftUI's scene phases have it.
-public enum ScenePhase: Sendable, Hashable {
+/// Where the app is, with the cases of SwiftUI's scene phase, and a name of its own: an app imports both.
+public enum AppPhase: Sendable, Hashable {
     /// In front and taking input.
     case active
     /// In front but not taking input, or on its way to or from the background.

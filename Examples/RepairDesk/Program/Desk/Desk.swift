@@ -150,7 +150,7 @@ final class Desk {
     }
 
     /// The terminal's window came to the front or went out of sight.
-    func phaseChanged(to phase: ScenePhase) async {
+    func phaseChanged(to phase: AppPhase) async {
         let wasAway = isAway
         isAway = phase != .active
         await lock?.phaseChanged(to: phase)
