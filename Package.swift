@@ -123,7 +123,10 @@ let package = Package(
         tests("PortcullisCoreTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
         tests("AdapterKitTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
         tests("LockScreensTests", ["LockScreens", "PortcullisCore", "PortcullisTesting"]),
-        tests("PasscodeLockTests", ["LockScreens", "PasscodeLock", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "PasscodeLockTests",
+            ["AdapterKit", "FakeBiometrics", "LockScreens", "PasscodeLock", "PortcullisCore", "PortcullisTesting"]
+        ),
         tests(
             "GoalLockTests",
             ["AdapterKit", "GoalLock", "LockScreens", "PortcullisCore", "PortcullisTesting"]

@@ -1,13 +1,15 @@
+import AdapterKit
 import PortcullisCore
 import PortcullisTesting
 import Synchronization
 
-/// A store in memory that never signals, whatever it promises, and whose reads can be held with what they found, and
-/// whose writes before they are made.
+/// A store in memory that signals only when a test says so, whatever it promises. Its reads can be held with what they
+/// found, its writes before they are made.
 final class QuietStore: ForwardingSecretStore {
     let base: any SecretStore
     private let holds = Mutex<[SecretStoreOperation: [Gate]]>([:])
     private let isStreamOpen: Bool
+    private let signals = Broadcaster<Void>()
     private let followed = Atomic(0)
     let capabilities: SecretStoreCapabilities
 
@@ -17,6 +19,7 @@ final class QuietStore: ForwardingSecretStore {
     ///   - storage: where the items lie.
     ///   - capabilities: what it promises; default: items that are shared, and no signals.
     ///   - isStreamOpen: whether its stream of changes stays open, as if a signal were on its way.
+    ///     Without it ``signal()`` reaches nothing.
     init(
         _ storage: InMemorySecretStore.Storage,
         capabilities: SecretStoreCapabilities = .isShared,
@@ -29,6 +32,9 @@ final class QuietStore: ForwardingSecretStore {
 
     /// How many of its open streams of changes are followed.
     var openStreams: Int { followed.load(ordering: .relaxed) }
+
+    /// Signals a change on each open stream.
+    func signal() { signals.send(()) }
 
     /// Holds the next read once it has its answer, until the gate is opened.
     func holdNextRead() -> Gate { holdNext(.read) }
@@ -70,6 +76,6 @@ final class QuietStore: ForwardingSecretStore {
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         guard isStreamOpen else { return AsyncStream { $0.finish() } }
         followed.add(1, ordering: .relaxed)
-        return AsyncStream { $0.onTermination = { _ in self.followed.subtract(1, ordering: .relaxed) } }
+        return signals.stream(whenEnded: { self.followed.subtract(1, ordering: .relaxed) })
     }
 }
