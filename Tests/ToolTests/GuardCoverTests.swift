@@ -33,7 +33,7 @@ struct GuardCoverTests {
         try await run.waitForText("Enter Passcode")
         close(file)
         run.type("\u{1B}[I")
-        try await run.unlock(passcode)
+        try await run.unlockUnderNoTimeout(passcode)
         try await run.waitForText("private")
         run.send(SIGTERM)
         #expect(try await run.waitForEnd() == 143)

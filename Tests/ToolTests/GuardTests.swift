@@ -247,7 +247,7 @@ struct GuardTests {
         run.resume()
         try await run.waitForText("Enter Passcode")
         #expect(run.attributes != run.firstAttributes)
-        try await run.unlock(passcode)
+        try await run.unlockUnderNoTimeout(passcode)
         try await run.waitForText("ready")
         run.type("\u{4}")
         #expect(try await run.waitForEnd() == 0)

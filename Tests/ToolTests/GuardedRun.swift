@@ -310,5 +310,6 @@ final class GuardedRun: Sendable {
                 $0.text.contains(empty) || !$0.text.contains("Enter Passcode")
             }
         }
+        try await wait("the end of the lock screen") { !$0.text.contains("Enter Passcode") }
     }
 }
