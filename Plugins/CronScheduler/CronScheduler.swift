@@ -176,7 +176,9 @@ extension CronScheduler {
 // Activities.
 extension CronScheduler {
     /// It tells next events and runs jobs.
-    public var capabilities: ActivitySchedulerCapabilities { [.tellsNextEvent, .runsJobs] }
+    public var capabilities: ActivitySchedulerCapabilities {
+        [.tellsNextEvent, .runsJobs, .givesWarnings, .takesOneShots]
+    }
 
     /// Starts watching over an activity, by the zone of the clock.
     public func start(

@@ -119,6 +119,6 @@ import Testing
         #expect(event?.kind == .job)
         #expect(event?.activity == "a")
         #expect(event?.scheduled == .seconds(try Instant.second("2026-03-02T08:01:00Z")))
-        #expect(bench.scheduler.capabilities == [.tellsNextEvent, .runsJobs])
+        #expect(bench.scheduler.capabilities == [.tellsNextEvent, .runsJobs, .givesWarnings, .takesOneShots])
     }
 }

@@ -10,7 +10,7 @@ struct ActivityContractBitesTests {
     ) -> ActivitySchedulerSubject {
         ActivitySchedulerSubject(
             unsupported: unsupported,
-            patience: .milliseconds(fault == .none ? 60_000 : 200),
+            patience: .milliseconds(fault.clause == nil ? 60_000 : 200),
             settle: { await ($0 as? FaultyScheduler)?.settle() },
             make: { FaultyScheduler($0, fault) }
         )
@@ -42,7 +42,32 @@ struct ActivityContractBitesTests {
         arguments: ActivitySchedulerContract.allCases
     )
     func barksAtNobody(_ clause: ActivitySchedulerContract) async throws {
-        #expect(try await clause.check(subject(.none)) == .kept)
+        let expected: ContractResult =
+            clause == .refusesUnsupported ? .notApplicable("the scheduler can do all of it") : .kept
+        #expect(try await clause.check(subject(.none)) == expected)
+    }
+
+    @Test("X-3: a scheduler that only repeats, without warnings, keeps all that it claims")
+    func plain() async throws {
+        var skipped: [String: String] = [:]
+        for clause in ActivitySchedulerContract.allCases {
+            guard case .notApplicable(let reason) = try await clause.check(subject(.plain)) else { continue }
+            skipped[clause.id] = reason
+        }
+        let warnings = "the scheduler gives no warnings"
+        let once = "the scheduler repeats every activity"
+        #expect(
+            skipped == [
+                ActivitySchedulerContract.warnings.id: warnings,
+                ActivitySchedulerContract.longWarning.id: warnings,
+                ActivitySchedulerContract.lateWarning.id: warnings,
+                ActivitySchedulerContract.missedWarnings.id: warnings,
+                ActivitySchedulerContract.onceInside.id: once,
+                ActivitySchedulerContract.onceLater.id: once,
+                ActivitySchedulerContract.onceMissed.id: once,
+                ActivitySchedulerContract.nextEvent.id: "the scheduler does not tell next events",
+            ]
+        )
     }
 
     @Test("X-3: every clause has a fault that it catches")
@@ -60,7 +85,7 @@ struct ActivityContractBitesTests {
         await #expect(throws: ContractViolation.self) {
             try await ActivitySchedulerContract.days.check(subject(.none, unsupported: [.days]))
         }
-        let ids = (1...37).map { $0 < 10 ? "AS-0\($0)" : "AS-\($0)" }
+        let ids = (1...38).map { $0 < 10 ? "AS-0\($0)" : "AS-\($0)" }
         #expect(ActivitySchedulerContract.allCases.map(\.id) == ids)
     }
 

@@ -13,11 +13,12 @@ enum SchedulerFault: CaseIterable {
     case warnsTooLate, fixedLength, fixedOffset, skipsGap, skipsInsideGap, skipsDate, repeatsAfterSetBack
     case neverBelieves, deafToSet, deafToZone, restartsInZone, mixesActivities, oneTaker, diesWithTaker
     case replaysToNew, dropsOverflow, racesEvents, cancelHidesEvents, staleNextEvent
+    case plain, takesUnsupported
 
     /// The clause that is meant to catch it.
     var clause: ActivitySchedulerContract? {
         switch self {
-        case .none: nil
+        case .none, .plain: nil
         case .silentStart, .startNow: .startInside
         case .startsOutside: .startOutside
         case .silentStop, .endsTwice: .stopInside
@@ -55,6 +56,7 @@ enum SchedulerFault: CaseIterable {
         case .racesEvents: .concurrentChanges
         case .cancelHidesEvents: .cancelledCalls
         case .staleNextEvent: .nextEvent
+        case .takesUnsupported: .refusesUnsupported
         }
     }
 }
@@ -102,7 +104,10 @@ final class FaultyScheduler: ActivityScheduler {
         self.firstOffset = midnight
     }
 
-    var capabilities: ActivitySchedulerCapabilities { .tellsNextEvent }
+    var capabilities: ActivitySchedulerCapabilities {
+        fault == .plain || fault == .takesUnsupported
+            ? [] : [.tellsNextEvent, .givesWarnings, .takesOneShots]
+    }
 
     var calendar: DayCalendar {
         guard fault == .fixedOffset || fault == .fixedLength else { return DayCalendar(clock) }
@@ -121,6 +126,7 @@ final class FaultyScheduler: ActivityScheduler {
         _ activity: ActivityName,
         schedule: ActivitySchedule
     ) async throws(ActivitySchedulerError) {
+        if fault == .plain { try schedule.validate(for: capabilities) }
         let isFence = activity.rawValue.hasPrefix("contract.fence")
         let isOnce = !schedule.repeats
         var schedule = schedule

@@ -67,6 +67,22 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
             message: "a warning of \(warning) is not more than zero and less than 24 hours"
         )
     }
+
+    /// Refuses a schedule that no scheduler takes, or none with these capabilities.
+    ///
+    /// - Throws: what ``validate()`` throws; ``ActivitySchedulerErrorCode/unsupported`` for a warning, or a single interval,
+    ///   that is not among the capabilities.
+    public func validate(
+        for capabilities: ActivitySchedulerCapabilities
+    ) throws(ActivitySchedulerError) {
+        try validate()
+        if warning != nil, !capabilities.contains(.givesWarnings) {
+            throw ActivitySchedulerError(code: .unsupported, message: "this scheduler gives no warnings")
+        }
+        if !repeats, !capabilities.contains(.takesOneShots) {
+            throw ActivitySchedulerError(code: .unsupported, message: "this scheduler repeats every activity")
+        }
+    }
 }
 
 /// An activity that is monitored.

@@ -14,6 +14,8 @@
 /// - Stopping inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once; stopping outside gives nothing.
 /// - Starting an activity under a name in use replaces its schedule, also by an equal one: it is stopped, then
 ///   started.
+/// - Warnings come from schedulers with ``ActivitySchedulerCapabilities/givesWarnings`` only, single intervals from those
+///   with ``ActivitySchedulerCapabilities/takesOneShots``. Others refuse such a schedule.
 /// - Without ``ActivitySchedule/repeats`` there is one interval, the one the activity is started in or else the next;
 ///   after that, or when the machine slept through it, the activity is no longer monitored.
 /// - An event may be late, never early; ``ActivityEvent/scheduled`` is the time that was meant.
@@ -47,7 +49,8 @@ public protocol ActivityScheduler: Sendable {
     /// Monitors an activity from now on, in the place of one of that name.
     ///
     /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerErrorCode/invalidSchedule`` for a schedule that
-    ///   ``ActivitySchedule/validate()`` refuses, ``ActivitySchedulerErrorCode/systemFailure`` when the platform
+    ///   ``ActivitySchedule/validate()`` refuses, ``ActivitySchedulerErrorCode/unsupported`` for one that needs a
+    ///   capability that the scheduler does not have, ``ActivitySchedulerErrorCode/systemFailure`` when the platform
     ///   fails.
     func start(_ activity: ActivityName, schedule: ActivitySchedule) async throws(ActivitySchedulerError)
 
@@ -80,4 +83,8 @@ public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
     /// It also runs plain cron jobs, and ``ActivityScheduler/events()`` reports their runs as
     /// ``ActivityEvent/Kind/job``.
     public static let runsJobs = ActivitySchedulerCapabilities(rawValue: 1 << 1)
+    /// It gives warnings before an interval's start and end (``ActivitySchedule/warning``).
+    public static let givesWarnings = ActivitySchedulerCapabilities(rawValue: 1 << 2)
+    /// It takes activities with a single interval (``ActivitySchedule/repeats`` is `false`).
+    public static let takesOneShots = ActivitySchedulerCapabilities(rawValue: 1 << 3)
 }

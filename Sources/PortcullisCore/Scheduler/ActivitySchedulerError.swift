@@ -11,6 +11,8 @@ public struct ActivitySchedulerErrorCode: ErrorCode {
 
     /// The schedule can never take place, or breaks the rules.
     public static let invalidSchedule = Self("invalidSchedule")
+    /// The schedule asks for what the scheduler cannot do, as its capabilities say.
+    public static let unsupported = Self("unsupported")
     /// No scheduler was configured.
     public static let unavailable = Self("unavailable")
     /// The platform failed; the message says how.

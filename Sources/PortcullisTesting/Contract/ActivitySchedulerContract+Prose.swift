@@ -45,6 +45,8 @@ extension ActivitySchedulerContract {
             "with starts and stops from many tasks, starts and ends of an activity alternate"
         case .cancelledCalls: "after calls by cancelled tasks, what is monitored fits the events"
         case .nextEvent: "the next event of each activity is the time of the event that comes next"
+        case .refusesUnsupported:
+            "what is not among its capabilities is refused as unsupported, and changes nothing"
         }
     }
 }

@@ -89,6 +89,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case cancelledCalls = "AS-36"
     /// The time of the next event.
     case nextEvent = "AS-37"
+    /// A schedule beyond the scheduler's capabilities.
+    case refusesUnsupported = "AS-38"
 
     /// Whether a scheduler on a more limited platform, such as a system's monitor, may declare it
     /// unsupported.
@@ -106,7 +108,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
     var movesTime: Bool {
         switch self {
         case .startInside, .startOutside, .stopInside, .stopOutside, .restarts, .monitored, .refusals,
-            .severalTakers, .droppedTaker, .fromNowOn, .slowTaker, .concurrentChanges, .cancelledCalls:
+            .severalTakers, .droppedTaker, .fromNowOn, .slowTaker, .concurrentChanges, .cancelledCalls,
+            .refusesUnsupported:
             false
         default: true
         }
@@ -128,16 +131,44 @@ public enum ActivitySchedulerContract: String, ContractClause {
             return .notApplicable("the scheduler's time cannot be moved")
         }
         return try await judge {
-            try await run(on: subject)
+            do {
+                try await run(on: subject)
+                return .kept
+            } catch let missing as MissingCapability {
+                return .notApplicable(missing.reason)
+            }
         }
     }
 
-    private func run(on subject: ActivitySchedulerSubject) async throws -> ContractResult {
+    /// Ends a clause that asks for what the scheduler does not claim: that is seen on the scheduler of the clause only.
+    private struct MissingCapability: Error {
+        let reason: String
+    }
+
+    /// Why the clause has nothing to ask of a scheduler with these capabilities; `nil` where it has.
+    private func reasonNotToApply(to can: ActivitySchedulerCapabilities) -> String? {
+        switch self {
+        case .warnings, .longWarning, .lateWarning, .missedWarnings:
+            can.contains(.givesWarnings) ? nil : "the scheduler gives no warnings"
+        case .onceInside, .onceLater, .onceMissed:
+            can.contains(.takesOneShots) ? nil : "the scheduler repeats every activity"
+        case .refusesUnsupported:
+            can.isSuperset(of: [.givesWarnings, .takesOneShots]) ? "the scheduler can do all of it" : nil
+        case .nextEvent: can.contains(.tellsNextEvent) ? nil : "the scheduler does not tell next events"
+        default: nil
+        }
+    }
+
+    private func run(on subject: ActivitySchedulerSubject) async throws {
         func probe(
             _ wall: Duration = ActivitySchedulerProbe.time(0, 8),
             _ zone: ManualZone = .utc
         ) async throws -> ActivitySchedulerProbe {
-            try await ActivitySchedulerProbe(subject, at: wall, in: zone)
+            let probe = try await ActivitySchedulerProbe(subject, at: wall, in: zone)
+            if let reason = reasonNotToApply(to: probe.scheduler.capabilities) {
+                throw MissingCapability(reason: reason)
+            }
+            return probe
         }
         let eve = ActivitySchedulerProbe.time(4, 12)
         switch self {
@@ -179,13 +210,8 @@ public enum ActivitySchedulerContract: String, ContractClause {
         case .slowTaker: try await probe().checkSlowTaker()
         case .concurrentChanges: try await probe().checkConcurrentChanges()
         case .cancelledCalls: try await probe().checkCancelledCalls()
-        case .nextEvent:
-            let probe = try await probe()
-            guard probe.scheduler.capabilities.contains(.tellsNextEvent) else {
-                return .notApplicable("the scheduler does not tell next events")
-            }
-            try await probe.checkNextEvent()
+        case .nextEvent: try await probe().checkNextEvent()
+        case .refusesUnsupported: try await probe().checkRefusesUnsupported()
         }
-        return .kept
     }
 }

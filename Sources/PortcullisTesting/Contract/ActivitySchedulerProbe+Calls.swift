@@ -91,6 +91,36 @@ extension ActivitySchedulerProbe {
         try requireEqual(Array(await scheduler.monitored().keys), [other], "monitored after a stop")
     }
 
+    func checkRefusesUnsupported() async throws {
+        let present = try presentSchedule().schedule
+        try await start(present)
+        _ = try await drain()
+        var beyond: [ActivitySchedule] = []
+        if !can(.givesWarnings) {
+            var warning = present
+            warning.warning = .seconds(60)
+            beyond.append(warning)
+        }
+        if !can(.takesOneShots) {
+            var once = present
+            once.repeats = false
+            beyond.append(once)
+        }
+        for schedule in beyond {
+            for name in [name, other] {
+                do {
+                    try await start(schedule, name)
+                    throw Finding("a schedule beyond its capabilities was taken")
+                } catch let error as ActivitySchedulerError {
+                    try requireEqual(error.code, .unsupported, "code of the error beyond its capabilities")
+                }
+            }
+        }
+        try await expect([], "after refusals")
+        let seen = await scheduler.monitored().mapValues(\.schedule)
+        try requireEqual(seen, [name: present], "what is monitored after refusals")
+    }
+
     func checkRefusals() async throws {
         let present = try presentSchedule().schedule
         try await start(present)

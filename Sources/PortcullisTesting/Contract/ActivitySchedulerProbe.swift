@@ -38,6 +38,10 @@ final class ActivitySchedulerProbe: Sendable {
 
     var now: Duration { clock.now.wall }
 
+    func can(_ capability: ActivitySchedulerCapabilities) -> Bool {
+        scheduler.capabilities.contains(capability)
+    }
+
     /// A wall time, as days and hours after ``origin``.
     static func time(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Duration {
         origin + .seconds(((day * 24 + hour) * 60 + minute) * 60)

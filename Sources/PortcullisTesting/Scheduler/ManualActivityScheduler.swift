@@ -38,7 +38,9 @@ public final class ManualActivityScheduler: ActivityScheduler {
     }
 
     /// It tells next events.
-    public var capabilities: ActivitySchedulerCapabilities { .tellsNextEvent }
+    public var capabilities: ActivitySchedulerCapabilities {
+        [.tellsNextEvent, .givesWarnings, .takesOneShots]
+    }
 
     /// The calls so far, those that failed included.
     public var calls: [Call] { state.withLock { $0.calls } }
