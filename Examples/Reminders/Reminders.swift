@@ -102,7 +102,6 @@ struct Reminders: AsyncParsableCommand {
         let notifier = ConsoleNotifier(
             clock: clock,
             backlog: .max,
-            executor: executor,
             sink: ConsoleNotifier.descriptorSink(1)
         )
         try await scheduler.add(reminders.map { $0.job(in: zone, notifier) })

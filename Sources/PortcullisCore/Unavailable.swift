@@ -104,15 +104,12 @@ extension Unavailable: Notifier {
     public func requestAuthorization() async -> Bool { false }
 
     /// Throws ``NotifierErrorCode/unavailable``.
-    public func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    public func deliver(_ notification: LockNotification) async throws(NotifierError) {
         throw NotifierError(code: .unavailable, message: "no notifier was configured")
     }
 
-    /// Does nothing: nothing is pending.
-    public func cancel(_ ids: Set<String>) async {}
-
-    /// Nothing.
-    public func pending() async -> [PendingNotification] { [] }
+    /// Does nothing: nothing was delivered.
+    public func withdraw(_ ids: Set<String>) async {}
 }
 
 extension Unavailable: PasscodeSealer {

@@ -1,3 +1,4 @@
+import AdapterKit
 import ConsoleNotifier
 import PortcullisCore
 import PortcullisTesting
@@ -40,24 +41,49 @@ struct ConsoleNotifierContractTests {
         func setStuck(_ isStuck: Bool) { barrier.setClosed(isStuck) }
     }
 
-    @Test("X-3: keeps the contract", arguments: NotifierContract.allCases)
+    private func place(_ stream: Stream, _ console: ConsoleNotifier, _ notifier: any Notifier)
+        -> NotifierSubject.Place
+    {
+        .init(
+            notifier: notifier,
+            delivered: {
+                await console.flush()
+                return stream.notes
+            },
+            setStuck: { stream.setStuck($0) }
+        )
+    }
+
+    @Test("X-3: keeps the contract, and delivers at once only", arguments: NotifierContract.allCases)
     func contract(_ clause: NotifierContract) async throws {
+        let result = try await clause.check(
+            NotifierSubject { clock in
+                let stream = Stream()
+                let console = ConsoleNotifier(format: .jsonLines, clock: clock, sink: stream.write)
+                return place(stream, console, console)
+            }
+        )
+        let kept: Set<NotifierContract> = [
+            .nothingAtFirst, .now, .nowInOrder, .cancelsUnknown, .concurrentDeliveries, .cancelledCalls,
+            .stuckReader, .authorization,
+        ]
+        if clause == .forbidden {
+            #expect(result == .notApplicable("the right cannot be taken away in a test"))
+        } else {
+            #expect(result == (kept.contains(clause) ? .kept : .notApplicable("it delivers at once only")))
+        }
+    }
+
+    @Test(
+        "X-3: deferred, it keeps what is asked of later deliveries, too",
+        arguments: NotifierContract.allCases
+    )
+    func deferred(_ clause: NotifierContract) async throws {
         let subject = NotifierSubject { clock in
             let stream = Stream()
-            let notifier = ConsoleNotifier(
-                format: .jsonLines,
-                clock: clock,
-                executor: clock.executor,
-                sink: stream.write
-            )
-            return .init(
-                notifier: notifier,
-                delivered: {
-                    await notifier.flush()
-                    return stream.notes
-                },
-                setStuck: { stream.setStuck($0) }
-            )
+            let console = ConsoleNotifier(format: .jsonLines, clock: clock, sink: stream.write)
+            let notifier = DeferredNotifier(console, clock: clock, executor: clock.executor) { _, _ in }
+            return place(stream, console, notifier)
         }
         let expected: ContractResult =
             clause == .forbidden ? .notApplicable("the right cannot be taken away in a test") : .kept

@@ -36,7 +36,7 @@ struct ConsoleNotifierTests {
     func immediate() async throws {
         let plain = notifier()
         try await plain.deliver(note("a"))
-        try await plain.deliver(note("b"), at: .zero)
+        try await plain.deliver(note("b"))
         await plain.flush()
         #expect(page.lines == Array(repeating: "2026-01-01T12:00:00Z Title Body", count: 2))
         let json = LineFormat.jsonLines.line(for: note("c"), at: .seconds(-1))
@@ -76,53 +76,6 @@ struct ConsoleNotifierTests {
         #expect(tabs.contains(#""title":"a\tb\rc""#))
     }
 
-    @Test("X-2: scheduled notifications come at their time, soonest first, once; a new one replaces the old")
-    func scheduled() async throws {
-        let notifier = notifier()
-        let start = clock.now.wall
-        for (id, delay) in [("late", 20), ("early", 10), ("moved", 5)] {
-            try await notifier.deliver(note(id, body: id), at: start + .seconds(delay))
-        }
-        try await notifier.deliver(note("moved", body: "moved again"), at: start + .seconds(15))
-        #expect(await notifier.pending().map(\.notification.id) == ["early", "moved", "late"])
-        await clock.waitForSleepers(3)
-        await clock.advance(by: .seconds(12))
-        #expect(await notifier.pending().map(\.notification.id) == ["moved", "late"])
-        await clock.advance(by: .seconds(60))
-        await notifier.flush()
-        #expect(page.lines.map { $0.split(separator: " ").last } == ["early", "again", "late"])
-        #expect(page.lines.first?.hasPrefix("2026-01-01T12:00:10Z") == true)
-        #expect(await notifier.pending().isEmpty)
-    }
-
-    @Test("X-2: those due at one instant, after a clock was moved, come in their order")
-    func movedClock() async throws {
-        let notifier = notifier()
-        let start = clock.now.wall
-        for delay in [30, 10, 20] {
-            try await notifier.deliver(note("\(delay)", body: "\(delay)"), at: start + .seconds(delay))
-        }
-        await clock.waitForSleepers(3)
-        await clock.setWall(start + .seconds(3_600))
-        await notifier.flush()
-        #expect(page.lines.map { $0.split(separator: " ").last } == ["10", "20", "30"])
-    }
-
-    @Test("X-2: a cancelled notification never comes; delivering its id now drops the pending one")
-    func cancels() async throws {
-        let notifier = notifier()
-        let start = clock.now.wall
-        try await notifier.deliver(note("a"), at: start + .seconds(10))
-        try await notifier.deliver(note("b"), at: start + .seconds(10))
-        await clock.waitForSleepers(2)
-        await notifier.cancel(["a", "unknown"])
-        try await notifier.deliver(note("b", body: "now"))
-        #expect(await notifier.pending().isEmpty)
-        await clock.advance(by: .seconds(60))
-        await notifier.flush()
-        #expect(page.lines.map { $0.split(separator: " ").last } == ["now"])
-    }
-
     @Test("X-2: a reader that is stuck never blocks the caller; a full backlog is an error")
     func stuckReader() async throws {
         var ends: [Int32] = [0, 0]
@@ -144,10 +97,6 @@ struct ConsoleNotifierTests {
             }
         }
         #expect(taken == 8)
-        // One that cannot be taken leaves the pending one of its id as it was.
-        try await notifier.deliver(note("later"), at: clock.now.wall + .seconds(60))
-        await #expect(throws: NotifierError.self) { try await notifier.deliver(note("later", body: "now")) }
-        #expect(await notifier.pending().map(\.notification) == [note("later")])
         let flushing = Task { await notifier.flush() }
         flushing.cancel()
         await flushing.value

@@ -112,14 +112,12 @@ struct InterruptedNotifier: Notifier {
 
     func requestAuthorization() async -> Bool { true }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
         await interruption()
         throw NotifierError(code: .systemFailure, message: "no")
     }
 
-    func cancel(_ ids: Set<String>) async {}
-
-    func pending() async -> [PendingNotification] { [] }
+    func withdraw(_ ids: Set<String>) async {}
 }
 
 /// A notifier that always fails.
@@ -133,14 +131,12 @@ final class FailingNotifier: Notifier {
 
     func requestAuthorization() async -> Bool { true }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
         count.wrappingAdd(1, ordering: .relaxed)
         throw error
     }
 
-    func cancel(_ ids: Set<String>) async {}
-
-    func pending() async -> [PendingNotification] { [] }
+    func withdraw(_ ids: Set<String>) async {}
 }
 
 extension GoalLockService {

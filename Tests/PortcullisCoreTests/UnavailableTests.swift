@@ -74,8 +74,7 @@ struct UnavailableTests {
         let note = LockNotification(id: "a", title: "b", body: "c")
         let error = await #expect(throws: NotifierError.self) { try await nothing.deliver(note) }
         #expect(error?.code == .unavailable)
-        await nothing.cancel(["a"])
-        #expect(await nothing.pending().isEmpty)
+        await nothing.withdraw(["a"])
 
         #expect(nothing.parameters == .owaspMinimum)
         let sealed = SealedKey(algorithm: "a", parameters: .owaspMinimum, salt: [], sealed: [])

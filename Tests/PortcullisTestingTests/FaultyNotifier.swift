@@ -42,7 +42,7 @@ enum NotifierFault: CaseIterable {
 }
 
 /// A notifier, right but for one fault; it looks for what is due whenever it is asked.
-final class FaultyNotifier: Notifier {
+final class FaultyNotifier: SchedulingNotifier {
     private struct Waiting {
         var pending: PendingNotification
         var dueSinceBoot: Duration
@@ -99,7 +99,15 @@ final class FaultyNotifier: Notifier {
 
     func requestAuthorization() async -> Bool { fault == .alwaysYes || !state.withLock { $0.isForbidden } }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
+        try await take(notification, at: nil)
+    }
+
+    func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
+        try await take(notification, at: wall)
+    }
+
+    private func take(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
         if fault == .cancelledLies, Task.isCancelled { return }
         if fault == .waitsForReader { _ = await gate.pass() }
         if state.withLock({ $0.isForbidden }), fault != .ignoresRight {
@@ -204,7 +212,7 @@ final class FaultyNotifier: Notifier {
         }
     }
 
-    func cancel(_ ids: Set<String>) async {
+    func withdraw(_ ids: Set<String>) async {
         state.withLock { state in
             deliverDue(&state)
             if fault == .banishes { state.banished.formUnion(ids) }

@@ -8,13 +8,11 @@ struct ConsoleMail: Notifier {
 
     func requestAuthorization() async -> Bool { true }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
         var notification = notification
         notification.title = "Mail to \(recipient): \(notification.title)."
-        try await console.deliver(notification, at: wall)
+        try await console.deliver(notification)
     }
 
-    func cancel(_ ids: Set<String>) async { await console.cancel(ids) }
-
-    func pending() async -> [PendingNotification] { await console.pending() }
+    func withdraw(_ ids: Set<String>) async { await console.withdraw(ids) }
 }

@@ -16,10 +16,7 @@ struct SendmailNotifier: Notifier {
 
     func requestAuthorization() async -> Bool { true }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
-        guard wall.map({ $0 <= clock.now.wall }) ?? true else {
-            throw NotifierError(code: .systemFailure, message: "mails are not scheduled")
-        }
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
         let status: Int32
         do { status = try await run(Array(message(notification).utf8)) } catch is MailCommand.TimedOut {
             throw NotifierError(code: .systemFailure, message: "\(command) was not over after a minute")
@@ -31,9 +28,7 @@ struct SendmailNotifier: Notifier {
         }
     }
 
-    func cancel(_ ids: Set<String>) async {}
-
-    func pending() async -> [PendingNotification] { [] }
+    func withdraw(_ ids: Set<String>) async {}
 
     /// The message of RFC 5322.
     func message(_ notification: LockNotification) -> String {

@@ -1,50 +1,62 @@
-/// Tells the person something, now or later.
+/// Tells the person something now.
+///
+/// The smallest promise that a system's notifications, a mail and a line on a terminal can all keep. One that also delivers
+/// later is a ``SchedulingNotifier``; `DeferredNotifier` of AdapterKit makes one of any notifier.
 ///
 /// ## For callers
-/// - Delivering under an id that is pending replaces the pending one, also when the new one is delivered now. An id can
-///   be used any number of times.
-/// - Notifications come in the order of their times, those that are delivered now in the order of the calls.
-/// - A time is one of the wall clock: set forward over it, the notification comes at once; set back, it waits until
-///   the clock shows its time. What came due while the machine was asleep comes afterwards.
-/// - ``deliver(_:at:)`` returns when the notification is handed over or scheduled, not when it was seen.
+/// - An id can be used any number of times. Where the platform shows notifications for a while, one under an id that is
+///   shown takes its place.
+/// - Notifications come in the order of the calls.
+/// - ``deliver(_:)`` returns when the notification is handed over, not when it was seen.
 ///
 /// ## For implementers
 /// - Never wait for a slow reader: the caller goes on at once. A notifier that can take no more throws.
-/// - A notification is delivered at most once, whatever becomes of the clock; one that was cancelled in time, never.
-///   Whether pending ones outlive the process is for the adapter to say.
-/// - Without the right ``deliver(_:at:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws delivers and
-///   schedules nothing.
+/// - A notification is delivered at most once.
+/// - Without the right ``deliver(_:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws delivers nothing.
 /// - Calls may come from many tasks at once. A cancelled task's call either takes effect or throws.
 /// - Prove it with the contract suite in `PortcullisTesting`.
 public protocol Notifier: Sendable {
     /// Whether notifications may be shown; asks the person where the platform wants that.
     func requestAuthorization() async -> Bool
 
-    /// Delivers a notification.
+    /// Delivers a notification now.
+    ///
+    /// - Throws: ``NotifierError`` when it cannot be handed over.
+    func deliver(_ notification: LockNotification) async throws(NotifierError)
+
+    /// Takes notifications back: those that wait are not delivered, those that are shown disappear where the platform
+    /// can do that. Ids that are not known are passed by.
+    func withdraw(_ ids: Set<String>) async
+}
+
+/// A ``Notifier`` that also delivers later.
+///
+/// ## For callers
+/// - Delivering under an id that is pending replaces the pending one, also when the new one is delivered now.
+/// - Those that wait come in the order of their times.
+/// - A time is one of the wall clock: set forward over it, the notification comes at once; set back, it waits until
+///   the clock shows its time. What came due while the machine was asleep comes afterwards.
+///
+/// ## For implementers
+/// - A notification is delivered at most once, whatever becomes of the clock; one that was withdrawn in time, never.
+///   Whether pending ones outlive the process is for the adapter to say.
+/// - A call that throws schedules nothing, and leaves the pending one of its id.
+public protocol SchedulingNotifier: Notifier {
+    /// Delivers a notification at a time.
     ///
     /// - Parameters:
     ///   - notification: what to say.
-    ///   - wall: when, as time since 1970-01-01T00:00:00Z; `nil` or a time that has passed: now.
+    ///   - wall: when, as time since 1970-01-01T00:00:00Z; a time that has passed is now.
     /// - Throws: ``NotifierError`` when it cannot be handed over or scheduled.
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError)
-
-    /// Takes back pending notifications; ids that are not pending are passed by.
-    func cancel(_ ids: Set<String>) async
+    func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError)
 
     /// What is scheduled and not yet delivered, soonest first.
     func pending() async -> [PendingNotification]
 }
 
-extension Notifier {
-    /// Delivers a notification now.
-    public func deliver(_ notification: LockNotification) async throws(NotifierError) {
-        try await deliver(notification, at: nil)
-    }
-}
-
 /// What a ``Notifier`` says.
 public struct LockNotification: Hashable, Sendable, Codable {
-    /// The name under which it can be replaced and cancelled.
+    /// The name under which it can be replaced and withdrawn.
     public var id: String
     /// The headline.
     public var title: String

@@ -1,6 +1,7 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/Notifier`` keeps, clause by clause.
+/// What every ``/PortcullisCore/Notifier`` keeps, clause by clause; those about times apply to a
+/// ``/PortcullisCore/SchedulingNotifier``.
 ///
 /// Run it from any test framework, or from none:
 ///
@@ -103,12 +104,26 @@ public enum NotifierContract: String, ContractClause {
     }
 
     private func reasonNotToApply(to probe: NotifierProbe) -> String? {
-        switch self {
+        if probe.scheduling == nil, needsTimes { return "it delivers at once only" }
+        return switch self {
         case .atDate, .dueInOrder, .atMostOnce, .setForward, .setBack, .asleep:
             probe.manual == nil ? "the clock cannot be moved" : nil
         case .stuckReader: probe.place.setStuck == nil ? "the reader cannot be held in a test" : nil
         case .forbidden: probe.place.forbid == nil ? "the right cannot be taken away in a test" : nil
         default: nil
+        }
+    }
+
+    /// Whether only a ``/PortcullisCore/SchedulingNotifier`` can keep it.
+    private var needsTimes: Bool {
+        switch self {
+        case .pastDate, .atDate, .pending, .dueInOrder, .replaces, .replacesNow, .cancels, .reused,
+            .atMostOnce,
+            .setForward, .setBack, .asleep, .concurrentReplacements:
+            true
+        case .nothingAtFirst, .now, .nowInOrder, .cancelsUnknown, .concurrentDeliveries, .cancelledCalls,
+            .stuckReader, .forbidden, .authorization:
+            false
         }
     }
 

@@ -21,25 +21,25 @@ extension NotifierProbe {
 
     func checkPastDate() async throws {
         let past = [note("past"), note("long past")]
-        try await notifier.deliver(past[0], at: time(-1))
-        try await notifier.deliver(past[1], at: .zero)
+        try await schedule(past[0], at: time(-1))
+        try await schedule(past[1], at: .zero)
         try await expect(past, "a time that has passed")
         try await expectPending([], "a time that has passed")
         guard manual != nil else { return }
         let present = note("present")
-        try await notifier.deliver(present, at: time(0))
+        try await schedule(present, at: time(0))
         try await expect(past + [present], "the present time")
         try await expectPending([], "the present time")
     }
 
     func checkPending() async throws {
         let (late, soon, later) = (time(120), time(60), time(180))
-        try await notifier.deliver(note("late"), at: late)
-        try await notifier.deliver(note("soon"), at: soon)
-        try await notifier.deliver(note("later"), at: later)
+        try await schedule(note("late"), at: late)
+        try await schedule(note("soon"), at: soon)
+        try await schedule(note("later"), at: later)
         let all = [(note("soon"), soon), (note("late"), late), (note("later"), later)]
         try await expectPending(all, "after scheduling")
-        guard let manual else { return await notifier.cancel(Set(all.map(\.0.id))) }
+        guard let manual else { return await notifier.withdraw(Set(all.map(\.0.id))) }
         await manual.advance(by: .seconds(90 * 60))
         try await expect([note("soon")], "after the first came")
         try await expectPending(Array(all.dropFirst()), "after the first came")
@@ -51,20 +51,20 @@ extension NotifierProbe {
     func checkReplaces() async throws {
         let times = [time(60), time(30), time(90)]
         for (number, time) in times.enumerated() {
-            try await notifier.deliver(note("a", "number \(number)"), at: time)
+            try await schedule(note("a", "number \(number)"), at: time)
             try await expectPending([(note("a", "number \(number)"), time)], "after replacing")
         }
         try await expect([], "before its time")
-        guard let manual else { return await notifier.cancel([note("a").id]) }
+        guard let manual else { return await notifier.withdraw([note("a").id]) }
         await manual.advance(by: .seconds(120 * 60))
         try await expect([note("a", "number 2")], "a notification that was replaced twice")
     }
 
     func checkReplacesNow() async throws {
-        try await notifier.deliver(note("a", "later"), at: time(60))
-        try await notifier.deliver(note("b", "later"), at: time(60))
+        try await schedule(note("a", "later"), at: time(60))
+        try await schedule(note("b", "later"), at: time(60))
         try await notifier.deliver(note("a", "now"))
-        try await notifier.deliver(note("b", "past"), at: time(-60))
+        try await schedule(note("b", "past"), at: time(-60))
         try await expectPending([], "after delivering now")
         await manual?.advance(by: .seconds(120 * 60))
         try await expect([note("a", "now"), note("b", "past")], "pending ones that were replaced")
@@ -72,10 +72,10 @@ extension NotifierProbe {
 
     func checkCancels() async throws {
         let soon = time(60)
-        for id in ["a", "b", "c"] { try await notifier.deliver(note(id), at: soon) }
-        await notifier.cancel([note("a").id, note("c").id])
+        for id in ["a", "b", "c"] { try await schedule(note(id), at: soon) }
+        await notifier.withdraw([note("a").id, note("c").id])
         try await expectPending([(note("b"), soon)], "after taking two back")
-        guard let manual else { return await notifier.cancel([note("b").id]) }
+        guard let manual else { return await notifier.withdraw([note("b").id]) }
         await manual.advance(by: .seconds(120 * 60))
         try await expect([note("b")], "those that were not taken back")
     }
@@ -83,22 +83,27 @@ extension NotifierProbe {
     func checkCancelsUnknown() async throws {
         let soon = time(60)
         try await notifier.deliver(note("shown"))
-        try await notifier.deliver(note("a"), at: soon)
-        await notifier.cancel([note("shown").id, note("unknown").id])
-        await notifier.cancel([])
+        guard scheduling != nil else {
+            await notifier.withdraw([note("unknown").id])
+            await notifier.withdraw([])
+            return try await expect([note("shown")], "after withdrawing what is not known")
+        }
+        try await schedule(note("a"), at: soon)
+        await notifier.withdraw([note("shown").id, note("unknown").id])
+        await notifier.withdraw([])
         try await expect([note("shown")], "after taking back what is not pending")
         try await expectPending([(note("a"), soon)], "after taking back what is not pending")
-        await notifier.cancel([note("a").id])
+        await notifier.withdraw([note("a").id])
     }
 
     func checkReused() async throws {
         let soon = time(60)
-        try await notifier.deliver(note("a", "first"), at: soon)
-        await notifier.cancel([note("a").id])
-        try await notifier.deliver(note("a", "second"), at: soon)
+        try await schedule(note("a", "first"), at: soon)
+        await notifier.withdraw([note("a").id])
+        try await schedule(note("a", "second"), at: soon)
         try await expectPending([(note("a", "second"), soon)], "an id that is used anew")
         await manual?.advance(by: .seconds(120 * 60))
-        if manual == nil { await notifier.cancel([note("a").id]) }
+        if manual == nil { await notifier.withdraw([note("a").id]) }
         try await notifier.deliver(note("a", "third"))
         let expected = (manual == nil ? [] : [note("a", "second")]) + [note("a", "third")]
         try await expect(expected, "an id that is used anew")
@@ -107,14 +112,13 @@ extension NotifierProbe {
     func checkForbidden() async throws {
         guard let forbid = place.forbid else { return }
         try await forbid()
-        for wall in [nil, time(-60), time(60)] {
-            do throws(NotifierError) {
-                try await notifier.deliver(note("a"), at: wall)
-            } catch {
-                try requireEqual(error.code, .notAuthorized, "the code of the error")
-                continue
+        for wall in scheduling == nil ? [nil] : [nil, time(-60), time(60)] {
+            var code: NotifierErrorCode?
+            do { try await schedule(note("a"), at: wall) } catch let error as NotifierError {
+                code = error.code
             }
-            throw Finding("delivering without the right did not throw")
+            guard let code else { throw Finding("delivering without the right did not throw") }
+            try requireEqual(code, .notAuthorized, "the code of the error")
         }
         try await expectPending([], "without the right")
         await manual?.advance(by: .seconds(120 * 60))

@@ -3,7 +3,7 @@ internal import PortcullisCore
 extension NotifierProbe {
     func checkAtDate() async throws {
         let clock = try movable()
-        try await notifier.deliver(note("a"), at: time(60))
+        try await schedule(note("a"), at: time(60))
         await clock.advance(by: .seconds(60 * 60 - 1))
         try await expect([], "a second before its time")
         await clock.advance(by: .seconds(1))
@@ -15,7 +15,7 @@ extension NotifierProbe {
     func checkDueInOrder() async throws {
         let clock = try movable()
         for minutes in [40, 10, 50, 20, 30] {
-            try await notifier.deliver(note("\(minutes)"), at: time(minutes))
+            try await schedule(note("\(minutes)"), at: time(minutes))
         }
         await clock.advance(by: .seconds(3_600))
         try await expect([10, 20, 30, 40, 50].map { note("\($0)") }, "after an hour")
@@ -24,11 +24,11 @@ extension NotifierProbe {
     func checkAtMostOnce() async throws {
         let clock = try movable()
         let start = clock.now.wall
-        try await notifier.deliver(note("a"), at: time(10))
+        try await schedule(note("a"), at: time(10))
         for minutes in [20, 5, 20, -60, 60] {
             await clock.setWall(start + .seconds(minutes * 60))
             // A notifier may look at its clock only when it is asked for its list.
-            _ = await notifier.pending()
+            _ = await pending()
             await clock.advance(by: .seconds(60))
         }
         await clock.advance(by: .seconds(86_400))
@@ -38,7 +38,7 @@ extension NotifierProbe {
     func checkSetForward() async throws {
         let clock = try movable()
         for minutes in [30, 10, 20, 300] {
-            try await notifier.deliver(note("\(minutes)"), at: time(minutes))
+            try await schedule(note("\(minutes)"), at: time(minutes))
         }
         await clock.setWall(time(60))
         try await expect([10, 20, 30].map { note("\($0)") }, "after the clock was set forward")
@@ -48,7 +48,7 @@ extension NotifierProbe {
 
     func checkSetBack() async throws {
         let clock = try movable()
-        try await notifier.deliver(note("a"), at: time(10))
+        try await schedule(note("a"), at: time(10))
         await clock.setWall(time(-60))
         await clock.advance(by: .seconds(69 * 60))
         try await expect([], "a minute before the clock shows its time")
@@ -58,7 +58,7 @@ extension NotifierProbe {
 
     func checkAsleep() async throws {
         let clock = try movable()
-        for minutes in [30, 10, 20] { try await notifier.deliver(note("\(minutes)"), at: time(minutes)) }
+        for minutes in [30, 10, 20] { try await schedule(note("\(minutes)"), at: time(minutes)) }
         await clock.suspend(for: .seconds(3 * 86_400))
         try await expect([10, 20, 30].map { note("\($0)") }, "after three days asleep")
     }

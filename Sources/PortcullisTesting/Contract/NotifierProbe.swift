@@ -28,6 +28,21 @@ final class NotifierProbe: Sendable {
 
     var notifier: any Notifier { place.notifier }
 
+    /// The notifier, if it delivers later, too.
+    var scheduling: (any SchedulingNotifier)? { notifier as? any SchedulingNotifier }
+
+    /// Delivers at a time, or without one now.
+    func schedule(_ note: LockNotification, at wall: Duration?) async throws {
+        guard let wall else { return try await notifier.deliver(note) }
+        guard let scheduling else {
+            throw Finding("a clause about times ran on a notifier that delivers at once only")
+        }
+        try await scheduling.deliver(note, at: wall)
+    }
+
+    /// What is pending; nothing on a notifier that delivers at once only.
+    func pending() async -> [PendingNotification] { await scheduling?.pending() ?? [] }
+
     /// So many minutes from now.
     func time(_ minutes: Int) -> Duration { clock.now.wall + .seconds(minutes * 60) }
 
@@ -87,7 +102,7 @@ final class NotifierProbe: Sendable {
     /// Requires that just these wait for their times, in this order.
     func expectPending(_ expected: [(LockNotification, Duration)], _ what: String) async throws {
         let wanted = expected.map { PendingNotification(notification: $0.0, wall: $0.1) }
-        let seen = await notifier.pending()
+        let seen = await pending()
         let texts = (Self.text(wanted.map(\.notification)), Self.text(seen.map(\.notification)))
         try require(seen == wanted, "\(what): expected pending \(texts.0), were \(texts.1)")
     }

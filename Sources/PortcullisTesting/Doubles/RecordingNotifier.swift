@@ -1,8 +1,8 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/Notifier`` that keeps what it was given; a test says when scheduled notifications are due.
-public final class RecordingNotifier: Notifier {
+/// A ``/PortcullisCore/SchedulingNotifier`` that keeps what it was given; a test says when scheduled notifications are due.
+public final class RecordingNotifier: SchedulingNotifier {
     private struct State {
         var isAuthorized: Bool
         var delivered: [LockNotification] = []
@@ -44,8 +44,17 @@ public final class RecordingNotifier: Notifier {
     /// The answer given at the start or by ``setAuthorized(_:)``.
     public func requestAuthorization() async -> Bool { state.withLock { $0.isAuthorized } }
 
-    /// Keeps a notification as delivered or pending.
-    public func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    /// Keeps a notification as delivered.
+    public func deliver(_ notification: LockNotification) async throws(NotifierError) {
+        try take(notification, at: nil)
+    }
+
+    /// Keeps a notification as pending until its time.
+    public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
+        try take(notification, at: wall)
+    }
+
+    private func take(_ notification: LockNotification, at wall: Duration?) throws(NotifierError) {
         deliverDue()
         let now = clock.now.wall
         let isAuthorized = state.withLock { state in
@@ -63,8 +72,8 @@ public final class RecordingNotifier: Notifier {
         }
     }
 
-    /// Drops pending notifications.
-    public func cancel(_ ids: Set<String>) async {
+    /// Drops pending notifications; what was delivered stays.
+    public func withdraw(_ ids: Set<String>) async {
         deliverDue()
         state.withLock { state in
             for id in ids { state.pending[id] = nil }

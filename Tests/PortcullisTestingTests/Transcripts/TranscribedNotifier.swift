@@ -3,7 +3,7 @@ import PortcullisTesting
 import Synchronization
 
 /// A right notifier whose answers are written down, with the minutes on its clock.
-struct TranscribedNotifier: Notifier {
+struct TranscribedNotifier: SchedulingNotifier {
     let inner: FaultyNotifier
     let transcript: Transcript
     let clock: ManualClock
@@ -86,8 +86,24 @@ struct TranscribedNotifier: Notifier {
         return transcript.answer("request authorization", isAllowed, as: "\(isAllowed)", or: [other])
     }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
-        if Self.isFence(notification) { return try await inner.deliver(notification, at: wall) }
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
+        if Self.isFence(notification) { return try await inner.deliver(notification) }
+        try await take(notification, at: nil) { () throws(NotifierError) in
+            try await inner.deliver(notification)
+        }
+    }
+
+    func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
+        try await take(notification, at: wall) { () throws(NotifierError) in
+            try await inner.deliver(notification, at: wall)
+        }
+    }
+
+    private func take(
+        _ notification: LockNotification,
+        at wall: Duration?,
+        _ deliver: () async throws(NotifierError) -> Void
+    ) async throws(NotifierError) {
         let due = wall.map { $0 == .zero ? " at the epoch" : " at \(time($0))" } ?? ""
         try await transcript.call(
             "deliver \(notification.id)\(due)",
@@ -98,13 +114,13 @@ struct TranscribedNotifier: Notifier {
                     NotifierError(code: .systemFailure, message: "bent")
                 )
             },
-            { () throws(NotifierError) in try await inner.deliver(notification, at: wall) }
+            deliver
         )
     }
 
-    func cancel(_ ids: Set<String>) async {
-        transcript.note("cancel \(ids.sorted()) \(time(clock.now.wall))")
-        await inner.cancel(ids)
+    func withdraw(_ ids: Set<String>) async {
+        transcript.note("withdraw \(ids.sorted()) \(time(clock.now.wall))")
+        await inner.withdraw(ids)
     }
 
     func pending() async -> [PendingNotification] {

@@ -31,11 +31,11 @@ final class MailTray: Sendable {
         let to: MailAddress
 
         func requestAuthorization() async -> Bool { true }
-        func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+        func deliver(_ notification: LockNotification) async throws(NotifierError) {
             if to == tray.slowAddress { _ = await tray.gate.pass() }
             tray.mails.withLock { $0.append((to, notification.body)) }
         }
-        func cancel(_ ids: Set<String>) async {}
-        func pending() async -> [PendingNotification] { [] }
+        func withdraw(_ ids: Set<String>) async {}
+
     }
 }

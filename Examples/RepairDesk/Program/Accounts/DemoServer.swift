@@ -78,14 +78,12 @@ private struct DemoTray: Notifier {
 
     func requestAuthorization() async -> Bool { true }
 
-    func deliver(_ notification: LockNotification, at wall: Duration?) async throws(NotifierError) {
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
         await show("Mail to \(recipient): \(notification.body)")
     }
 
     @MainActor
     private func show(_ text: String) { mails.last = text }
 
-    func cancel(_ ids: Set<String>) async {}
-
-    func pending() async -> [PendingNotification] { [] }
+    func withdraw(_ ids: Set<String>) async {}
 }
