@@ -43,11 +43,21 @@ final class ToldReader: BiometricAuthenticator {
     }
 
     @MainActor
-    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
         hasMatched = false
         // A prompt that nobody answers is taken away by the system.
         reader.script(outcomes.isEmpty ? .cancel(by: .system) : outcomes.removeFirst().answer)
-        let outcome = await reader.authenticate(user: user, reason: reason, fallbackTitle: fallbackTitle)
+        let outcome = await reader.authenticate(
+            user: user,
+            reason: reason,
+            fallbackTitle: fallbackTitle,
+            hint: hint
+        )
         print("(Fingerprint: “\(reason)”. \(Self.words(outcome)))")
         if case .success = outcome { hasMatched = true }
         return outcome

@@ -47,6 +47,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         let call: UInt64
         let prompt: Prompt
         let enrolment: UInt64
+        let hint: @Sendable (BiometricHint) -> Void
         let continuation: CheckedContinuation<Course, Never>
 
         func resume(with answer: Answer) {
@@ -128,14 +129,19 @@ public final class FakeBiometrics: BiometricAuthenticator {
     }
 
     /// Shows a prompt and waits for its end.
-    public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+    public func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
         let prompt = Prompt(user: user, reason: reason, fallbackTitle: fallbackTitle)
         let call = state.withLock { state in
             state.calls += 1
             return state.calls
         }
         let course = await withTaskCancellationHandler {
-            await withCheckedContinuation { show(prompt, for: call, $0) }
+            await withCheckedContinuation { show(prompt, for: call, hint, $0) }
         } onCancel: {
             end(call, .cancel(by: .app))
         }
@@ -156,8 +162,12 @@ public final class FakeBiometrics: BiometricAuthenticator {
     }
 
     /// Puts a prompt in the place of the one that is up, or tells at once what becomes of the call.
-    private func show(_ prompt: Prompt, for call: UInt64, _ continuation: CheckedContinuation<Course, Never>)
-    {
+    private func show(
+        _ prompt: Prompt,
+        for call: UInt64,
+        _ hint: @escaping @Sendable (BiometricHint) -> Void,
+        _ continuation: CheckedContinuation<Course, Never>
+    ) {
         // Under one lock: were it taken twice, another call's prompt could come up before the second time, and this call's
         // prompt would replace it.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
@@ -178,6 +188,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
                     call: call,
                     prompt: prompt,
                     enrolment: enrolment,
+                    hint: hint,
                     continuation: continuation
                 )
                 return (nil, overtaken)
@@ -255,6 +266,19 @@ extension FakeBiometrics {
     /// - Returns: whether there was one.
     @discardableResult
     public func answer(_ answer: Answer) -> Bool { end(nil, answer) }
+
+    /// Lets the reader ask for something at the prompt that is up.
+    ///
+    /// What takes the hint must not call this object: a lock is held, so that no hint comes after the prompt's outcome.
+    ///
+    /// - Returns: whether a prompt waited for an answer; one whose answer was scripted takes no hints.
+    @discardableResult
+    public func give(_ hint: BiometricHint) -> Bool {
+        state.withLock { state in
+            state.waiting?.hint(hint)
+            return state.waiting != nil
+        }
+    }
 
     /// Answers prompts to come, one each, after a delay on the clock.
     public func script(_ answers: Answer..., after delay: Duration = .zero) {

@@ -48,7 +48,12 @@ extension Unavailable: BiometricAuthenticator {
     }
 
     /// ``BiometricOutcome/notAvailable``.
-    public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+    public func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
         .notAvailable
     }
 

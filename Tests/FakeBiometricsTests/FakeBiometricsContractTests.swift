@@ -14,6 +14,7 @@ struct FakeBiometricsContractTests {
                 reader: .init(
                     prompt: { fake.prompt.map { .init(reason: $0.reason, fallbackTitle: $0.fallbackTitle) } },
                     present: { fake.answer(.init($0)) },
+                    give: { fake.give($0) },
                     failuresToLockOut: FakeBiometrics.failuresToLockOut
                 ),
                 setSwitchedOn: { fake.setSwitchedOn($0) },

@@ -108,7 +108,12 @@ private final class PatientBiometrics: BiometricAuthenticator {
 
     func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {}
 
-    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
         await gate.pass() ? .success(key: nil) : .cancelled(by: .system)
     }
 

@@ -102,7 +102,12 @@ actor ScriptedBiometrics: BiometricAuthenticator {
 
     func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) { self.key = key }
 
-    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
         prompts.append((reason, fallbackTitle))
         if isHeld { return await withCheckedContinuation { waiting = $0 } }
         if !next.isEmpty { return next.removeFirst() }

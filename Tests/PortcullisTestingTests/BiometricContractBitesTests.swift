@@ -29,6 +29,7 @@ struct BiometricContractBitesTests {
                 reader: .init(
                     prompt: { opened.now.prompt },
                     present: { opened.now.present($0) },
+                    give: { opened.now.give($0) },
                     failuresToLockOut: FaultyBiometrics.failuresToLockOut
                 ),
                 setSwitchedOn: { opened.now.setSwitchedOn($0) },
@@ -85,7 +86,7 @@ struct BiometricContractBitesTests {
     func everyClauseIsProved() {
         let proved = Set(BiometricFault.allCases.compactMap(\.clause))
         #expect(Set(BiometricAuthenticatorContract.allCases).subtracting(proved).isEmpty)
-        let ids = (1...36).map { $0 < 10 ? "B-0\($0)" : "B-\($0)" }
+        let ids = (1...37).map { $0 < 10 ? "B-0\($0)" : "B-\($0)" }
         #expect(BiometricAuthenticatorContract.allCases.map(\.id) == ids)
     }
 

@@ -19,6 +19,7 @@ enum BiometricFault: CaseIterable {
     case failsButReplaces, hidesFailedEnroll, hidesFailedForget
     case tellsInErrors, tellsInDescription, tellsInMessages
     case losesEnrolments, losesPrompts, cancelledEnrollLies, cancelledForgetLies
+    case swallowsHints, hintsLate
 
     /// The clause that is meant to catch it.
     var clause: BiometricAuthenticatorContract? {
@@ -60,6 +61,7 @@ enum BiometricFault: CaseIterable {
         case .losesEnrolments: .concurrentEnrolments
         case .losesPrompts: .concurrentPrompts
         case .cancelledEnrollLies, .cancelledForgetLies: .cancelledCalls
+        case .swallowsHints, .hintsLate: .hints
         }
     }
 
@@ -71,6 +73,7 @@ enum BiometricFault: CaseIterable {
         case .promptsCancelled: "a prompt whose task was cancelled before did not end"
         case .holdsUpQuestions: "has to wait for the prompt"
         case .losesPrompts: "prompts at once some did not end"
+        case .swallowsHints: "a hint did not come"
         default: nil
         }
     }

@@ -22,6 +22,7 @@ final class FaultyBiometrics: BiometricAuthenticator {
         let kept: Kept?
         /// Whose prompt gave way to it.
         var before: UserID?
+        let hint: @Sendable (BiometricHint) -> Void
         let continuation: CheckedContinuation<BiometricOutcome, Never>
     }
 
@@ -37,6 +38,8 @@ final class FaultyBiometrics: BiometricAuthenticator {
         var isNextToFail = false
         var lastID: UInt64 = 0
         var waiting: Waiting?
+        /// Where the hints of all prompts so far go.
+        var hinted: [@Sendable (BiometricHint) -> Void] = []
         /// Prompts that were lost or joined another, by a fault.
         var aside: [Waiting] = []
         var replacedInARow = 0
@@ -123,7 +126,12 @@ final class FaultyBiometrics: BiometricAuthenticator {
         if let refusal { throw refusal }
     }
 
-    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
         if let outcome = state.withLock({ refused(&$0) }) { return outcome }
         if Task.isCancelled, fault != .promptsCancelled, fault != .cancelledTakesPlace {
             return .cancelled(by: .app)
@@ -146,8 +154,10 @@ final class FaultyBiometrics: BiometricAuthenticator {
                         prompt: prompt,
                         enrolment: state.enrolment,
                         kept: state.keys[name(user)],
+                        hint: hint,
                         continuation: continuation
                     )
+                    state.hinted.append(hint)
                     show(waiting, &state)
                 }
                 if fault != .promptsCancelled, Task.isCancelled { cancel(id) }
@@ -320,6 +330,13 @@ extension FaultyBiometrics: CustomStringConvertible {
 
 extension FaultyBiometrics {
     var prompt: Prompt? { state.withLock { $0.waiting?.prompt ?? $0.ghost } }
+
+    func give(_ hint: BiometricHint) {
+        state.withLock { state in
+            guard let waiting = state.waiting, fault != .swallowsHints else { return }
+            if fault == .hintsLate { for told in state.hinted { told(hint) } } else { waiting.hint(hint) }
+        }
+    }
 
     func present(_ event: Event) {
         state.withLock { state in

@@ -74,22 +74,29 @@ extension PasscodeService {
     /// ``/PortcullisCore/BiometricBinding/assertion``. An authenticator that promised one and has lost it is
     /// not asked again until the passcode was entered, which gives the key anew.
     ///
-    /// - Parameter strings: the texts of the prompt.
+    /// - Parameters:
+    ///   - strings: the texts of the prompt.
+    ///   - hint: is told what the reader asks the person to do while the prompt is up (H-7).
     /// - Returns: proof, or how else it ended.
     /// - Throws: ``PasscodeError`` when the record cannot be read, or, after a key was lost, written.
     public func authenticate(
-        _ strings: PasscodeStrings = .english
+        _ strings: PasscodeStrings = .english,
+        hint: @escaping @Sendable (BiometricHint) -> Void = { _ in }
     ) async throws(PasscodeError) -> BiometricAnswer {
-        try await noting(.authenticate) { () throws(PasscodeError) in try await prompt(strings) }
+        try await noting(.authenticate) { () throws(PasscodeError) in try await prompt(strings, hint) }
     }
 
-    private func prompt(_ strings: PasscodeStrings) async throws(PasscodeError) -> BiometricAnswer {
+    private func prompt(
+        _ strings: PasscodeStrings,
+        _ hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async throws(PasscodeError) -> BiometricAnswer {
         let asked = try await look()
         guard asked.offer.isUsable else { return .passcodeNeeded }
         let outcome = await authenticator.authenticate(
             user: user,
             reason: strings.unlockReason(configuration.appName),
-            fallbackTitle: strings.enterPasscode
+            fallbackTitle: strings.enterPasscode,
+            hint: hint
         )
         guard case .success(let key) = outcome else { return .ended(outcome) }
         let ended = try await look()

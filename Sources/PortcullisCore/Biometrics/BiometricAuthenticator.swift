@@ -19,7 +19,7 @@
 /// - ``availability(for:)`` answers while a prompt is up. The digest changes when a finger or face comes or goes, and only
 ///   then.
 /// - A key given to ``enroll(_:for:)`` is released only by a successful
-///   ``authenticate(user:reason:fallbackTitle:)`` of that user. It is not released once the enrolled fingers
+///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. It is not released once the enrolled fingers
 ///   or faces have changed, even if that was while the prompt was up. Without a key to release, a binding of
 ///   ``BiometricBinding/key`` has no success. A key given anew takes the place of the earlier one.
 /// - An ``enroll(_:for:)`` that throws leaves what was kept; a ``forget(_:)`` that could not drop the key throws.
@@ -46,12 +46,52 @@ public protocol BiometricAuthenticator: Sendable {
     ///   - user: who should be there.
     ///   - reason: why, shown in the prompt, such as "Unlock Ledger".
     ///   - fallbackTitle: the button that chooses the passcode instead.
-    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome
+    ///   - hint: is told what the reader asks the person to do while the prompt is up; called from any thread, and never
+    ///     after the outcome. It does not call the authenticator. An authenticator whose prompt is drawn by the system tells none.
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome
 
     /// Drops what was kept for a user.
     ///
     /// - Throws: ``BiometricError`` when it could not be dropped.
     func forget(_ user: UserID) async throws(BiometricError)
+}
+
+extension BiometricAuthenticator {
+    /// Shows the prompt and waits for its end, without a place to show the reader's hints in.
+    public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
+        await authenticate(user: user, reason: reason, fallbackTitle: fallbackTitle, hint: { _ in })
+    }
+}
+
+/// What a reader asks the person to do while a prompt is up that the system does not draw.
+public struct BiometricHint: Hashable, Sendable, Codable {
+    /// The hint's name.
+    public let name: String
+
+    /// A hint of this name; a screen that does not know it shows none.
+    public init(_ name: String) { self.name = name }
+
+    /// Touch the reader or the key.
+    public static let touch = Self("touch")
+    /// Draw the finger over the reader.
+    public static let swipe = Self("swipe")
+    /// It was not recognised: try again.
+    public static let tryAgain = Self("tryAgain")
+    /// The touch or swipe was too short.
+    public static let tooShort = Self("tooShort")
+    /// The finger is not in the middle of the reader.
+    public static let centre = Self("centre")
+    /// Take the finger away and put it on again.
+    public static let removeAndRetry = Self("removeAndRetry")
+    /// Look at the camera.
+    public static let look = Self("look")
+    /// Insert the security key.
+    public static let insertKey = Self("insertKey")
 }
 
 /// What kind of biometrics there is.

@@ -51,6 +51,7 @@ extension BiometricAuthenticatorContract {
         case .concurrentPrompts: "prompts from many tasks at once all end, none with another's match or key"
         case .cancelledCalls:
             "a cancelled task's call that keeps or drops a key either takes effect or throws"
+        case .hints: "hints come while the prompt is up, in order, and none after its end"
         }
     }
 
@@ -80,6 +81,7 @@ extension BiometricAuthenticatorContract {
         case .reopening: return place.reopen == nil ? "it is not made anew" : nil
         case .failedEnroll, .failedForget:
             return place.failNext == nil ? "it cannot be made to fail in a test" : nil
+        case .hints: return place.reader?.give == nil ? "no hints can be brought about in a test" : nil
         default: return nil
         }
     }

@@ -87,6 +87,8 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case concurrentPrompts = "B-35"
     /// Calls of cancelled tasks.
     case cancelledCalls = "B-36"
+    /// What the reader asks the person to do.
+    case hints = "B-37"
 
     /// Checks the clause on an authenticator.
     ///
@@ -142,6 +144,7 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
         case .concurrentEnrolments: try await probe.checkConcurrentEnrolments()
         case .concurrentPrompts: try await probe.checkConcurrentPrompts()
         case .cancelledCalls: try await probe.checkCancelledCalls()
+        case .hints: try await probe.checkHints()
         }
     }
 }

@@ -29,6 +29,35 @@ extension BiometricAuthenticatorProbe {
         }
     }
 
+    func checkHints() async throws {
+        let reader = try reader()
+        guard let give = reader.give else { return }
+        try await authenticator.enroll(key(), for: user)
+        let seen = Hints()
+        let asking = ask(user, hint: { seen.add($0) })
+        try await waitUntilUp(asking)
+        let wanted: [BiometricHint] = [.touch, .tooShort, .touch]
+        for hint in wanted { try await give(hint) }
+        let hasCome = try await wait { seen.all.count >= wanted.count }
+        try require(hasCome, "a hint did not come")
+        try requireEqual(seen.all, wanted, "the hints while the prompt is up")
+        try await reader.present(.match)
+        try requireSuccess(await end(of: asking), key(), "a prompt with hints")
+        let next = ask(user)
+        try await waitUntilUp(next)
+        try await give(.swipe)
+        try await reader.present(.match)
+        try requireSuccess(await end(of: next), key(), "the next prompt")
+        try requireEqual(seen.all, wanted, "the hints after the prompt's end")
+    }
+
+    /// The hints that were told, in order.
+    private final class Hints: Sendable {
+        private let hints = Mutex<[BiometricHint]>([])
+        var all: [BiometricHint] { hints.withLock { $0 } }
+        func add(_ hint: BiometricHint) { hints.withLock { $0.append(hint) } }
+    }
+
     func checkNoMatch() async throws {
         try await authenticator.enroll(key(), for: user)
         let ended = try await outcome(of: .noMatch, user)

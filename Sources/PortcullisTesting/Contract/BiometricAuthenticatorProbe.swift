@@ -77,14 +77,20 @@ final class BiometricAuthenticatorProbe: Sendable {
         _ user: UserID,
         at authenticator: (any BiometricAuthenticator)? = nil,
         fallbackTitle: String = "Enter Passcode",
-        isCancelled: Bool = false
+        isCancelled: Bool = false,
+        hint: @escaping @Sendable (BiometricHint) -> Void = { _ in }
     ) -> Asking {
         let authenticator = authenticator ?? self.authenticator
         let number = reasons.wrappingAdd(1, ordering: .relaxed).newValue
         let asking = Asking(user: user, reason: "Unlock Ledger \(number) \"ü\"")
         asking.begin { [reason = asking.reason] in
             if isCancelled { while !Task.isCancelled { await Task.yield() } }
-            return await authenticator.authenticate(user: user, reason: reason, fallbackTitle: fallbackTitle)
+            return await authenticator.authenticate(
+                user: user,
+                reason: reason,
+                fallbackTitle: fallbackTitle,
+                hint: hint
+            )
         }
         if isCancelled { asking.cancel() }
         return asking

@@ -39,6 +39,9 @@ public struct BiometricAuthenticatorSubject: Sendable {
         public var present: @Sendable (PromptEvent) async throws -> Void
         /// What ``present`` can bring about; the clauses that need another do not apply.
         public var events: Set<PromptEvent>
+        /// Lets the reader ask the person for something at the prompt that is up; `nil` where its prompt tells no hints, or
+        /// a test cannot bring them about.
+        public var give: (@Sendable (BiometricHint) async throws -> Void)?
         /// After how many failures in a row it locks out; `nil`: it does not, or must not in a test.
         public var failuresToLockOut: Int?
 
@@ -47,11 +50,13 @@ public struct BiometricAuthenticatorSubject: Sendable {
             prompt: @escaping @Sendable () async throws -> Prompt?,
             present: @escaping @Sendable (PromptEvent) async throws -> Void,
             events: Set<PromptEvent> = Set(PromptEvent.allCases),
+            give: (@Sendable (BiometricHint) async throws -> Void)? = nil,
             failuresToLockOut: Int? = nil
         ) {
             self.prompt = prompt
             self.present = present
             self.events = events
+            self.give = give
             self.failuresToLockOut = failuresToLockOut
         }
     }

@@ -27,6 +27,10 @@ struct TranscribedBiometrics: BiometricAuthenticator, CustomStringConvertible {
                         if tellsPrompts { transcript.note("present \(event.rawValue)") }
                         opened.now.present(event)
                     },
+                    give: { hint in
+                        transcript.note("give \(hint.name)")
+                        opened.now.give(hint)
+                    },
                     failuresToLockOut: FaultyBiometrics.failuresToLockOut
                 ),
                 setSwitchedOn: { isOn in step("switch \(isOn ? "on" : "off")") { $0.setSwitchedOn(isOn) } },
@@ -108,8 +112,18 @@ struct TranscribedBiometrics: BiometricAuthenticator, CustomStringConvertible {
         )
     }
 
-    func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
-        let outcome = await inner.authenticate(user: user, reason: reason, fallbackTitle: fallbackTitle)
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
+        let outcome = await inner.authenticate(
+            user: user,
+            reason: reason,
+            fallbackTitle: fallbackTitle,
+            hint: hint
+        )
         var others: [BiometricOutcome] = [
             .passcodeChosen, .cancelled(by: .user), .cancelled(by: .app), .cancelled(by: .system),
             .failed(message: "Not the owner"), .failed(message: ""), .notAvailable, .notEnrolled, .lockedOut,
