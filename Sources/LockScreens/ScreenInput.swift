@@ -19,4 +19,8 @@ public enum ScreenInput: Sendable {
     case activate(ControlID)
     /// One of the options of a choice, by its place.
     case choose(ControlID, Int)
+    /// The whole text that narrows a list, in place of the one before.
+    case search(String)
+    /// The card at this place, from 0 on.
+    case show(Int)
 }

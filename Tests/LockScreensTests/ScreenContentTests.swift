@@ -10,6 +10,14 @@ struct ScreenContentTests {
             title: "Reset Passcode",
             symbol: "lock",
             prompt: "Code",
+            step: ScreenStep(1, of: 3, accessibilityValue: "Step 1 of 3"),
+            cards: CardDeck(
+                [ScreenCard(symbol: "a", title: "A", text: "B")],
+                index: 0,
+                accessibilityValue: "Card 1 of 1"
+            ),
+            icons: IconRow([ScreenIcon(symbol: "i", label: "I")], offset: 0.5),
+            search: SearchField(text: "x", prompt: "Search", summary: "1 chosen"),
             entry: EntryContent(
                 style: .dots(count: 6),
                 filled: 2,
@@ -17,8 +25,10 @@ struct ScreenContentTests {
                 autofill: .oneTimeCode
             ),
             pad: NumberPad(isEnabled: true, deleteSymbol: "delete.left", deleteLabel: "Delete"),
+            hint: ScreenHint(symbol: "touchid", text: "Touch the reader"),
             message: ScreenMessage(.countDown, "Try again in 5 s", timeLeft: .milliseconds(4_500)),
             shakes: 3,
+            successes: 2,
             isBusy: true,
             controls: [
                 ScreenControl(.done, title: "Done", isEnabled: false),
@@ -29,7 +39,15 @@ struct ScreenContentTests {
                     title: "Y",
                     role: .destructive
                 ),
+                ScreenControl(ControlID("z"), kind: .option(isChosen: true), title: "Z", group: "Letters"),
+                ScreenControl(
+                    ControlID("l"),
+                    kind: .link(chosen: [ScreenItem(ControlID("z"), label: "Z")]),
+                    title: "L",
+                    role: .primary
+                ),
             ],
+            texts: [.paragraph("p"), .note("n"), .items(["i"])],
             alert: ScreenAlert(title: "Sure?", text: "", actions: [ScreenControl(.ok, title: "OK")])
         )
         let json = try JSONEncoder().encode(content)
@@ -52,5 +70,22 @@ struct ScreenContentTests {
     func politeness() {
         let kinds: [ScreenMessage.Kind] = [.error, .notice, .countDown]
         #expect(kinds.map { ScreenMessage($0, "").politeness } == [.assertive, .polite, .off])
+    }
+
+    @Test("A-22: cards go round, and a deck without any has none in front")
+    func cards() {
+        func deck(_ count: Int, _ index: Int) -> CardDeck {
+            let cards = (0..<count).map { ScreenCard(symbol: "", title: "\($0)", text: "") }
+            return CardDeck(cards, index: index, accessibilityValue: "")
+        }
+        #expect((-4...4).map { deck(3, 1).index(turnedBy: $0) } == [0, 1, 2, 0, 1, 2, 0, 1, 2])
+        #expect(deck(3, 1).front?.title == "1")
+        #expect(deck(0, 0).index(turnedBy: 1) == 0 && deck(0, 0).front == nil && deck(2, 2).front == nil)
+    }
+
+    @Test("P-31: the shake is 10·sin(2πt) within 400 ms")
+    func shake() {
+        let wanted = ShakeCurve(amplitude: 10, swings: 1, duration: .milliseconds(400))
+        #expect(ShakeCurve.standard == wanted)
     }
 }

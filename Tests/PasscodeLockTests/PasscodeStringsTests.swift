@@ -28,7 +28,7 @@ struct PasscodeStringsTests {
         var german = PasscodeStrings.english
         german.setTitle = "Code festlegen"
         german.tryAgainIn = "In %@ erneut versuchen"
-        german.minute = "Min."
+        german.duration = DurationText(minute: "Min.")
         let screen = SetPasscodeScreen(mode: .create, format: .standard, strings: german)
         #expect(screen.content.title == "Code festlegen")
         #expect(german.tryAgain(in: .seconds(61)) == "In 2 Min. erneut versuchen")
@@ -55,5 +55,28 @@ struct PasscodeStringsTests {
     func fraction(seconds: Int64, text: String) {
         let left = Duration(secondsComponent: seconds, attosecondsComponent: 1)
         #expect(PasscodeStrings.english.tryAgain(in: left) == "Try again in \(text)")
+    }
+
+    @Test("1.4: a language with other forms writes its own durations and plurals")
+    func forms() {
+        var polish = PasscodeStrings.english
+        polish.charactersEntered = PluralText { number in
+            let isFew = (2...4).contains(number % 10) && !(12...14).contains(number % 100)
+            return number == 1 ? "1 znak" : isFew ? "\(number) znaki" : "\(number) znaków"
+        }
+        polish.duration = DurationText { "\($0.components.seconds) sekund" }
+        #expect(
+            [1, 2, 5, 12, 22].map(polish.entered) == [
+                "1 znak", "2 znaki", "5 znaków", "12 znaków", "22 znaki",
+            ]
+        )
+        #expect(polish.tryAgain(in: .seconds(90)) == "Try again in 90 sekund")
+        #expect(polish.text(LockTimeout.after(.seconds(5))) == "5 sekund")
+        let english = PasscodeStrings.english
+        #expect(
+            [0, 1, 2].map(english.entered) == [
+                "0 characters entered", "1 character entered", "2 characters entered",
+            ]
+        )
     }
 }

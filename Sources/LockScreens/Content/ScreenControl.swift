@@ -19,13 +19,15 @@ public struct ControlID: Sendable, Hashable, Codable, RawRepresentable {
 public enum ControlRole: Sendable, Hashable, Codable {
     /// Nothing special.
     case normal
+    /// What most people want here: a renderer may make it stand out, and Return may activate it.
+    case primary
     /// Leaves without doing anything.
     case cancel
     /// Loses something.
     case destructive
 }
 
-/// A button, a switch or a choice.
+/// A button, a switch, a choice, or a row of a list.
 public struct ScreenControl: Sendable, Hashable, Codable {
     /// The kinds of control.
     public enum Kind: Sendable, Hashable, Codable {
@@ -35,18 +37,24 @@ public struct ScreenControl: Sendable, Hashable, Codable {
         case toggle(isOn: Bool)
         /// Is one of several; `selected` is `nil` when the present value is none of them.
         case choice(options: [String], selected: Int?)
+        /// Leads to another screen on which these were chosen.
+        case link(chosen: [ScreenItem])
+        /// Can be chosen beside others; activating it asks for the other state.
+        case option(isChosen: Bool)
     }
 
     /// Its name.
     public var id: ControlID
     /// What kind of control.
     public var kind: Kind
-    /// The text on it.
+    /// The text on it; perhaps of another program, as an app's label is.
     public var title: String
     /// The symbol on it, where there is one.
     public var symbol: String?
     /// What activating it means.
     public var role: ControlRole
+    /// The headline that it stands under together with its neighbours of the same group; empty for none.
+    public var group: String
     /// Whether it does anything now.
     public var isEnabled: Bool
     /// What a screen reader says of it.
@@ -59,6 +67,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
         title: String,
         symbol: String? = nil,
         role: ControlRole = .normal,
+        group: String = "",
         isEnabled: Bool = true,
         accessibilityLabel: String? = nil
     ) {
@@ -67,6 +76,7 @@ public struct ScreenControl: Sendable, Hashable, Codable {
         self.title = title
         self.symbol = symbol
         self.role = role
+        self.group = group
         self.isEnabled = isEnabled
         self.accessibilityLabel = accessibilityLabel ?? title
     }

@@ -14,6 +14,8 @@ public struct LockScreen: ContentScreen {
         case input(ScreenInput)
         /// What became of a passcode.
         case answered(PasscodeAnswer, generation: UInt64)
+        /// What the reader asks for while the biometric prompt is up.
+        case hinted(BiometricHint, generation: UInt64)
         /// How the biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
         /// The lock did not take the proof, because it is of another generation: it has to be shown once more.
@@ -46,7 +48,8 @@ public struct LockScreen: ContentScreen {
     public enum Effect: Sendable {
         /// Verify this passcode; answer with ``Event/answered(_:generation:)`` and this generation.
         case verify(SecretBytes, generation: UInt64)
-        /// Show the biometric prompt; answer with ``Event/prompted(_:generation:)`` and this generation.
+        /// Show the biometric prompt; tell its hints with ``Event/hinted(_:generation:)``, and answer with
+        /// ``Event/prompted(_:generation:)``, each with this generation.
         case prompt(generation: UInt64)
         /// Take the prompt away if it is still shown.
         case cancelPrompt
@@ -71,7 +74,11 @@ public struct LockScreen: ContentScreen {
     private var generation: UInt64
     private var biometrics: BiometricOffer?
     private var isPrompting = false
+    /// What the reader asked for last at the latest prompt; shown while that is up.
+    private var hint: BiometricHint?
     private var isAlertShown = false
+    /// How often the biometric prompt unlocked.
+    private var promptSuccesses = 0
     private var isRequesting = false
     /// Whether a proof was handed out that the lock has not answered yet.
     private var isUnlocking = false
@@ -102,6 +109,7 @@ public struct LockScreen: ContentScreen {
     public var content: ScreenContent {
         var content = ScreenContent(title: strings.enterPasscode, symbol: "lock.shield.fill")
         prompt.fill(&content, strings, isHeld: isHeld)
+        content.successes += promptSuccesses
         if let biometrics, biometrics.isUsable {
             content.controls.append(
                 ScreenControl(
@@ -111,6 +119,9 @@ public struct LockScreen: ContentScreen {
                     isEnabled: !isPrompting && !isHeld
                 )
             )
+        }
+        if isPrompting, let biometrics, let text = hint.flatMap(strings.text) {
+            content.hint = ScreenHint(symbol: biometrics.kind.symbolName, text: text)
         }
         content.controls.append(ScreenControl(.forgot, title: strings.forgot, isEnabled: !isHeld))
         if isAlertShown { content.alert = alert }
@@ -147,6 +158,8 @@ public struct LockScreen: ContentScreen {
         case .generation(let new):
             if new != generation {
                 isUnlocking = false
+                // What the prompt of the earlier lock proves is void.
+                hint = nil
                 // A person who comes after an absence must not go on where another one has stopped.
                 prompt.beginAnew()
             }
@@ -172,6 +185,9 @@ public struct LockScreen: ContentScreen {
             case .over: return [.cancelPrompt, .reconsider]
             case .stay: return ticking([])
             }
+        case .hinted(let hint, let asked):
+            if asked == generation { self.hint = hint }
+            return []
         case .prompted(let answer, let asked):
             isPrompting = false
             return asked == generation ? prompted(answer) : []
@@ -210,6 +226,7 @@ public struct LockScreen: ContentScreen {
     private mutating func startPrompt() -> [Effect] {
         guard !isPrompting, !isHeld, biometrics?.isUsable == true else { return [] }
         isPrompting = true
+        hint = nil
         return [.prompt(generation: generation)]
     }
 
@@ -217,7 +234,10 @@ public struct LockScreen: ContentScreen {
         guard !isHeld else { return [] }
         switch input {
         case .activate(.biometrics):
-            return startPrompt()
+            let effects = startPrompt()
+            // What the prompt before said would cover what this one asks for.
+            if !effects.isEmpty { prompt.forgetFailure() }
+            return effects
         case .activate(.forgot):
             isAlertShown = true
             return []
@@ -250,6 +270,7 @@ public struct LockScreen: ContentScreen {
         case .unlocked(let proof):
             guard !isRequesting else { return [] }
             isUnlocking = true
+            promptSuccesses += 1
             return [.unlock(proof, generation: generation)]
         case .ended(.failed(let message)):
             prompt.say(message)

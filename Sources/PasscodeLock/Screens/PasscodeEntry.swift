@@ -34,7 +34,7 @@ struct PasscodeEntry: Sendable {
             return false
         case .submit, .activate(.done):
             return format.lengths.contains(count)
-        case .activate, .choose:
+        case .activate, .choose, .search, .show:
             return false
         }
     }
@@ -79,6 +79,7 @@ struct PasscodeEntry: Sendable {
         return ScreenControl(
             .done,
             title: strings.done,
+            role: .primary,
             isEnabled: isEnabled && format.lengths.contains(count)
         )
     }

@@ -28,6 +28,7 @@ struct PasscodePrompt: Sendable {
     private(set) var isVerifying = false
     private var wasRight = false
     private(set) var shakes = 0
+    private(set) var successes = 0
     private var notice = Notice.none
     /// The boot-clock time at which a delay ends.
     private var delayEnds: Duration?
@@ -58,6 +59,7 @@ struct PasscodePrompt: Sendable {
         switch answer {
         case .right(let proof):
             wasRight = true
+            successes += 1
             return .right(proof)
         case .wrong(_, let retryAfter):
             end()
@@ -98,6 +100,9 @@ struct PasscodePrompt: Sendable {
 
     /// Shows a line that is not about a try.
     mutating func say(_ message: String?) { notice = message.map { .failure($0) } ?? .none }
+
+    /// Takes back a line that is not about a wrong passcode.
+    mutating func forgetFailure() { if case .failure = notice { notice = .none } }
 
     mutating func delay(_ duration: Duration, at now: Moment) {
         guard duration > .zero else { return }
@@ -143,6 +148,7 @@ struct PasscodePrompt: Sendable {
         content.pad = entry.pad(isEnabled: isEnabled, strings)
         content.message = message(strings)
         content.shakes = shakes
+        content.successes = successes
         content.isBusy = isVerifying || isHeld
         if let done = entry.doneControl(isEnabled: isEnabled, strings) { content.controls.append(done) }
     }

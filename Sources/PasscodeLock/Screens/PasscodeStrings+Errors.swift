@@ -1,3 +1,4 @@
+internal import LockScreens
 public import PortcullisCore
 
 extension PasscodeStrings {
@@ -22,8 +23,8 @@ extension PasscodeStrings {
     /// What is wrong with a passcode's format.
     public func text(_ violation: PasscodeFormatViolation) -> String {
         switch violation {
-        case .tooShort(let minimum): Self.fill(tooShort, "%@", "\(minimum)")
-        case .tooLong(let maximum): Self.fill(tooLong, "%@", "\(maximum)")
+        case .tooShort(let minimum): tooShort.filling("%@", with: "\(minimum)")
+        case .tooLong(let maximum): tooLong.filling("%@", with: "\(maximum)")
         case .notADigit: digitsOnly
         case .notASCII, .controlCharacter: plainCharactersOnly
         }
@@ -68,7 +69,7 @@ extension PasscodeStrings {
         case .notSignedIn: accountSignedOut
         case .conflict: accountConflict
         case .throttled:
-            error?.retryAfter.map { Self.fill(accountThrottled, "%@", text(roundingUp: $0)) }
+            error?.retryAfter.map { accountThrottled.filling("%@", with: duration($0)) }
                 ?? accountThrottledForAWhile
         case .refused: accountRefused
         case .unavailable: accountMissing

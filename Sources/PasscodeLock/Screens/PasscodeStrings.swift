@@ -1,7 +1,8 @@
-internal import PortcullisCore
+public import LockScreens
+public import PortcullisCore
 
 /// All texts of the passcode lock, to be replaced for another language.
-public struct PasscodeStrings: Sendable, Hashable {
+public struct PasscodeStrings: Sendable {
     /// The texts of the specification.
     public static let english = PasscodeStrings()
 
@@ -168,31 +169,65 @@ public struct PasscodeStrings: Sendable, Hashable {
     public var delete = "Delete"
     /// How far the dots are; `%1` and `%2` stand for the numbers.
     public var digitsEntered = "%1 of %2 digits entered"
-    /// How much is in a field; `%1` stands for the number.
-    public var charactersEntered = "%1 characters entered"
-    /// One character is in a field.
-    public var oneCharacterEntered = "1 character entered"
-    /// Units in "1 h 5 min" and "30 s".
-    public var hour = "h"
-    /// See ``hour``.
-    public var minute = "min"
-    /// See ``hour``.
-    public var second = "s"
+    /// A reader or a key waits for a touch.
+    public var hintTouch = "Touch the reader"
+    /// A reader waits for a swipe.
+    public var hintSwipe = "Swipe your finger over the reader"
+    /// A finger or face was not recognised.
+    public var hintTryAgain = "Not recognised. Try again"
+    /// A touch or swipe was too short.
+    public var hintTooShort = "Too short. Try again"
+    /// A finger is not in the middle of the reader.
+    public var hintCentre = "Centre your finger on the reader"
+    /// A finger has to be taken away first.
+    public var hintRemove = "Lift your finger and try again"
+    /// A camera looks for a face.
+    public var hintLook = "Look at the camera"
+    /// A security key is missing.
+    public var hintInsertKey = "Insert your security key"
+
+    /// Which of several steps a screen is at; `%1` and `%2` stand for the numbers.
+    public var stepOfSteps = "Step %1 of %2"
+    /// How much is in a field.
+    public var charactersEntered = PluralText(one: "%@ character entered", other: "%@ characters entered")
+    /// How durations are written: "1 h 5 min", "30 s".
+    public var duration = DurationText()
 
     /// "Unlock Ledger".
-    public func unlockReason(_ appName: String) -> String { Self.fill(unlock, "%@", appName) }
+    public func unlockReason(_ appName: String) -> String { unlock.filling("%@", with: appName) }
 
     /// "Try again in 1 min": what is left, rounded up, so that it never promises too early a try.
-    public func tryAgain(in left: Duration) -> String { Self.fill(tryAgainIn, "%@", text(roundingUp: left)) }
+    public func tryAgain(in left: Duration) -> String { tryAgainIn.filling("%@", with: duration(left)) }
 
     /// "3 of 6 digits entered".
     public func entered(_ count: Int, of length: Int) -> String {
-        Self.fill(Self.fill(digitsEntered, "%1", "\(count)"), "%2", "\(length)")
+        digitsEntered.filling("%1", with: "\(count)").filling("%2", with: "\(length)")
+    }
+
+    /// What a reader asks for; `nil` for a hint that is not known.
+    public func text(_ hint: BiometricHint) -> String? {
+        switch hint {
+        case .touch: hintTouch
+        case .swipe: hintSwipe
+        case .tryAgain: hintTryAgain
+        case .tooShort: hintTooShort
+        case .centre: hintCentre
+        case .removeAndRetry: hintRemove
+        case .look: hintLook
+        case .insertKey: hintInsertKey
+        default: nil
+        }
+    }
+
+    /// "Step 2 of 3".
+    func step(_ number: Int, of count: Int) -> ScreenStep {
+        let text = stepOfSteps.filling("%1", with: "\(number)").filling("%2", with: "\(count)")
+        return ScreenStep(number, of: count, accessibilityValue: text)
     }
 
     /// "3 characters entered".
     public func entered(_ count: Int) -> String {
-        count == 1 ? oneCharacterEntered : Self.fill(charactersEntered, "%1", "\(count)")
+        charactersEntered(count)
     }
 
     /// What the passcode is asked for.
@@ -200,7 +235,7 @@ public struct PasscodeStrings: Sendable, Hashable {
         switch purpose {
         case .confirm: enterCurrent
         case .turnOff: toTurnOff
-        case .enableBiometrics(let kind): Self.fill(toEnableBiometrics, "%@", kind.displayName)
+        case .enableBiometrics(let kind): toEnableBiometrics.filling("%@", with: kind.displayName)
         case .stated(let text): text
         }
     }
@@ -210,29 +245,7 @@ public struct PasscodeStrings: Sendable, Hashable {
         switch timeout {
         case .never: never
         case .after(.zero): immediately
-        case .after(let duration): text(roundingUp: duration)
+        case .after(let time): duration(time)
         }
-    }
-
-    /// Hours and minutes above an hour, minutes above a minute, else seconds; rounded up in that unit.
-    func text(roundingUp duration: Duration) -> String {
-        let parts = duration.components
-        let seconds = parts.seconds + (parts.attoseconds > 0 ? 1 : 0)
-        if seconds < 60 { return "\(seconds) \(second)" }
-        let minutes = (seconds + 59) / 60
-        if minutes < 60 { return "\(minutes) \(minute)" }
-        let rest = minutes % 60
-        return rest == 0 ? "\(minutes / 60) \(hour)" : "\(minutes / 60) \(hour) \(rest) \(minute)"
-    }
-
-    static func fill(_ template: String, _ place: String, _ value: String) -> String {
-        guard let range = template.firstRange(of: place) else { return template }
-        return template.replacingCharacters(in: range, with: value)
-    }
-}
-
-extension String {
-    fileprivate func replacingCharacters(in range: Range<String.Index>, with text: String) -> String {
-        self[..<range.lowerBound] + text + self[range.upperBound...]
     }
 }

@@ -57,6 +57,7 @@ public struct ResetPasscodeScreen: ContentScreen {
     private var first: SecretBytes?
     private var message: ScreenMessage?
     private var shakes = 0
+    private var isReset = false
     private var isBusy = false
 
     /// A screen before anything is entered; the code has always six digits.
@@ -87,10 +88,12 @@ public struct ResetPasscodeScreen: ContentScreen {
             title: strings.resetTitle,
             symbol: "lock.shield.fill",
             prompt: promptText,
+            step: stepContent,
             entry: entry.content(strings),
             pad: entry.pad(isEnabled: takesInput, strings),
             message: message,
             shakes: shakes,
+            successes: isReset ? 1 : 0,
             isBusy: isBusy
         )
         if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
@@ -103,6 +106,14 @@ public struct ResetPasscodeScreen: ContentScreen {
         )
         if asksAboutWeak { content.alert = .easilyGuessed(strings) }
         return content
+    }
+
+    private var stepContent: ScreenStep {
+        switch step {
+        case .code: strings.step(1, of: 3)
+        case .new: strings.step(2, of: 3)
+        case .confirm, .mismatch: strings.step(3, of: 3)
+        }
     }
 
     private var promptText: String {
@@ -136,6 +147,7 @@ public struct ResetPasscodeScreen: ContentScreen {
             return takesInput ? take(input, at: moment) : []
         case .accepted(let proof):
             // Busy until it is closed, which waits for the lock.
+            isReset = true
             return [.finish(.reset(proof))]
         case .codeRefused(let text):
             fail(text)

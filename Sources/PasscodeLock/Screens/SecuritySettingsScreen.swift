@@ -131,7 +131,7 @@ public struct SecuritySettingsScreen: ContentScreen {
                 )
             }
         }
-        controls.append(ScreenControl(.ok, title: strings.done))
+        controls.append(ScreenControl(.ok, title: strings.done, role: .primary))
         return controls
     }
 

@@ -73,6 +73,7 @@ public struct SetPasscodeScreen: ContentScreen {
     private var first: SecretBytes?
     private var error: String?
     private var shakes = 0
+    private var isSaved = false
     private var isSaving = false
     private var asksAboutWeak = false
 
@@ -108,7 +109,8 @@ public struct SetPasscodeScreen: ContentScreen {
         var content = ScreenContent(
             title: mode == .create ? strings.setTitle : strings.changeTitle,
             symbol: "lock.shield.fill",
-            prompt: promptText
+            prompt: promptText,
+            step: stepContent
         )
         if case .current = step {
             current.fill(&content, strings)
@@ -117,6 +119,7 @@ public struct SetPasscodeScreen: ContentScreen {
             content.pad = entry.pad(isEnabled: takesInput, strings)
             content.message = error.map { ScreenMessage(.error, $0) }
             content.shakes = current.shakes + shakes
+            content.successes = current.successes + (isSaved ? 1 : 0)
             content.isBusy = isSaving
             if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
         }
@@ -125,6 +128,17 @@ public struct SetPasscodeScreen: ContentScreen {
         )
         if asksAboutWeak { content.alert = .easilyGuessed(strings) }
         return content
+    }
+
+    private var stepContent: ScreenStep {
+        let asksCurrent = mode == .change ? 1 : 0
+        let number =
+            switch step {
+            case .current: 1
+            case .new: asksCurrent + 1
+            case .confirm, .mismatch: asksCurrent + 2
+            }
+        return strings.step(number, of: asksCurrent + 2)
     }
 
     private var promptText: String {
@@ -161,6 +175,7 @@ public struct SetPasscodeScreen: ContentScreen {
             return answered(answer, at: moment)
         case .saved(.right(let proof)):
             // Busy until it is closed: closing may still have something to do.
+            isSaved = true
             return [.finish(.saved(proof))]
         case .saved(let answer):
             isSaving = false

@@ -15,7 +15,7 @@ extension LockDriver {
                 if answer.isRight { Task { [session] in await session.push(passcode) } }
                 return .answered(answer, generation: generation)
             case .prompt(let generation):
-                return .prompted(try await showPrompt(), generation: generation)
+                return .prompted(try await showPrompt(generation), generation: generation)
             case .cancelPrompt:
                 prompt?.cancel()
             case .unlock(let proof, let generation):
@@ -82,14 +82,23 @@ extension LockDriver {
         return isUnlocked ? nil : .unlockRefused
     }
 
-    private func showPrompt() async throws(PasscodeError) -> BiometricAnswer {
+    private func showPrompt(
+        _ generation: UInt64,
+        isolation: isolated any Actor = #isolation
+    ) async throws(PasscodeError) -> BiometricAnswer {
         prompt?.cancel()
+        let (hints, hinting) = AsyncStream<BiometricHint>.makeStream()
         let task = Task { [service, strings] () -> Result<BiometricAnswer, PasscodeError> in
-            do throws(PasscodeError) { return .success(try await service.authenticate(strings)) } catch {
+            defer { hinting.finish() }
+            do throws(PasscodeError) {
+                return .success(try await service.authenticate(strings) { hinting.yield($0) })
+            } catch {
                 return .failure(error)
             }
         }
         prompt = task
+        // The stream ends with the prompt.
+        for await hint in hints { screen?.handle(.hinted(hint, generation: generation)) }
         return try await task.value.get()
     }
 }
