@@ -5,40 +5,42 @@ public struct KeyHints: Sendable, Hashable {
     /// The key that locks, such as `ctrl-]`; `nil` where the host has none.
     public var lockKey: String?
     /// Goes before ``lockKey``'s meaning: that it locks.
-    public var locks: String
+    public var locks = "locks"
     /// Moves between what can be chosen.
-    public var moves: String
+    public var moves = "tab moves"
+    /// Moves in a list.
+    public var movesInList = "arrows move"
     /// Moves where the text has to be scrolled.
-    public var scrolls: String
+    public var scrolls = "arrows scroll"
+    /// Turns cards.
+    public var turns = "left and right turn the cards"
     /// Activates what has the focus.
-    public var chooses: String
+    public var chooses = "return chooses"
+    /// Changes a switch.
+    public var sets = "space sets"
+    /// Chooses a row of a list of which several can be chosen.
+    public var marks = "space chooses"
+    /// Narrows a list.
+    public var searches = "type to search"
+    /// Keeps what was chosen in a list.
+    public var keeps = "return keeps"
     /// Submits a field.
-    public var submits: String
+    public var submits = "return submits"
+    /// Leaves the only way there is.
+    public var goesOn = "return goes on"
+    /// Closes a question with one answer.
+    public var answers = "return closes"
     /// Leaves without doing anything.
-    public var cancels: String
+    public var cancels = "esc cancels"
     /// Closes a screen that has nothing to give up.
-    public var closes: String
+    public var closes = "esc closes"
+    /// Leaves a list or a card.
+    public var leaves = "esc leaves"
 
-    /// Hints in English unless told otherwise.
-    public init(
-        lockKey: String? = nil,
-        locks: String = "locks",
-        moves: String = "tab moves",
-        scrolls: String = "arrows scroll",
-        chooses: String = "return chooses",
-        submits: String = "return submits",
-        cancels: String = "esc cancels",
-        closes: String = "esc closes"
-    ) {
-        self.lockKey = lockKey
-        self.locks = locks
-        self.moves = moves
-        self.scrolls = scrolls
-        self.chooses = chooses
-        self.submits = submits
-        self.cancels = cancels
-        self.closes = closes
-    }
+    /// Hints in English, to be changed one by one.
+    ///
+    /// - Parameter lockKey: the key that locks; `nil` where the host has none.
+    public init(lockKey: String? = nil) { self.lockKey = lockKey }
 
     /// The hint at the lock key; `nil` where there is none.
     var lock: String? { lockKey.map { "\($0) \(locks)" } }

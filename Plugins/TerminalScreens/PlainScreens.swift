@@ -5,7 +5,8 @@ public import PortcullisCore
 ///
 /// Each change is told once, in whole lines. A line that is typed is either the whole entry or a word in brackets, with
 /// or without a `/` before it: digits that were left over would make the next line a wrong entry. Where an entry may
-/// hold any character a word needs the `/`, and an entry that begins with `/` is typed with two.
+/// hold any character a word needs the `/`, and an entry that begins with `/` is typed with two. Where a list can be
+/// narrowed, a line of `?` and a text narrows it; where there are cards, a number shows one.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 
@@ -18,11 +19,11 @@ public struct PlainScreens: Sendable {
         told = content
         let isNewScreen = old.map { $0.title != content.title } ?? true
         var lines: [String] = []
-        if isNewScreen { lines.append(content.title) }
+        if isNewScreen { lines.append(ForeignText.tidy(content.title)) }
         if let alert = content.alert {
             if isNewScreen || alert != old?.alert {
-                lines.append(alert.title)
-                if !alert.text.isEmpty { lines.append(alert.text) }
+                lines.append(ForeignText.tidy(alert.title))
+                lines += alert.text.split(whereSeparator: \.isNewline).map { ForeignText.tidy(String($0)) }
                 lines += words(alert.actions)
             }
             return lines
@@ -31,17 +32,28 @@ public struct PlainScreens: Sendable {
         if !content.prompt.isEmpty, isNewScreen || content.prompt != old?.prompt {
             lines.append(content.prompt)
         }
+        if let deck = content.cards, let card = deck.front, isNewScreen || deck != old?.cards {
+            lines += [card.text, deck.accessibilityValue].map { ForeignText.tidy($0) }
+        }
         if let message = content.message,
             isNewScreen || message != old?.message || content.shakes != old?.shakes
         {
             // A count-down each second would talk over everything else: it is told when it starts.
             let isCounting = message.kind == .countDown && old?.message?.kind == .countDown && !isNewScreen
-            if !isCounting { lines.append(message.text) }
+            if !isCounting { lines.append(ForeignText.tidy(message.text)) }
         }
+        if let hint = content.hint, isNewScreen || hint != old?.hint { lines.append(hint.text) }
         if let entry = content.entry, isNewScreen || returned || entry != old?.entry, !content.isBusy {
             lines.append(entry.accessibilityValue)
         }
-        if isNewScreen || returned || content.controls != old?.controls { lines += words(content.controls) }
+        if let search = content.search, isNewScreen || returned || search != old?.search {
+            lines.append("[?] \(search.prompt): \(ForeignText.tidy(search.text))")
+            lines.append(search.summary)
+        }
+        lines += controlLines(content, since: isNewScreen || returned ? nil : old)
+        if isNewScreen || returned || content.texts != old?.texts {
+            lines += content.texts.flatMap(Self.lines)
+        }
         if isNewScreen, Self.needsSlash(content) {
             lines.append("Words need a / before them here; an entry that begins with / takes two.")
         }
@@ -51,12 +63,32 @@ public struct PlainScreens: Sendable {
     /// The screen is gone; whatever comes next is told in full.
     public mutating func reset() { told = nil }
 
+    /// The words of all controls; of a list only those that changed, where none came or went.
+    private func controlLines(_ content: ScreenContent, since old: ScreenContent?) -> [String] {
+        guard content.controls != old?.controls else { return [] }
+        guard content.search != nil, let old, old.controls.map(\.id) == content.controls.map(\.id) else {
+            return words(content.controls)
+        }
+        return words(zip(content.controls, old.controls).filter { $0 != $1 }.map(\.0))
+    }
+
+    private static func lines(_ text: ScreenText) -> [String] {
+        switch text {
+        case .paragraph(let text), .note(let text): [ForeignText.tidy(text)]
+        case .items(let items): items.map { "- " + ForeignText.tidy($0) }
+        }
+    }
+
     private func words(_ controls: [ScreenControl]) -> [String] {
         controls.filter(\.isEnabled).flatMap { control -> [String] in
             let slash = told.map(Self.needsSlash) == true ? "/" : ""
-            let word = "[\(slash)\(control.id.rawValue)] \(control.accessibilityLabel)"
+            let label = ForeignText.line(control.accessibilityLabel, or: control.id.rawValue)
+            let word = "[\(slash)\(ForeignText.tidy(control.id.rawValue))] \(label)"
             switch control.kind {
             case .button: return [word]
+            case .option(let isChosen): return [word + (isChosen ? " (selected)" : "")]
+            case .link(let chosen):
+                return [word] + chosen.map { "  - " + ForeignText.line($0.label, or: $0.id.rawValue) }
             case .toggle(let isOn): return [word + (isOn ? ": on" : ": off")]
             case .choice(let options, let selected):
                 return [word]
@@ -102,20 +134,47 @@ public struct PlainScreens: Sendable {
             if case .field = entry.style { send(.submit) }
             return true
         }
+        if told.alert == nil, let input = Self.search(line, on: told) ?? Self.card(line, on: told) {
+            send(input)
+            return true
+        }
         return command(line, skipping: hasSlash ? 1 : 0, on: told, send)
     }
 
     /// What to print for a line that meant nothing.
     public var hint: String {
         guard let told else { return "Not understood." }
-        let controls = told.alert?.actions ?? told.controls
+        // The rows of a list that is searched would fill the screen.
+        let search = told.alert == nil ? told.search : nil
+        let controls = (told.alert?.actions ?? told.controls).filter { search == nil || $0.kind == .button }
         let slash = Self.needsSlash(told) ? "/" : ""
-        let list = controls.filter(\.isEnabled).map { "[\(slash)\($0.id.rawValue)]" }.joined(separator: " ")
+        let words = controls.filter(\.isEnabled).map { "[\(slash)\(ForeignText.tidy($0.id.rawValue))]" }
+        let list = (search.map { ["[?] \($0.prompt)"] } ?? []) + words
+        let choices = list.joined(separator: " ")
         guard told.alert == nil, let entry = told.entry, case .dots(let count) = entry.style else {
-            return "Not understood. \(list)"
+            return "Not understood. \(choices)"
         }
         let digits = "\(count - entry.filled) digits in one line"
-        return list.isEmpty ? "Not understood. \(digits)" : "Not understood. \(digits), or \(list)"
+        return choices.isEmpty ? "Not understood. \(digits)" : "Not understood. \(digits), or \(choices)"
+    }
+
+    /// What follows a question mark, on a screen with a search. No secret is typed there.
+    private static func search(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
+        guard content.search != nil else { return nil }
+        return line.withBytes { bytes in
+            guard bytes.count > 0, bytes[0] == UInt8(ascii: "?") else { return nil }
+            return .search(String(decoding: (1..<bytes.count).map { bytes[$0] }, as: UTF8.self))
+        }
+    }
+
+    /// The card of a number, on a screen with cards.
+    private static func card(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
+        guard let deck = content.cards, (1...3).contains(line.count) else { return nil }
+        let text = line.withBytes { bytes in
+            String(decoding: (0..<bytes.count).map { bytes[$0] }, as: UTF8.self)
+        }
+        guard let number = Int(text), deck.cards.indices.contains(number - 1) else { return nil }
+        return .show(number - 1)
     }
 
     private func isDigits(_ line: SecretBytes) -> Bool {

@@ -1,3 +1,5 @@
+internal import LockScreens
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -6,16 +8,21 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The shake after an error: 10·sin(2πt) points to the side, t from 0 to 1.
+/// The shake after an error, in cells.
 public enum Shake: Sendable {
     /// How long it takes.
-    public static let duration = Duration.milliseconds(400)
+    public static let duration = ShakeCurve.standard.duration
     /// How long each picture of it stands.
     public static let frame = Duration.milliseconds(40)
 
-    /// The offset in cells at a time from 0 to 1; a cell is taken as 5 points wide.
+    /// Points that a cell is taken to be wide.
+    private static let points = 5.0
+
+    /// The offset in cells at a time from 0 to 1.
     public static func cells(at progress: Double) -> Int {
         guard progress > 0, progress < 1 else { return 0 }
-        return Int((10 * sin(2 * Double.pi * progress) / 5).rounded())
+        let curve = ShakeCurve.standard
+        let angle = 2 * Double.pi * Double(curve.swings) * progress
+        return Int((curve.amplitude * sin(angle) / points).rounded())
     }
 }

@@ -7,16 +7,21 @@ public import LockScreens
 ///
 /// Digits and characters go to the entry. Tab and the arrows move the focus between entry and controls; Return
 /// activates what has the focus, or submits the entry; Esc is Cancel where there is one, and closes a screen that has
-/// nothing to give up. Where the screen has to scroll the focus stops at lines of text, too.
+/// nothing to give up. Where the screen has to scroll the focus stops at lines of text, too. Lists and cards have keys of
+/// their own, which the hints in the last row tell.
 public struct TerminalScreen: Sendable {
     /// The terminal's size; after a change the next update draws everything.
-    public var size: TerminalSize
+    public var size: TerminalSize { didSet { sheetScreen?.size = size } }
     /// How keys are explained, and the host's lock key; after a change the next update shows it.
-    public var keyHints: KeyHints
+    public var keyHints: KeyHints { didSet { sheetScreen?.keyHints = keyHints } }
     /// What is shown.
     public private(set) var content: ScreenContent
     /// What Return would activate; `nil` for the entry.
-    public private(set) var focus: ScreenTarget?
+    public var focus: ScreenTarget? { sheetScreen?.focus ?? entryFocus }
+    /// What has the focus on a screen that is no sheet.
+    private var entryFocus: ScreenTarget?
+    /// The focus on a sheet of lists, cards or texts; `nil` on a screen with an entry or a few controls.
+    private var sheetScreen: SheetScreen?
     private let abilities: TerminalAbilities
     private let painter: ScreenPainter
     /// What has to be seen where the screen scrolls: the line that had the focus last.
@@ -43,8 +48,25 @@ public struct TerminalScreen: Sendable {
         self.abilities = abilities
         self.painter = ScreenPainter(abilities)
         self.keyHints = keyHints
-        self.focus = Self.firstFocus(content)
-        self.anchor = focus
+        self.entryFocus = Self.firstFocus(content)
+        self.anchor = entryFocus
+        if content.isSheet { sheetScreen = makeSheetScreen(content) }
+    }
+
+    private func makeSheetScreen(_ content: ScreenContent) -> SheetScreen {
+        SheetScreen(content, size: size, abilities: abilities, keyHints: keyHints)
+    }
+
+    /// Takes other content, as ``show(_:)`` does.
+    ///
+    /// - Returns: what that means for the picture.
+    public mutating func present(_ new: ScreenContent) -> FaceChange {
+        guard new != content else { return .nothing }
+        if let sheetScreen, !sheetScreen.isOther(new, than: content) {
+            content = new
+            return .nothing
+        }
+        return show(new) ? .error : .picture
     }
 
     /// Shows other content; the focus stays where it is as long as that is there. One that the person has not moved
@@ -56,10 +78,15 @@ public struct TerminalScreen: Sendable {
         let old = content
         content = new
         let isOtherQuestion = (old.alert == nil) != (new.alert == nil) || old.title != new.title
-        if isOtherQuestion || !isFocusThere || !hasMoved && !new.isBusy {
-            focus = Self.firstFocus(new)
-            anchor = focus
-            hasMoved = false
+        if new.isSheet {
+            if sheetScreen == nil { sheetScreen = makeSheetScreen(new) } else { sheetScreen?.take(new) }
+        } else {
+            sheetScreen = nil
+            if isOtherQuestion || !isFocusThere || !hasMoved && !new.isBusy {
+                entryFocus = Self.firstFocus(new)
+                anchor = entryFocus
+                hasMoved = false
+            }
         }
         return old.title == new.title && new.shakes > old.shakes
     }
@@ -67,8 +94,11 @@ public struct TerminalScreen: Sendable {
     // MARK: Drawing
 
     /// The screen as it looks now.
+    ///
+    /// - Parameter shake: by how many cells what shakes stands to the right of its place.
     public func painting(shake: Int = 0) -> Painting {
-        painter.paint(
+        if let sheetScreen { return sheetScreen.painting(of: content) }
+        return painter.paint(
             content,
             size: size,
             focus: focus,
@@ -96,7 +126,7 @@ public struct TerminalScreen: Sendable {
         } else if controls.count > 1 || content.entry != nil && !controls.isEmpty {
             hints.append(keyHints.moves)
         }
-        if let escape = escapeTarget {
+        if let escape = content.escapeTarget {
             hints.append(escape.id == .ok ? keyHints.closes : keyHints.cancels)
         }
         if content.alert == nil, case .field = content.entry?.style {
@@ -109,12 +139,6 @@ public struct TerminalScreen: Sendable {
             hints.append(lock)
         }
         return hints
-    }
-
-    /// What Esc activates: Cancel, or what closes the screen.
-    private var escapeTarget: ScreenControl? {
-        let controls = content.alert?.actions ?? content.controls
-        return controls.first { $0.role == .cancel || $0.id == .cancel } ?? controls.first { $0.id == .ok }
     }
 
     /// What to write to the terminal so that it shows the screen as it is now; empty when it does.
@@ -135,6 +159,10 @@ public struct TerminalScreen: Sendable {
     ///   - event: one event.
     ///   - send: gets the inputs for the screen's model, in order.
     public mutating func handle(_ event: TerminalEvent, send: (ScreenInput) -> Void) {
+        if sheetScreen != nil {
+            sheetScreen?.handle(event, on: content, send: send)
+            return
+        }
         switch event {
         case .character(let scalar): type(scalar, send)
         // A passcode is not pasted onto a number pad; into a field it may be.
@@ -154,10 +182,10 @@ public struct TerminalScreen: Sendable {
             return
         }
         if case .field(digitsOnly: false) = entry.style {
-            focus = nil
+            entryFocus = nil
             send(.character(scalar))
         } else if ("0"..."9").contains(scalar) {
-            focus = nil
+            entryFocus = nil
             send(.digit(Int(scalar.value) - 0x30))
         } else if scalar == " ", let focus {
             activate(focus, send)
@@ -174,7 +202,7 @@ public struct TerminalScreen: Sendable {
         case .enter:
             if let focus { activate(focus, send) } else if content.alert == nil { send(.submit) }
         case .escape:
-            if let escapeTarget { activate(.control(escapeTarget.id), send) }
+            if let target = content.escapeTarget { activate(.control(target.id), send) }
         case .pageUp, .pageDown, .home, .end: break
         }
     }
@@ -229,7 +257,7 @@ public struct TerminalScreen: Sendable {
         let ring = ring
         guard !ring.isEmpty else { return }
         let place = ring.firstIndex(of: focus) ?? 0
-        focus = ring[(place + step + ring.count) % ring.count]
+        entryFocus = ring[(place + step + ring.count) % ring.count]
         hasMoved = true
         let isButton = sheet?.buttons.contains { focus == .control($0.id) } ?? false
         if !isButton { anchor = focus }

@@ -1,4 +1,5 @@
 import GoalLock
+import LockScreens
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -80,7 +81,7 @@ struct GoalLimitTests {
             categories: [CategoryToken("c"), CategoryToken("d"), CategoryToken("e")]
         )
         let picker = PickerScreen(catalogue: ShieldCatalogue(apps: [], categories: []), selection: selection)
-        #expect(picker.content.chosenCount == "5 chosen")
+        #expect(picker.content.search?.summary == "5 chosen")
     }
 
     @Test("A-11: an error tells its cause, where it has one, and only a store is out of order for good")

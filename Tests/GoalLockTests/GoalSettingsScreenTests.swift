@@ -1,4 +1,5 @@
 import GoalLock
+import LockScreens
 import PortcullisCore
 import Testing
 
@@ -51,9 +52,11 @@ struct GoalSettingsScreenTests {
     @Test("A-21: while off, three rows tell what it is; held back by the paywall they are not shown")
     func off() {
         let content = screen(status(isOn: false)).content
-        #expect(content.title == "App Lock" && content.toggle == "Enable App Lock")
+        #expect(content.title == "App Lock" && content.control(.enable)?.title == "Enable App Lock")
         #expect(content.features == ["Choose Apps to Lock", "Walk to Unlock", "Resets Daily"])
-        #expect(!content.isOn && content.selectApps == nil && content.chosen.isEmpty && !content.isBusy)
+        #expect(
+            !content.isOn && content.control(.selectApps) == nil && content.chosen.isEmpty && !content.isBusy
+        )
         #expect(screen(status(isOn: false, isEntitled: false)).content.features.isEmpty)
         #expect(GoalSettingsScreen().content.features.isEmpty, "nothing is known yet")
     }
@@ -66,7 +69,7 @@ struct GoalSettingsScreenTests {
         )
         var screen = screen(status(isOn: true, selection: selection))
         #expect(screen.content.isOn && screen.content.features.isEmpty)
-        #expect(screen.content.selectApps == "Select Apps")
+        #expect(screen.content.control(.selectApps)?.title == "Select Apps")
         #expect(screen.content.chosen.map(\.label) == ["Games", "Chat", "gone", "Video"])
         #expect(screen.handle(.selectApps) == [.openPicker(selection, catalogue)])
         #expect(screen.handle(.picked(selection)).isEmpty, "nothing else was chosen")
@@ -82,6 +85,21 @@ struct GoalSettingsScreenTests {
         )
         let half = try #require(TimeOfDay(hour: 4, minute: 30))
         #expect(screen(status(isOn: true, dayStart: half)).content.note.hasSuffix("Shields reset at 04:30."))
+    }
+
+    @Test("A-21: a language writes times and counts its own way")
+    func forms() throws {
+        var strings = GoalStrings.english
+        strings.timeOfDay = { "\($0.hour) Uhr \($0.minute)" }
+        strings.chosen = PluralText(one: "%@ App", other: "%@ Apps")
+        #expect(strings.note(dayStart: try #require(TimeOfDay(hour: 4, minute: 30))).hasSuffix("4 Uhr 30."))
+        #expect(strings.note(dayStart: .midnight).hasSuffix("midnight."))
+        strings.note = { "100 %@ until \($0)" }
+        let titled = strings.note(dayStart: .midnight)
+        #expect(titled == "100 %@ until midnight", "a title is no place to fill in")
+        #expect([0, 1, 2].map { strings.chosen($0) } == ["0 Apps", "1 App", "2 Apps"])
+        let hostile = PluralText(one: "%@", other: "%@ of %@")
+        #expect(hostile(7) == "7 of %@", "the first place alone is filled in")
     }
 
     @Test("A-21: the switch is busy while authorising, and does nothing meanwhile")
@@ -112,7 +130,7 @@ struct GoalSettingsScreenTests {
         _ = screen.handle(.toggle)
         #expect(screen.handle(.enabled(.notAuthorized(howToAllow: "In Settings"), generation: 2)).isEmpty)
         #expect(screen.content.alert?.text == "In Settings" && !screen.content.isOn)
-        #expect(screen.handle(.toggle).isEmpty && screen.handle(.done).isEmpty)
+        #expect(screen.handle(.toggle).isEmpty && screen.handle(.selectApps).isEmpty)
         _ = screen.handle(.alertClosed)
         #expect(screen.content.alert == nil)
         #expect(screen.handle(.toggle) == [.enable(generation: 3)])
@@ -123,10 +141,10 @@ struct GoalSettingsScreenTests {
     @Test("A-8: while on, the reason why shields are down is shown")
     func reasons() {
         let revoked = screen(status(isOn: true, reason: .notAuthorized(howToAllow: "See Settings.")))
-        #expect(revoked.content.message == "App Lock may no longer block apps. See Settings.")
+        #expect(revoked.content.message?.text == "App Lock may no longer block apps. See Settings.")
         let lapsed = screen(status(isOn: true, isEntitled: false, reason: .notEntitled))
-        #expect(lapsed.content.message == GoalStrings.english.lapsed)
-        #expect(screen(status(isOn: true, reason: .reached)).content.message == nil)
+        #expect(lapsed.content.message?.text == GoalStrings.english.lapsed)
+        #expect(screen(status(isOn: true, reason: .reached)).content.message?.text == nil)
     }
 
     @Test("A-21: an answer that comes late, to a screen that asked anew, is ignored")
@@ -136,7 +154,7 @@ struct GoalSettingsScreenTests {
         _ = screen.handle(.appeared)
         _ = screen.handle(.found(status(isOn: true), nil, generation: 1))
         _ = screen.handle(.failed(message: "old", generation: 1))
-        #expect(screen.content.isBusy && !screen.content.isOn && screen.content.message == nil)
+        #expect(screen.content.isBusy && !screen.content.isOn && screen.content.message?.text == nil)
         _ = screen.handle(.found(status(isOn: false), nil, generation: 2))
         #expect(screen.handle(.enabled(.notEntitled, generation: 2)).isEmpty, "answered already")
     }
@@ -146,9 +164,9 @@ struct GoalSettingsScreenTests {
         var screen = screen(status(isOn: true))
         _ = screen.handle(.toggle)
         _ = screen.handle(.failed(message: "disk full", generation: 2))
-        #expect(screen.content.message == "disk full" && !screen.content.isBusy && screen.content.isOn)
+        #expect(screen.content.message?.text == "disk full" && !screen.content.isBusy && screen.content.isOn)
         _ = screen.handle(.toggle)
-        #expect(screen.content.message == nil)
+        #expect(screen.content.message?.text == nil)
     }
 
     @Test("A-11: settings that could not be read are read again by the switch")
@@ -156,20 +174,20 @@ struct GoalSettingsScreenTests {
         var screen = GoalSettingsScreen()
         _ = screen.handle(.appeared)
         _ = screen.handle(.failed(message: "busy", generation: 1))
-        #expect(screen.handle(.selectApps).isEmpty && screen.content.message == "busy")
+        #expect(screen.handle(.selectApps).isEmpty && screen.content.message?.text == "busy")
         #expect(screen.handle(.toggle) == [.load(generation: 2)])
         _ = screen.handle(.found(status(isOn: true), catalogue, generation: 2))
-        #expect(screen.content.isOn && screen.content.message == nil)
+        #expect(screen.content.isOn && screen.content.message?.text == nil)
     }
 
     @Test("A-11: while progress cannot be read the settings say so, but not while the lock is off")
     func unreadableProgress() {
         var known = status(isOn: true)
         known.isProgressUnreadable = true
-        #expect(screen(known).content.message == GoalStrings.english.unreadableProgress)
+        #expect(screen(known).content.message?.text == GoalStrings.english.unreadableProgress)
         known.isEnabled = false
         known.reason = .disabled
-        #expect(screen(known).content.message == nil)
+        #expect(screen(known).content.message?.text == nil)
     }
 
     @Test("A-23: one picker at a time, and its choice is not lost to settings that load anew")
@@ -204,9 +222,9 @@ struct GoalSettingsScreenTests {
         #expect(screen.handle(.toggle) == [.disable(generation: 2)])
         #expect(screen.handle(.appeared).isEmpty && screen.content.isBusy)
         _ = screen.handle(.failed(message: "wrong passcode", generation: 2))
-        #expect(screen.content.message == "wrong passcode")
+        #expect(screen.content.message?.text == "wrong passcode")
         _ = screen.handle(.changed(status(isOn: true)))
-        #expect(screen.content.message == "wrong passcode", "it is about what the person did")
+        #expect(screen.content.message?.text == "wrong passcode", "it is about what the person did")
     }
 
     @Test("A-11: what could not be read is not complained of any more once it could")
@@ -215,7 +233,7 @@ struct GoalSettingsScreenTests {
         _ = screen.handle(.appeared)
         _ = screen.handle(.failed(message: "busy", generation: 1))
         _ = screen.handle(.changed(status(isOn: true)))
-        #expect(screen.content.isOn && screen.content.message == nil)
+        #expect(screen.content.isOn && screen.content.message?.text == nil)
     }
 
     @Test("A-21: chosen apps stand in the picker's order; those with the same label keep theirs")
@@ -230,7 +248,7 @@ struct GoalSettingsScreenTests {
         _ = screen.handle(
             .found(status(isOn: true, selection: ShieldSelection(apps: Set(tokens))), same, generation: 2)
         )
-        #expect(screen.content.chosen.map(\.token) == tokens.map { .app($0) })
+        #expect(screen.content.chosen.map(\.id) == tokens.map { ControlID.app($0) })
     }
 
     @Test("A-21: settings follow the lock, and Done closes them")

@@ -6,17 +6,23 @@ import Testing
 
 @Suite("Introduction and paywall of the goal lock (A-20, A-22)", .timeLimit(.minutes(5)))
 struct PromotionScreenTests {
-    private let icons = (1...3).map { IntroductionScreen.Icon(symbol: "app.\($0)", label: "App \($0)") }
+    private let icons = (1...3).map { ScreenIcon(symbol: "app.\($0)", label: "App \($0)") }
 
     @Test("A-20: the introduction's texts, symbol and icons")
     func introduction() {
         let content = IntroductionScreen(icons: icons).content
         #expect(content.symbol == "lock.app.dashed" && content.title == "Introducing App Lock")
         #expect(
-            content.text
-                == "Take control of your screen time. Set daily limits for social apps and stay focused on what matters most."
+            content.texts == [
+                .paragraph(
+                    "Take control of your screen time. Set daily limits for social apps and stay focused on what matters most."
+                )
+            ]
         )
-        #expect(content.icons == icons && content.button == "Get Started" && content.offset == 0)
+        #expect(
+            content.icons?.icons == icons && content.control(.getStarted)?.title == "Get Started"
+                && content.offset == 0
+        )
     }
 
     @Test("A-20: the row scrolls by itself, every 0.01 s, and goes round")
@@ -156,23 +162,23 @@ struct PromotionScreenTests {
 
     @Test("A-22: eight cards, App Lock among them, go round in a carousel")
     func carousel() {
-        let host = (1...7).map { PaywallScreen.Card(symbol: "star", title: "Feature \($0)", text: "Text") }
+        let host = (1...7).map { ScreenCard(symbol: "star", title: "Feature \($0)", text: "Text") }
         var screen = PaywallScreen(cards: host)
-        #expect(screen.content.cards.count == 8 && screen.content.cards.first == .appLock())
-        #expect(screen.content.accessibilityValue == "Card 1 of 8")
-        _ = screen.handle(.previous)
-        #expect(screen.content.index == 7 && screen.content.accessibilityValue == "Card 8 of 8")
-        _ = screen.handle(.next)
+        #expect(screen.content.cards?.cards.count == 8 && screen.content.cards?.front == .appLock())
+        #expect(screen.content.cards?.accessibilityValue == "Card 1 of 8")
+        _ = screen.handle(.show(screen.content.cards?.index(turnedBy: -1) ?? 0))
+        #expect(screen.content.cards?.index == 7 && screen.content.cards?.accessibilityValue == "Card 8 of 8")
+        _ = screen.handle(.show(screen.content.cards?.index(turnedBy: 1) ?? 8))
         _ = screen.handle(.show(3))
         _ = screen.handle(.show(8))
-        #expect(screen.content.index == 3)
+        #expect(screen.content.cards?.index == 3)
     }
 
     @Test("A-22: a host that puts the App Lock card elsewhere has one of it")
     func ownCard() {
-        let cards = [PaywallScreen.Card(symbol: "star", title: "Other", text: ""), .appLock()]
-        #expect(PaywallScreen(cards: cards).content.cards == cards)
-        #expect(PaywallScreen(cards: []).content.cards == [.appLock()])
+        let cards = [ScreenCard(symbol: "star", title: "Other", text: ""), .appLock()]
+        #expect(PaywallScreen(cards: cards).content.cards?.cards == cards)
+        #expect(PaywallScreen(cards: []).content.cards?.cards == [.appLock()])
     }
 
     @Test("A-22: buying is busy until it ends; a late answer is ignored")
@@ -181,14 +187,14 @@ struct PromotionScreenTests {
         #expect(screen.handle(.subscribe) == [.purchase(generation: 1)])
         #expect(screen.content.isBusy && screen.handle(.subscribe).isEmpty)
         _ = screen.handle(.purchased(.failed(message: "no network"), generation: 1))
-        #expect(screen.content.message == "no network" && !screen.content.isBusy)
+        #expect(screen.content.message?.text == "no network" && !screen.content.isBusy)
         #expect(screen.handle(.subscribe) == [.purchase(generation: 2)])
-        #expect(screen.content.message == nil)
+        #expect(screen.content.message?.text == nil)
         #expect(screen.handle(.purchased(.bought, generation: 1)).isEmpty)
         #expect(screen.handle(.purchased(.bought, generation: 2)) == [.finish(isBought: true)])
         _ = screen.handle(.subscribe)
         _ = screen.handle(.purchased(.cancelled, generation: 3))
-        #expect(!screen.content.isBusy && screen.content.message == nil)
+        #expect(!screen.content.isBusy && screen.content.message?.text == nil)
         _ = screen.handle(.subscribe)
         #expect(screen.handle(.close) == [.finish(isBought: false)])
         #expect(!screen.content.isBusy)

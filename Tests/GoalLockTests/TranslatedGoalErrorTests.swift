@@ -67,6 +67,6 @@ struct TranslatedGoalErrorTests {
         store.failNext(.read, with: SecretStoreError(code: .notPermitted, message: words))
         settings.handle(.appeared)
         try await BoundedWait.until { settings.content.message != nil && !settings.content.isBusy }
-        #expect(settings.content.message == strings.storeNotPermitted)
+        #expect(settings.content.message?.text == strings.storeNotPermitted)
     }
 }

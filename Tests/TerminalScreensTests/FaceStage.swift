@@ -3,11 +3,10 @@ import PortcullisCore
 import TerminalEmulator
 import TerminalScreens
 
-/// A screen of the goal lock with its face, on a terminal that shows what is drawn.
-struct FaceStage<Screen: ScreenModel, Face: TerminalFace>
-where Face.Content == Screen.Content, Face.Input == Screen.Event, Screen.Effect: Equatable {
+/// A screen of the goal lock, on a terminal that shows what is drawn.
+struct FaceStage<Screen: ContentScreen> where Screen.Effect: Equatable {
     private(set) var screen: Screen
-    private(set) var face: Face
+    private(set) var face: TerminalScreen
     private(set) var terminal: TerminalEmulator
     private(set) var effects: [Screen.Effect] = []
     /// What was written to the terminal last.
@@ -19,12 +18,12 @@ where Face.Content == Screen.Content, Face.Input == Screen.Event, Screen.Effect:
         _ screen: Screen,
         _ columns: Int,
         _ rows: Int,
-        abilities: TerminalAbilities = TerminalAbilities(),
-        face: (Screen.Content, TerminalSize, TerminalAbilities) -> Face
+        abilities: TerminalAbilities = TerminalAbilities()
     ) {
         self.screen = screen
         self.abilities = abilities
-        self.face = face(screen.content, TerminalSize(columns: columns, rows: rows), abilities)
+        let size = TerminalSize(columns: columns, rows: rows)
+        face = TerminalScreen(screen.content, size: size, abilities: abilities)
         terminal = TerminalEmulator(columns: columns, rows: rows)
         draw()
     }
@@ -43,11 +42,11 @@ where Face.Content == Screen.Content, Face.Input == Screen.Event, Screen.Effect:
     mutating func press(_ events: TerminalEvent...) {
         effects = []
         for event in events {
-            var inputs: [Screen.Event] = []
+            var inputs: [ScreenInput] = []
             face.handle(event) { inputs.append($0) }
             for input in inputs {
                 effects += screen.handle(
-                    input,
+                    Screen.input(input),
                     at: Moment(wall: .zero, sinceBoot: .zero, boot: BootID("any"))
                 )
             }

@@ -1,4 +1,5 @@
 import GoalLock
+import LockScreens
 import PortcullisCore
 import TerminalScreens
 import Testing
@@ -20,7 +21,7 @@ struct GoalExtremesTests {
     }
 
     /// Rows with characters in them that must not reach a terminal.
-    private func faults<Screen, Face>(_ stage: FaceStage<Screen, Face>) -> [String] {
+    private func faults<Screen>(_ stage: FaceStage<Screen>) -> [String] {
         let unwanted: Set<Unicode.GeneralCategory> = [.control, .format, .lineSeparator, .paragraphSeparator]
         return stage.face.painting(shake: 0).canvas.lines.filter { line in
             line.unicodeScalars.contains { unwanted.contains($0.properties.generalCategory) }
@@ -52,7 +53,7 @@ struct GoalExtremesTests {
         )
         #expect(picker.effects == [.finish(all)])
 
-        let icons = Self.labels.map { IntroductionScreen.Icon(symbol: "app", label: $0) }
+        let icons = Self.labels.map { ScreenIcon(symbol: "app", label: $0) }
         var introduction = SampleGoals.introduction(columns, rows, icons: icons)
         introduction.tell(.appeared)
         for _ in 0..<300 {
@@ -108,7 +109,7 @@ struct GoalExtremesTests {
             categories: [CategoryToken("lost")]
         )
         let screen = PickerScreen(catalogue: SampleGoals.catalogue, selection: gone)
-        var stage = SampleGoals.Picker(screen, columns, rows) { PickerFace($0, size: $1, abilities: $2) }
+        var stage = SampleGoals.Picker(screen, columns, rows)
         var untouched = stage
         untouched.press(.key(.enter))
         #expect(untouched.effects == [.finish(gone)])
@@ -155,11 +156,9 @@ struct GoalExtremesTests {
         for count in [0, 1, 29] {
             let cards = (0..<count).map { number in
                 let label = Self.labels[number % Self.labels.count]
-                return PaywallScreen.Card(symbol: "star", title: label, text: label + " " + label)
+                return ScreenCard(symbol: "star", title: label, text: label + " " + label)
             }
-            var stage = SampleGoals.Paywall(PaywallScreen(cards: cards), columns, rows) {
-                PaywallFace($0, size: $1, abilities: $2)
-            }
+            var stage = SampleGoals.Paywall(PaywallScreen(cards: cards), columns, rows)
             let first = stage.text
             for _ in 0...count {
                 #expect(faults(stage).isEmpty && stage.text.contains("Continue"))
@@ -169,5 +168,58 @@ struct GoalExtremesTests {
             stage.press(.key(.left), .key(.end), .character("9"), .key(.home))
             #expect(stage.text == first)
         }
+    }
+
+    @Test("A-20, A-22: a row that has moved anywhere, and a deck without cards, are drawn", arguments: sizes)
+    func odd(columns: Int, rows: Int) {
+        let size = TerminalSize(columns: columns, rows: rows)
+        let icons = (0..<3).map { ScreenIcon(symbol: "app", label: "App \($0)") }
+        var content = ScreenContent(title: "Title", symbol: "", controls: [ScreenControl(.ok, title: "OK")])
+        for offset in [Double.nan, .infinity, -.infinity, 1e300, -1e300, -0.5, -7, 2.999, 3, 400] {
+            content.icons = IconRow(icons, offset: offset)
+            #expect(
+                TerminalScreen(content, size: size).painting().canvas.lines.contains { $0.contains("OK") }
+            )
+        }
+        content.icons = IconRow([], offset: 1)
+        _ = TerminalScreen(content, size: size).painting()
+        content.icons = nil
+        for index in [0, 5, -1, Int.max, Int.min] {
+            for cards in [[], [ScreenCard(symbol: "", title: "Card", text: "Text")]] {
+                content.cards = CardDeck(cards, index: index, accessibilityValue: "")
+                var screen = TerminalScreen(content, size: size)
+                for key in [TerminalEvent.Key.left, .right, .home, .end] { screen.handle(.key(key)) { _ in } }
+                _ = screen.painting()
+                var plain = PlainScreens()
+                _ = plain.lines(for: content)
+                #expect(!plain.interpret(SecretBytes(copying: "7".utf8)) { _ in })
+            }
+        }
+    }
+
+    @Test("A-23: an app's name that would steer a terminal does not in lines of text either")
+    func plainLabels() {
+        let entries = Self.labels.map { label in
+            ShieldCatalogue.Entry(token: AppToken("\u{301}\(label).desktop"), label: label)
+        }
+        var picker = PickerScreen(catalogue: ShieldCatalogue(apps: entries + entries, categories: []))
+        #expect(picker.content.controls.count == entries.count + 2, "a token is one row")
+        let any = Moment(wall: .zero, sinceBoot: .zero, boot: BootID("any"))
+        for control in picker.content.controls where control.kind != .button {
+            _ = picker.handle(.input(.activate(control.id)), at: any)
+        }
+        #expect(picker.content.search?.summary == "\(entries.count) chosen")
+        var content = picker.content
+        content.message = ScreenMessage(.error, "\u{1B}[2J")
+        var plain = PlainScreens()
+        var lines = plain.lines(for: content) + [plain.hint]
+        #expect(plain.hint == "Not understood. [?] Search [done] [cancel]")
+        content.alert = ScreenAlert(
+            title: "\u{9B}2J",
+            text: "\u{1B}c\nb",
+            actions: [ScreenControl(.ok, title: "OK")]
+        )
+        lines += plain.lines(for: content)
+        #expect(!lines.contains { $0.unicodeScalars.contains { $0.properties.generalCategory == .control } })
     }
 }

@@ -70,13 +70,13 @@ struct GoalFacesTests {
         )
         let presenter = GoalScreenEffects(service: service, clock: clock)
             .introduction(icons: SampleGoals.icons, openSettings: {})
-        var face = IntroductionFace(presenter.content, size: TerminalSize(columns: 80, rows: 24))
+        var face = TerminalScreen(presenter.content, size: TerminalSize(columns: 80, rows: 24))
         presenter.handle(.appeared)
         let before = face.painting(shake: 0).canvas.lines
         for count in 1...10 {
             await clock.waitForSleepers(1)
             await clock.advance(by: .milliseconds(10))
-            try await BoundedWait.until { presenter.content.offset >= Double(count) / 100 }
+            try await BoundedWait.until { (presenter.content.icons?.offset ?? 0) >= Double(count) / 100 }
         }
         #expect(face.present(presenter.content) == .picture)
         #expect(face.painting(shake: 0).canvas.lines != before)

@@ -1,3 +1,4 @@
+import GoalLock
 import LockScreens
 import PasscodeLock
 import PortcullisCore
@@ -116,5 +117,69 @@ struct PlainScreensTests {
         #expect(sent(screens, "timeout 3") == ["choose timeout 2"])
         #expect(sent(screens, "timeout 9") == nil)
         #expect(sent(screens, "biometrics") == ["activate biometrics"])
+    }
+
+    @Test("A-21: a switch, what was chosen, and what can be read are told in words")
+    func goalSettings() {
+        var screens = PlainScreens()
+        let stage = SampleGoals.settings(80, 24, SampleGoals.status(isOn: true, apps: ["Chat"]))
+        let lines = screens.lines(for: stage.screen.content)
+        #expect(
+            lines.prefix(4) == [
+                "App Lock", "[enable] Enable App Lock: on", "[select] Select Apps", "  - Chat",
+            ]
+        )
+        #expect(lines.last?.hasSuffix("Shields reset at midnight.") == true)
+        #expect(sent(screens, "select") == ["activate select"])
+        var off = PlainScreens()
+        #expect(
+            off.lines(for: SampleGoals.settings().screen.content).suffix(2) == [
+                "- Walk to Unlock", "- Resets Daily",
+            ]
+        )
+    }
+
+    @Test("A-23: a list is told whole once, then what changed; a line after ? narrows it")
+    func picker() {
+        var screens = PlainScreens()
+        var stage = SampleGoals.picker()
+        let lines = screens.lines(for: stage.screen.content)
+        #expect(lines.prefix(4) == ["Select Apps", "[?] Search: ", "0 chosen", "[category:game] Games"])
+        #expect(sent(screens, "app:Chess.desktop") == ["activate app:Chess.desktop"])
+        #expect(sent(screens, "?vid") == ["search(\"vid\")"])
+        stage.press(.character(" "))
+        #expect(
+            screens.lines(for: stage.screen.content)
+                == ["[?] Search: ", "1 chosen", "[category:game] Games (selected)"]
+        )
+        stage.type("nothing like it")
+        #expect(screens.lines(for: stage.screen.content).last == "Nothing found")
+    }
+
+    @Test("A-22: the card in front and its place are told; a number shows another")
+    func cards() {
+        var screens = PlainScreens()
+        var stage = SampleGoals.paywall()
+        let text = "Block distracting apps until you reach your daily goal."
+        #expect(screens.lines(for: stage.screen.content).prefix(3) == ["App Lock", text, "Card 1 of 8"])
+        #expect(sent(screens, "4") == ["show(3)"])
+        #expect(sent(screens, "9") == nil && sent(screens, "0") == nil)
+        stage.press(.key(.right))
+        #expect(screens.lines(for: stage.screen.content).prefix(3).last == "Card 2 of 8")
+    }
+
+    @Test("H-7: what a reader asks for is told once, beside what went wrong")
+    func hint() {
+        var screens = PlainScreens()
+        var content = SampleScreens.lock()
+        _ = screens.lines(for: content)
+        content.hint = ScreenHint(symbol: "touchid", text: "Touch the reader")
+        #expect(screens.lines(for: content) == ["Touch the reader"])
+        #expect(screens.lines(for: content).isEmpty)
+        content.message = ScreenMessage(.error, "Incorrect passcode")
+        content.shakes = 1
+        #expect(screens.lines(for: content) == ["Incorrect passcode"])
+        content.hint = nil
+        #expect(screens.lines(for: content).isEmpty)
     }
 }

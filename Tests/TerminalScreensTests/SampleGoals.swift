@@ -1,4 +1,5 @@
 import GoalLock
+import LockScreens
 import PortcullisCore
 import TerminalScreens
 
@@ -36,27 +37,25 @@ enum SampleGoals {
     }
 
     static let icons = ["Chat", "Video", "Chess"].map {
-        IntroductionScreen.Icon(symbol: "app", label: $0)
+        ScreenIcon(symbol: "app", label: $0)
     }
 
     static let cards = (1...7).map {
-        PaywallScreen.Card(symbol: "lock", title: "Feature \($0)", text: "What feature \($0) does for you.")
+        ScreenCard(symbol: "lock", title: "Feature \($0)", text: "What feature \($0) does for you.")
     }
 
-    typealias Introduction = FaceStage<IntroductionScreen, IntroductionFace>
-    typealias Settings = FaceStage<GoalSettingsScreen, GoalSettingsFace>
-    typealias Picker = FaceStage<PickerScreen, PickerFace>
-    typealias Paywall = FaceStage<PaywallScreen, PaywallFace>
+    typealias Introduction = FaceStage<IntroductionScreen>
+    typealias Settings = FaceStage<GoalSettingsScreen>
+    typealias Picker = FaceStage<PickerScreen>
+    typealias Paywall = FaceStage<PaywallScreen>
 
     static func introduction(
         _ columns: Int = 80,
         _ rows: Int = 24,
-        icons: [IntroductionScreen.Icon] = icons,
+        icons: [ScreenIcon] = icons,
         abilities: TerminalAbilities = TerminalAbilities()
     ) -> Introduction {
-        Introduction(IntroductionScreen(icons: icons), columns, rows, abilities: abilities) {
-            IntroductionFace($0, size: $1, abilities: $2)
-        }
+        Introduction(IntroductionScreen(icons: icons), columns, rows, abilities: abilities)
     }
 
     static func settings(
@@ -65,9 +64,7 @@ enum SampleGoals {
         _ status: GoalStatus? = nil,
         abilities: TerminalAbilities = TerminalAbilities()
     ) -> Settings {
-        var stage = Settings(GoalSettingsScreen(), columns, rows, abilities: abilities) {
-            GoalSettingsFace($0, size: $1, abilities: $2)
-        }
+        var stage = Settings(GoalSettingsScreen(), columns, rows, abilities: abilities)
         stage.tell(.appeared)
         stage.tell(.found(status ?? Self.status(isOn: false), catalogue, generation: 1))
         return stage
@@ -79,9 +76,7 @@ enum SampleGoals {
         catalogue: ShieldCatalogue = catalogue,
         abilities: TerminalAbilities = TerminalAbilities()
     ) -> Picker {
-        Picker(PickerScreen(catalogue: catalogue), columns, rows, abilities: abilities) {
-            PickerFace($0, size: $1, abilities: $2)
-        }
+        Picker(PickerScreen(catalogue: catalogue), columns, rows, abilities: abilities)
     }
 
     static func paywall(
@@ -89,8 +84,6 @@ enum SampleGoals {
         _ rows: Int = 24,
         abilities: TerminalAbilities = TerminalAbilities()
     ) -> Paywall {
-        Paywall(PaywallScreen(cards: cards), columns, rows, abilities: abilities) {
-            PaywallFace($0, size: $1, abilities: $2)
-        }
+        Paywall(PaywallScreen(cards: cards), columns, rows, abilities: abilities)
     }
 }

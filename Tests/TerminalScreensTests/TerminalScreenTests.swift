@@ -116,4 +116,67 @@ struct TerminalScreenTests {
         let other = screen.show(setUp)
         #expect(first && !same && !other)
     }
+
+    @Test(
+        "H-7: what a reader asks for stands under the entry until something goes wrong",
+        arguments: [(80, 24), (24, 10), (20, 4)]
+    )
+    func hint(columns: Int, rows: Int) {
+        var content = SampleScreens.lock()
+        content.hint = ScreenHint(symbol: "touchid", text: "Touch the reader")
+        var screen = TerminalScreen(content, size: TerminalSize(columns: columns, rows: rows))
+        func text() -> String { screen.painting().canvas.lines.joined(separator: " ") }
+        #expect(text().contains("Touch the reader"))
+        content.message = ScreenMessage(.error, "Wrong")
+        screen.show(content)
+        #expect(text().contains("Wrong") && !text().contains("Touch the reader"))
+    }
+
+    @Test("H-7: while a delay is served, it and what the reader asks for are both told")
+    func hintDuringDelay() {
+        var content = SampleScreens.lock(message: ScreenMessage(.countDown, "Try again in 5 s"))
+        content.hint = ScreenHint(symbol: "touchid", text: "Touch the reader")
+        let screen = TerminalScreen(content, size: TerminalSize(columns: 80, rows: 24))
+        #expect(screen.painting().canvas.lines.contains { $0.contains("Try again in 5 s. Touch the reader") })
+    }
+
+    @Test("P-30: a screen with an entry keeps its entry and its keys whatever else it shows")
+    func entryAndText() {
+        var content = SampleScreens.lock(filled: 2)
+        content.texts = [.note("Note")]
+        var screen = TerminalScreen(content, size: TerminalSize(columns: 80, rows: 24))
+        #expect(screen.painting().canvas.lines.contains { $0.contains("●") })
+        var digits = 0
+        screen.handle(.character("7")) { if case .digit(7) = $0 { digits += 1 } }
+        #expect(digits == 1)
+    }
+
+    @Test("P-30: in a question that takes another's place Return loses nothing either")
+    func secondQuestion() {
+        var content = ScreenContent(title: "T", symbol: "", texts: [.note("n")])
+        let lose = ScreenControl(.logOut, title: "Lose", role: .destructive)
+        content.alert = ScreenAlert(title: "First", text: "", actions: [lose])
+        var screen = TerminalScreen(content, size: TerminalSize(columns: 80, rows: 24))
+        #expect(screen.focus == .control(.logOut))
+        let cancel = ScreenControl(.cancel, title: "Cancel", role: .cancel)
+        content.alert = ScreenAlert(title: "Second", text: "", actions: [lose, cancel])
+        screen.show(content)
+        #expect(screen.focus == .control(.cancel))
+    }
+
+    @Test("A-21: a list tells the lock key where there is room for it")
+    func lockKeyOnList() {
+        let content = ScreenContent(
+            title: "T",
+            symbol: "",
+            controls: [ScreenControl(.ok, title: "OK"), ScreenControl(.cancel, title: "No")],
+            texts: [.note("n")]
+        )
+        func hint(_ columns: Int) -> String {
+            let size = TerminalSize(columns: columns, rows: 24)
+            let screen = TerminalScreen(content, size: size, keyHints: KeyHints(lockKey: "ctrl-]"))
+            return screen.painting().canvas.lines.joined()
+        }
+        #expect(hint(80).contains("ctrl-] locks") && !hint(40).contains("ctrl-]"))
+    }
 }

@@ -225,29 +225,25 @@ struct FocusSettingsTests {
     @Test("A-20: the row moves for nobody while the window has no focus; a key goes on as ever")
     @MainActor
     func focus() async throws {
-        let icons = ["Chess", "Chat"].map { IntroductionScreen.Icon(symbol: $0, label: $0) }
+        let icons = ["Chess", "Chat"].map { ScreenIcon(symbol: $0, label: $0) }
         let presenter = ScreenPresenter(IntroductionScreen(icons: icons), clock: ManualClock()) { _ in nil }
         let layer = PresentedScreen(
             presenter,
-            face: IntroductionFace(
-                presenter.content,
-                size: TerminalSize(columns: 80, rows: 24),
-                abilities: TerminalAbilities(colours: false, unicode: true)
-            ),
-            input: { $0 },
+            size: TerminalSize(columns: 80, rows: 24),
+            abilities: TerminalAbilities(colours: false, unicode: true),
             watched: { $0 ? .appeared : .disappeared },
             changed: {}
         )
         presenter.handle(.appeared)
         presenter.handle(.tick(generation: 1))
-        let offset = presenter.content.offset
+        let offset = presenter.content.icons?.offset ?? 0
         #expect(offset > 0)
         layer.watch(false)
         presenter.handle(.tick(generation: 1))
-        #expect(presenter.content.offset == offset)
+        #expect(presenter.content.icons?.offset == offset)
         layer.watch(true)
         presenter.handle(.tick(generation: 2))
-        #expect(presenter.content.offset > offset)
+        #expect((presenter.content.icons?.offset ?? 0) > offset)
 
         let person = try Person()
         let run = try person.run()

@@ -19,7 +19,7 @@ public struct Painting: Sendable {
     /// What can be clicked, with its area; the last one on top.
     public var targets: [(area: CellArea, target: ScreenTarget)]
 
-    /// A drawing and what can be clicked on it, for faces of an app's own.
+    /// A drawing and what can be clicked on it, for pages of an app's own.
     public init(canvas: Canvas, targets: [(area: CellArea, target: ScreenTarget)] = []) {
         self.canvas = canvas
         self.targets = targets

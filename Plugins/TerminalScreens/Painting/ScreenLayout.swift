@@ -118,8 +118,9 @@ struct ScreenLayout {
             blocks.append(.entry(entry, isFramed: isFramed))
         }
         // A row is kept also without a message, so that nothing jumps when one comes.
-        let text = content.message?.text ?? (content.isBusy ? glyphs.working : "")
-        blocks.append(.message(CellWidth.wrap(text, to: size.columns), content.message?.kind))
+        let line = content.shownMessage ?? (content.isBusy ? ScreenMessage(.notice, glyphs.working) : nil)
+        let kind = content.shownMessage?.kind
+        blocks.append(.message(CellWidth.wrap(line?.text ?? "", to: size.columns), kind))
         if let pad = content.pad, density != .padless { blocks.append(.pad(pad, density)) }
         if content.controls.contains(where: { $0.kind != .button }) {
             let items = ListItem.items(of: content.controls)

@@ -19,9 +19,9 @@ struct ListItem {
         controls.flatMap { control -> [ListItem] in
             let target = ScreenTarget.control(control.id)
             switch control.kind {
-            case .button:
+            case .button, .link:
                 return [ListItem(kind: .button, title: control.title, target: target, control: control)]
-            case .toggle(let isOn):
+            case .toggle(let isOn), .option(let isOn):
                 return [
                     ListItem(
                         kind: .toggle(isOn: isOn),

@@ -23,8 +23,8 @@ extension ScreenPainter {
                 )
             )
         }
-        let message = content.message?.text ?? (content.isBusy ? glyphs.working : "")
-        let style = style(of: content.message?.kind)
+        let message = content.shownMessage?.text ?? (content.isBusy ? glyphs.working : "")
+        let style = style(of: content.shownMessage?.kind)
         sheet.body += Sheet.text(message, width: width, style: style, isCentred: true)
         if content.controls.contains(where: { $0.kind != .button }) {
             sheet.body += ListItem.items(of: content.controls).map(line)

@@ -21,7 +21,7 @@ extension ScreenPainter {
                 lines.append((count, CellStyle(.accent)))
             }
         }
-        if content.alert == nil, let message = content.message {
+        if content.alert == nil, let message = content.shownMessage {
             // With a single line the message is the news.
             let line = (message.text, style(of: message.kind))
             if size.rows == 1 { lines = [line] } else { lines.append(line) }

@@ -17,7 +17,7 @@ public struct ScreenPainter: Sendable {
         self.glyphs = Glyphs(unicode: abilities.unicode)
     }
 
-    /// Draws a screen.
+    /// Draws a screen with an entry or a few controls; ``TerminalScreen`` draws lists, cards and texts, too.
     ///
     /// - Parameters:
     ///   - content: what the screen shows.

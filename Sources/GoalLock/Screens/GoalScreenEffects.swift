@@ -26,7 +26,7 @@ public struct GoalScreenEffects {
     ///   - movesByItself: `false` where the person asked for less motion.
     ///   - openSettings: dismisses the introduction and opens the settings.
     public func introduction(
-        icons: [IntroductionScreen.Icon],
+        icons: [ScreenIcon],
         movesByItself: Bool = true,
         openSettings: @escaping @MainActor () -> Void
     ) -> ScreenPresenter<IntroductionScreen> {

@@ -16,21 +16,15 @@ public struct GoalSettingsRow: Sendable, Hashable {
 }
 
 /// The settings of the goal lock.
-public struct GoalSettingsScreen: ScreenModel {
+public struct GoalSettingsScreen: ContentScreen {
     /// What happens to it.
-    public enum Event: Sendable, Hashable {
+    public enum Event: Sendable {
         /// It is on the screen.
         case appeared
-        /// The person used the switch.
-        case toggle
-        /// The person wants to choose apps.
-        case selectApps
+        /// What the person did.
+        case input(ScreenInput)
         /// The picker is closed, with what the person chose; `nil`: nothing.
         case picked(ShieldSelection?)
-        /// The person closed the alert.
-        case alertClosed
-        /// The person is done.
-        case done
         /// The lock is so, and can choose from these.
         case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
         /// Switching on ended so.
@@ -68,30 +62,53 @@ public struct GoalSettingsScreen: ScreenModel {
     private var isLoading = false
     private var isPicking = false
     private var error: String?
-    private var alert: Alert?
+    private var alert: ScreenAlert?
     /// Of the latest request: the answer to an earlier one is old.
     private var generation: UInt64 = 0
 
     /// Settings before anything is known.
     public init(strings: GoalStrings = .english) { self.strings = strings }
 
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
     /// All that is to be shown now.
-    public var content: Content {
-        let isOn = status?.isEnabled ?? false
-        return Content(
+    public var content: ScreenContent {
+        ScreenContent(
             title: strings.appLock,
-            toggle: strings.enable,
-            isOn: isOn,
+            symbol: "lock.app.dashed",
+            message: message.map { ScreenMessage(.error, $0) },
             isBusy: isBusy,
-            selectApps: isOn ? strings.selectApps : nil,
-            chosen: isOn ? status.map { Chosen.list($0.selection, from: catalogue) } ?? [] : [],
-            note: strings.note(dayStart: status?.dayStart ?? .midnight),
-            features: !isOn && status?.isEntitled == true
-                ? [strings.chooseApps, strings.walk, strings.resetsDaily] : [],
-            message: message,
-            alert: alert,
-            done: strings.done
+            controls: controls,
+            texts: texts,
+            alert: alert
         )
+    }
+
+    private var controls: [ScreenControl] {
+        let isOn = status?.isEnabled ?? false
+        var controls = [
+            ScreenControl(.enable, kind: .toggle(isOn: isOn), title: strings.enable, isEnabled: !isBusy)
+        ]
+        if isOn, let status {
+            let chosen = CatalogueLabels(catalogue).items(status.selection)
+            controls.append(
+                ScreenControl(
+                    .selectApps,
+                    kind: .link(chosen: chosen),
+                    title: strings.selectApps,
+                    isEnabled: !isBusy
+                )
+            )
+        }
+        controls.append(ScreenControl(.ok, title: strings.done, role: .primary))
+        return controls
+    }
+
+    private var texts: [ScreenText] {
+        let note = ScreenText.note(strings.note(dayStart: status?.dayStart ?? .midnight))
+        guard let status, !status.isEnabled, status.isEntitled else { return [note] }
+        return [note, .items([strings.chooseApps, strings.walk, strings.resetsDaily])]
     }
 
     private var message: String? {
@@ -114,16 +131,20 @@ public struct GoalSettingsScreen: ScreenModel {
             isPicking = false
             // A request that runs, perhaps behind a passcode screen, is answered with the lock's status.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
-        case .toggle, .selectApps, .done:
-            return alert == nil ? input(event) : []
+        case .input(.activate(let id)):
+            guard alert == nil else {
+                if id == .ok { alert = nil }
+                break
+            }
+            return activate(id)
+        case .input:
+            break
         case .picked(let selection):
             isPicking = false
             // Also while the screen loads anew, as it may when it comes back into view: the choice must not
             // be lost.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
-        case .alertClosed:
-            alert = nil
         case .found(let status, let catalogue, let generation):
             guard end(generation) else { break }
             self.status = status
@@ -141,13 +162,13 @@ public struct GoalSettingsScreen: ScreenModel {
         return []
     }
 
-    private mutating func input(_ event: Event) -> [Effect] {
-        if case .done = event { return [.finish] }
+    private mutating func activate(_ id: ControlID) -> [Effect] {
+        if id == .ok { return [.finish] }
         guard !isBusy else { return [] }
         // What could not be read at first may be readable by now.
-        guard let status else { return event == .toggle ? [.load(generation: begin(isLoading: true))] : [] }
-        switch event {
-        case .toggle:
+        guard let status else { return id == .enable ? [.load(generation: begin(isLoading: true))] : [] }
+        switch id {
+        case .enable:
             return [status.isEnabled ? .disable(generation: begin()) : .enable(generation: begin())]
         case .selectApps where status.isEnabled && !isPicking:
             isPicking = true
@@ -165,10 +186,10 @@ public struct GoalSettingsScreen: ScreenModel {
         case .notEntitled:
             return [.openPaywall]
         case .notAuthorized(let howToAllow):
-            alert = Alert(
+            alert = ScreenAlert(
                 title: strings.deniedTitle,
                 text: howToAllow ?? strings.deniedText,
-                button: strings.ok
+                actions: [ScreenControl(.ok, title: strings.ok, role: .primary)]
             )
             return []
         }

@@ -1,7 +1,8 @@
+public import LockScreens
 public import PortcullisCore
 
 /// All texts of the goal lock, to be replaced for another language.
-public struct GoalStrings: Sendable, Hashable {
+public struct GoalStrings: Sendable {
     /// The texts of the specification.
     public static let english = GoalStrings()
 
@@ -44,12 +45,18 @@ public struct GoalStrings: Sendable, Hashable {
     public var enable = "Enable App Lock"
     /// The way to the picker.
     public var selectApps = "Select Apps"
-    /// What the lock does; `%@` stands for the time at which days start.
-    public var note = """
-        Selected apps will be blocked until you reach your daily step goal. Shields reset at %@.
-        """
+    /// What the lock does, with the time at which days start: a function, because a host may put words of a person's own,
+    /// such as a goal's title, beside it.
+    public var note: @Sendable (_ dayStart: String) -> String = { dayStart in
+        "Selected apps will be blocked until you reach your daily step goal. Shields reset at \(dayStart)."
+    }
     /// The time at which days start unless the person chose another.
     public var midnight = "midnight"
+    /// Any other time at which days start, such as "04:30".
+    public var timeOfDay: @Sendable (TimeOfDay) -> String = { time in
+        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(padded(time.hour)):\(padded(time.minute))"
+    }
     /// First of three rows that tell what the feature is.
     public var chooseApps = "Choose Apps to Lock"
     /// Second of three rows that tell what the feature is.
@@ -102,8 +109,8 @@ public struct GoalStrings: Sendable, Hashable {
     public var apps = "Apps"
     /// Stands in the place of the picker's search while there is none.
     public var search = "Search"
-    /// How much is chosen in the picker; `%@` stands for the number.
-    public var chosen = "%@ chosen"
+    /// How much is chosen in the picker.
+    public var chosen = PluralText(one: "%@ chosen", other: "%@ chosen")
     /// Shown where the picker has nothing to choose.
     public var nothingFound = "Nothing found"
     /// Headline over the categories of the picker.
@@ -120,19 +127,11 @@ public struct GoalStrings: Sendable, Hashable {
 
     /// "… Shields reset at midnight.", or at another time such as "04:30".
     public func note(dayStart: TimeOfDay) -> String {
-        note.replacing("%@", with: dayStart == .midnight ? midnight : text(dayStart))
+        note(dayStart == .midnight ? midnight : timeOfDay(dayStart))
     }
-
-    /// "3 chosen".
-    public func chosen(_ count: Int) -> String { chosen.replacing("%@", with: "\(count)") }
 
     /// "Card 3 of 8".
     public func card(_ number: Int, of count: Int) -> String {
-        cardOfCards.replacing("%1", with: "\(number)").replacing("%2", with: "\(count)")
-    }
-
-    private func text(_ time: TimeOfDay) -> String {
-        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(padded(time.hour)):\(padded(time.minute))"
+        cardOfCards.filling("%1", with: "\(number)").filling("%2", with: "\(count)")
     }
 }

@@ -2,47 +2,17 @@ public import LockScreens
 public import PortcullisCore
 
 /// The introduction of the feature, shown once.
-public struct IntroductionScreen: ScreenModel {
-    /// An app's icon in the row.
-    public struct Icon: Sendable, Hashable {
-        /// The icon's name, as the host's user interface knows it.
-        public var symbol: String
-        /// What a screen reader says of it.
-        public var label: String
-
-        /// An icon of these parts.
-        public init(symbol: String, label: String) {
-            self.symbol = symbol
-            self.label = label
-        }
-    }
-
-    /// All that it shows.
-    public struct Content: Sendable, Hashable {
-        /// The symbol on top.
-        public var symbol: String
-        /// The title.
-        public var title: String
-        /// The text beneath.
-        public var text: String
-        /// The row of icons; it goes round.
-        public var icons: [Icon]
-        /// How far the row has moved, in widths of an icon: at least 0 and less than their number.
-        public var offset: Double
-        /// The text on the button.
-        public var button: String
-    }
-
+public struct IntroductionScreen: ContentScreen {
     /// What happens to it.
-    public enum Event: Sendable, Hashable {
+    public enum Event: Sendable {
         /// It is on the screen.
         case appeared
         /// It is not any more.
         case disappeared
         /// The time that ``Effect/tick(after:generation:)`` asked for has passed.
         case tick(generation: UInt64)
-        /// "Get Started".
-        case getStarted
+        /// What the person did.
+        case input(ScreenInput)
     }
 
     /// What it wants done.
@@ -60,7 +30,7 @@ public struct IntroductionScreen: ScreenModel {
     private static let ticksPerIcon = 100
 
     private let strings: GoalStrings
-    private let icons: [Icon]
+    private let icons: [ScreenIcon]
     private let movesByItself: Bool
     private var ticks = 0
     private var generation: UInt64 = 0
@@ -73,21 +43,23 @@ public struct IntroductionScreen: ScreenModel {
     ///   - icons: the host's list of apps.
     ///   - movesByItself: `false` where the person asked for less motion.
     ///   - strings: the texts.
-    public init(icons: [Icon], movesByItself: Bool = true, strings: GoalStrings = .english) {
+    public init(icons: [ScreenIcon], movesByItself: Bool = true, strings: GoalStrings = .english) {
         self.icons = icons
         self.movesByItself = movesByItself
         self.strings = strings
     }
 
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
     /// All that is to be shown now.
-    public var content: Content {
-        Content(
-            symbol: "lock.app.dashed",
+    public var content: ScreenContent {
+        ScreenContent(
             title: strings.introductionTitle,
-            text: strings.introductionText,
-            icons: icons,
-            offset: Double(ticks) / Double(Self.ticksPerIcon),
-            button: strings.getStarted
+            symbol: "lock.app.dashed",
+            icons: icons.isEmpty ? nil : IconRow(icons, offset: Double(ticks) / Double(Self.ticksPerIcon)),
+            controls: [ScreenControl(.getStarted, title: strings.getStarted, role: .primary)],
+            texts: [.paragraph(strings.introductionText)]
         )
     }
 
@@ -110,10 +82,12 @@ public struct IntroductionScreen: ScreenModel {
             // Counted in whole ticks, so that the row goes round for hours without losing its place.
             ticks = (ticks + 1) % (icons.count * Self.ticksPerIcon)
             return [nextTick]
-        case .getStarted:
+        case .input(.activate(.getStarted)):
             guard isShown else { return [] }
             isShown = false
             return [.openSettings]
+        case .input:
+            return []
         }
     }
 

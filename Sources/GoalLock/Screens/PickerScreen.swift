@@ -4,55 +4,11 @@ public import PortcullisCore
 /// The choice of apps and categories from a catalogue.
 ///
 /// Where the shield controller has no catalogue, the system draws its own picker and this one is not used.
-public struct PickerScreen: ScreenModel {
-    /// One line of the list.
-    public struct Row<Token: Sendable & Hashable>: Sendable, Hashable {
-        /// What it is about.
-        public var token: Token
-        /// What the person calls it.
-        public var label: String
-        /// Whether it is chosen.
-        public var isChosen: Bool
-    }
-
-    /// All that it shows.
-    public struct Content: Sendable, Hashable {
-        /// The title.
-        public var title: String
-        /// What the list is narrowed to; empty: nothing.
-        public var search: String
-        /// What stands in the place of the search while there is none.
-        public var searchPrompt: String
-        /// How much is chosen, such as "3 chosen".
-        public var chosenCount: String
-        /// What is shown when the search leaves nothing, or there is nothing to choose.
-        public var nothingFound: String
-        /// Headline over the categories.
-        public var categoriesTitle: String
-        /// The categories.
-        public var categories: [Row<CategoryToken>]
-        /// Headline over the apps.
-        public var appsTitle: String
-        /// The apps.
-        public var apps: [Row<AppToken>]
-        /// The text on the button that keeps the choice.
-        public var done: String
-        /// The text on the button that drops it.
-        public var cancel: String
-    }
-
+public struct PickerScreen: ContentScreen {
     /// What happens to it.
-    public enum Event: Sendable, Hashable {
-        /// The person chose an app, or took it back.
-        case toggleApp(AppToken)
-        /// The person chose a category, or took it back.
-        case toggleCategory(CategoryToken)
-        /// The person is looking for something.
-        case search(String)
-        /// The person keeps the choice.
-        case done
-        /// The person drops it.
-        case cancel
+    public enum Event: Sendable {
+        /// What the person did.
+        case input(ScreenInput)
     }
 
     /// What it wants done.
@@ -60,6 +16,9 @@ public struct PickerScreen: ScreenModel {
         /// Close the screen; `nil`: nothing was chosen.
         case finish(ShieldSelection?)
     }
+
+    /// More than any label has that is looked for by typing.
+    private static let longestSearch = 64
 
     private let strings: GoalStrings
     private let apps: [ShieldCatalogue.Entry<AppToken>]
@@ -85,37 +44,59 @@ public struct PickerScreen: ScreenModel {
         let knownApps = Set(catalogue.apps.map(\.token))
         let knownCategories = Set(catalogue.categories.map(\.token))
         apps =
-            catalogue.apps
+            Self.unique(catalogue.apps)
             + selection.apps.subtracting(knownApps).sorted { $0.rawValue < $1.rawValue }
             .map { ShieldCatalogue.Entry(token: $0, label: $0.rawValue) }
         categories =
-            catalogue.categories
+            Self.unique(catalogue.categories)
             + selection.categories.subtracting(knownCategories).sorted { $0.rawValue < $1.rawValue }
             .map { ShieldCatalogue.Entry(token: $0, label: $0.rawValue) }
     }
 
+    /// The entries without those whose token came before: a token is one row.
+    private static func unique<Token>(_ entries: [ShieldCatalogue.Entry<Token>]) -> [ShieldCatalogue.Entry<
+        Token
+    >] {
+        var seen: Set<Token> = []
+        return entries.filter { seen.insert($0.token).inserted }
+    }
+
+    /// ``Event/input(_:)``.
+    public static func input(_ input: ScreenInput) -> Event { .input(input) }
+
     /// All that is to be shown now.
-    public var content: Content {
-        Content(
+    public var content: ScreenContent {
+        let options =
+            categories.map {
+                option(
+                    .category($0.token),
+                    $0.label,
+                    selection.categories.contains($0.token),
+                    strings.categories
+                )
+            }
+            + apps.map { option(.app($0.token), $0.label, selection.apps.contains($0.token), strings.apps) }
+        let wanted = search.lowercased()
+        let found = wanted.isEmpty ? options : options.filter { $0.title.lowercased().contains(wanted) }
+        return ScreenContent(
             title: strings.selectApps,
-            search: search,
-            searchPrompt: strings.search,
-            chosenCount: strings.chosen(selection.apps.count + selection.categories.count),
-            nothingFound: strings.nothingFound,
-            categoriesTitle: strings.categories,
-            categories: rows(categories, chosen: selection.categories),
-            appsTitle: strings.apps,
-            apps: rows(apps, chosen: selection.apps),
-            done: strings.done,
-            cancel: strings.cancel
+            symbol: "",
+            search: SearchField(
+                text: search,
+                prompt: strings.search,
+                summary: strings.chosen(selection.apps.count + selection.categories.count)
+            ),
+            controls: found + [
+                ScreenControl(.done, title: strings.done, role: .primary),
+                ScreenControl(.cancel, title: strings.cancel, role: .cancel),
+            ],
+            texts: found.isEmpty ? [.note(strings.nothingFound)] : []
         )
     }
 
-    private func rows<Token>(_ entries: [ShieldCatalogue.Entry<Token>], chosen: Set<Token>) -> [Row<Token>] {
-        let wanted = search.lowercased()
-        return entries.filter { wanted.isEmpty || $0.label.lowercased().contains(wanted) }.map {
-            Row(token: $0.token, label: $0.label, isChosen: chosen.contains($0.token))
-        }
+    private func option(_ id: ControlID, _ label: String, _ isChosen: Bool, _ group: String) -> ScreenControl
+    {
+        ScreenControl(id, kind: .option(isChosen: isChosen), title: label, group: group)
     }
 
     /// Takes an event.
@@ -123,17 +104,22 @@ public struct PickerScreen: ScreenModel {
         // The choice is delivered once, however often the button is pressed.
         guard !isFinished else { return [] }
         switch event {
-        case .toggleApp(let token):
-            guard apps.contains(where: { $0.token == token }) else { break }
-            selection.apps.formSymmetricDifference([token])
-        case .toggleCategory(let token):
-            guard categories.contains(where: { $0.token == token }) else { break }
-            selection.categories.formSymmetricDifference([token])
-        case .search(let text): search = text
-        case .done: return finish(selection)
-        case .cancel: return finish(nil)
+        case .input(.search(let text)):
+            search = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.longestSearch)))
+        case .input(.activate(.done)): return finish(selection)
+        case .input(.activate(.cancel)): return finish(nil)
+        case .input(.activate(let id)): toggle(id)
+        case .input: break
         }
         return []
+    }
+
+    private mutating func toggle(_ id: ControlID) {
+        if let app = id.app, apps.contains(where: { $0.token == app }) {
+            selection.apps.formSymmetricDifference([app])
+        } else if let category = id.category, categories.contains(where: { $0.token == category }) {
+            selection.categories.formSymmetricDifference([category])
+        }
     }
 
     private mutating func finish(_ selection: ShieldSelection?) -> [Effect] {

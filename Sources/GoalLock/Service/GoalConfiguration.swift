@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 /// How a goal lock begins in an app.
-public struct GoalConfiguration: Sendable, Hashable {
+public struct GoalConfiguration: Sendable {
     /// The goal until the person sets another, in the host's unit.
     public var goal: Double
     /// When days start until the person sets another time: 00:00 to 06:00.

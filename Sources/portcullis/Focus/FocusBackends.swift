@@ -94,10 +94,10 @@ struct FocusBackends: Sendable {
             Take control of your screen time. Keep apps shut until you reach your daily goal and stay focused on \
             what matters most.
             """
-        strings.note = """
-            Selected apps will be blocked until you reach your daily goal (\(ForeignText.line(title))). Shields reset \
-            at %@.
-            """
+        let goal = ForeignText.line(title)
+        strings.note = { dayStart in
+            "Selected apps will be blocked until you reach your daily goal (\(goal)). Shields reset at \(dayStart)."
+        }
         strings.walk = "Reach Your Goal to Unlock"
         return strings
     }

@@ -3,7 +3,6 @@ internal import GoalLock
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
-internal import TerminalScreens
 
 /// The goal lock's screens on a terminal: the introduction the first time, the settings, the picker over them, and
 /// the passcode before anything is loosened.
@@ -46,7 +45,7 @@ final class FocusSettings {
     private func introduce() async {
         let apps = await service.catalogue()?.apps ?? []
         let icons = apps.prefix(Self.introduced).map {
-            IntroductionScreen.Icon(symbol: $0.token.rawValue, label: $0.label)
+            ScreenIcon(symbol: $0.token.rawValue, label: $0.label)
         }
         let shown = Shown<ScreenPresenter<IntroductionScreen>>()
         let presenter = effects.introduction(icons: icons) { [weak self] in
@@ -57,8 +56,6 @@ final class FocusSettings {
         presenter.handle(.appeared)
         stage.show(
             presenter,
-            as: { IntroductionFace($0, size: $1, abilities: $2) },
-            input: { $0 },
             // So that its row of apps stands still while no person looks.
             watched: { $0 ? .appeared : .disappeared }
         )
@@ -73,7 +70,7 @@ final class FocusSettings {
         )
         // Before it is drawn: a switch that is seen while its state is still read would take nothing.
         presenter.handle(.appeared)
-        stage.show(presenter, as: { GoalSettingsFace($0, size: $1, abilities: $2) }, input: { $0 })
+        stage.show(presenter)
     }
 
     private func pick(_ selection: ShieldSelection, from catalogue: ShieldCatalogue?) async
@@ -82,7 +79,7 @@ final class FocusSettings {
         let (endings, ending) = AsyncStream<ShieldSelection?>.makeStream()
         let catalogue = catalogue ?? ShieldCatalogue(apps: [], categories: [])
         let presenter = effects.picker(of: catalogue, selection: selection) { ending.yield($0) }
-        stage.show(presenter, as: { PickerFace($0, size: $1, abilities: $2) }, input: { $0 })
+        stage.show(presenter)
         defer { stage.remove(presenter) }
         for await chosen in endings { return chosen }
         return nil
@@ -103,11 +100,7 @@ final class FocusSettings {
             to: { [passcodes] passcode throws(PasscodeError) in try await passcodes.verify(passcode) },
             finish: { ending.yield($0) }
         )
-        stage.show(
-            presenter,
-            as: { TerminalScreen($0, size: $1, abilities: $2) },
-            input: AskPasscodeScreen.input
-        )
+        stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
             // Without a passcode the next try is not asked for one.

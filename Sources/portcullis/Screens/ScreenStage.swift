@@ -63,20 +63,16 @@ final class ScreenStage {
     ///
     /// - Parameters:
     ///   - presenter: the screen.
-    ///   - face: how it looks, made of its content, the terminal's size and its abilities.
-    ///   - input: the event that an input is to the screen.
     ///   - watched: the event that it is to the screen when the terminal gets the focus, or loses it; `nil`: none.
-    func show<Screen: ScreenModel, Face: TerminalFace>(
+    func show<Screen: ContentScreen>(
         _ presenter: ScreenPresenter<Screen>,
-        as face: (Screen.Content, TerminalSize, TerminalAbilities) -> Face,
-        input: @escaping @MainActor (Face.Input) -> Screen.Event,
         watched: (@MainActor (Bool) -> Screen.Event)? = nil
-    ) where Face.Content == Screen.Content {
+    ) {
         layers.append(
             PresentedScreen(
                 presenter,
-                face: face(presenter.content, terminal.size, terminal.abilities),
-                input: input,
+                size: terminal.size,
+                abilities: terminal.abilities,
                 watched: watched,
                 changed: { [deliver] in deliver(.changed) }
             )

@@ -19,32 +19,29 @@ protocol StageLayer: AnyObject {
 
 /// A screen, bound to how it looks in a terminal.
 @MainActor
-final class PresentedScreen<Screen: ScreenModel, Face: TerminalFace>: StageLayer
-where Face.Content == Screen.Content {
+final class PresentedScreen<Screen: ContentScreen>: StageLayer {
     private let presenter: ScreenPresenter<Screen>
-    private let input: @MainActor (Face.Input) -> Screen.Event
     private let watched: (@MainActor (Bool) -> Screen.Event)?
     private let changed: @Sendable () -> Void
-    private var face: Face
+    private var face: TerminalScreen
 
     /// - Parameters:
     ///   - presenter: the screen.
-    ///   - face: how it looks.
-    ///   - input: the event that an input is to the screen.
+    ///   - size: the terminal's.
+    ///   - abilities: the terminal's.
     ///   - watched: the event that tells the screen whether a person looks at the terminal; `nil`: none.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,
-        face: Face,
-        input: @escaping @MainActor (Face.Input) -> Screen.Event,
+        size: TerminalSize,
+        abilities: TerminalAbilities,
         watched: (@MainActor (Bool) -> Screen.Event)? = nil,
         changed: @escaping @Sendable () -> Void
     ) {
         self.presenter = presenter
-        self.face = face
-        self.input = input
         self.watched = watched
         self.changed = changed
+        face = TerminalScreen(presenter.content, size: size, abilities: abilities)
     }
 
     var size: TerminalSize {
@@ -54,7 +51,7 @@ where Face.Content == Screen.Content {
 
     func handle(_ event: TerminalEvent) {
         // Handed on as they come: a list of inputs would be a copy of a passcode.
-        face.handle(event) { presenter.handle(input($0)) }
+        face.handle(event) { presenter.send($0) }
     }
 
     func refresh() -> FaceChange {

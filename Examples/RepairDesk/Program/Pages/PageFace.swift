@@ -7,7 +7,7 @@ internal import TerminalScreens
 ///
 /// Tab and the arrows move the focus, Return activates; letters go to the field; the digits and the arrows to the
 /// sides choose a tab.
-struct PageFace: TerminalFace {
+struct PageFace {
     private static let width = 72
     /// Windows of more rows have free ones around the tabs.
     private static let airy = 16

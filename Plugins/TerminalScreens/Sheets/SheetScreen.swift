@@ -1,0 +1,113 @@
+internal import LockScreens
+internal import PortcullisCore
+
+/// A screen of lists, cards or texts in a terminal: what has the focus, and what keys and clicks mean.
+///
+/// The arrows go through rows and buttons, and where lines do not fit, through these, too. Left and right turn cards, a
+/// digit shows the card of that place. Where a list can be narrowed, typing does so, Space chooses a row, Return keeps
+/// the choice, Esc gives up first the search and then the choice, and Tab goes between the list and the buttons.
+struct SheetScreen: Sendable {
+    var stand: SheetStand
+    /// Where a person stands in the question over the screen; `nil` while there is none.
+    var alertStand: SheetStand?
+    var keyHints: KeyHints
+    private let abilities: TerminalAbilities
+    private var strip: IconStrip?
+    /// The question that ``alertStand`` belongs to.
+    private var alert: ScreenAlert?
+
+    init(_ content: ScreenContent, size: TerminalSize, abilities: TerminalAbilities, keyHints: KeyHints) {
+        self.abilities = abilities
+        self.keyHints = keyHints
+        stand = SheetStand(size: size, abilities: abilities)
+        take(content)
+    }
+
+    var size: TerminalSize {
+        get { stand.size }
+        set {
+            stand.size = newValue
+            alertStand?.size = newValue
+        }
+    }
+
+    /// What Return would activate.
+    var focus: ScreenTarget? { alertStand?.focus ?? stand.focus }
+
+    /// Takes other content; what had the focus keeps it as long as it is there.
+    mutating func take(_ new: ScreenContent) {
+        strip = new.icons.map { row in
+            // The row moves a hundred times each second.
+            strip.flatMap { $0.icons == row.icons ? $0 : nil } ?? IconStrip(row.icons, stand.glyphs)
+        }
+        stand.settle(on: sheet(of: new))
+        guard alert != new.alert else { return }
+        alert = new.alert
+        guard let alert else { return alertStand = nil }
+        // Return alone must not lose anything.
+        let safe = alert.actions.first { $0.role == .cancel } ?? alert.actions.first
+        alertStand = SheetStand(size: size, abilities: abilities, focus: safe.map { .control($0.id) })
+    }
+
+    /// Whether two contents look different: a row of icons moves by whole cells.
+    func isOther(_ new: ScreenContent, than old: ScreenContent) -> Bool {
+        guard let strip, let row = new.icons, let oldRow = old.icons else { return true }
+        guard strip.shift(row.offset) == strip.shift(oldRow.offset) else { return true }
+        var same = old
+        same.icons?.offset = row.offset
+        return same != new
+    }
+
+    // MARK: Drawing
+
+    func painting(of content: ScreenContent) -> Painting {
+        guard let alert = content.alert.map(tidy), let alertStand else {
+            return stand.painting(of: sheet(of: content))
+        }
+        guard ScreenPainter.isEnough(size), stand.painter.hasRoom(for: alert, size: size) else {
+            return alertStand.painting(of: sheet(of: alert))
+        }
+        var painting = stand.painting(of: sheet(of: content))
+        stand.painter.paint(alert, focus: alertStand.focus, on: &painting)
+        return painting
+    }
+
+    func sheet(of content: ScreenContent) -> Sheet {
+        stand.painter.contentSheet(of: content, size: size, strip: strip, hints: hints(content))
+    }
+
+    func sheet(of alert: ScreenAlert) -> Sheet {
+        Sheet(
+            title: alert.title,
+            body: Sheet.text(alert.text, width: SheetLayout.width(size)),
+            buttons: alert.actions,
+            hints: [alert.actions.count == 1 ? keyHints.answers : keyHints.chooses, keyHints.scrolls]
+        )
+    }
+
+    /// The question with the system's own words, perhaps in several lines, made fit to be shown.
+    func tidy(_ alert: ScreenAlert) -> ScreenAlert {
+        let lines = alert.text.split(whereSeparator: \.isNewline).map { ForeignText.tidy(String($0)) }
+        return ScreenAlert(title: alert.title, text: lines.joined(separator: "\n"), actions: alert.actions)
+    }
+
+    /// What keys do, the most useful first; the lock key where it can stand beside all others.
+    private func hints(_ content: ScreenContent) -> [String] {
+        let hints = ownHints(content)
+        guard let lock = keyHints.lock,
+            KeyHints.fit(hints + [lock], width: size.columns, stand.glyphs)
+        else { return hints }
+        return hints + [lock]
+    }
+
+    private func ownHints(_ content: ScreenContent) -> [String] {
+        if content.controls.count == 1 { return [keyHints.goesOn] }
+        if content.search != nil {
+            return [keyHints.marks, keyHints.keeps, keyHints.searches, keyHints.leaves, keyHints.moves]
+        }
+        if content.cards != nil {
+            return [keyHints.turns, keyHints.leaves, keyHints.chooses, keyHints.moves]
+        }
+        return [keyHints.movesInList, keyHints.sets, keyHints.leaves, keyHints.chooses]
+    }
+}

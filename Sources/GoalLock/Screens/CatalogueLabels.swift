@@ -1,0 +1,23 @@
+internal import LockScreens
+internal import PortcullisCore
+
+/// What the tokens of a catalogue are called: a token that it does not have is called by its own text.
+struct CatalogueLabels: Sendable {
+    private var apps: [AppToken: String] = [:]
+    private var categories: [CategoryToken: String] = [:]
+
+    init(_ catalogue: ShieldCatalogue?) {
+        for entry in catalogue?.apps ?? [] { apps[entry.token] = entry.label }
+        for entry in catalogue?.categories ?? [] { categories[entry.token] = entry.label }
+    }
+
+    /// Categories, then apps, each in the order in which the picker lists them.
+    func items(_ selection: ShieldSelection) -> [ScreenItem] {
+        let chosen = ShieldCatalogue(
+            apps: selection.apps.map { .init(token: $0, label: apps[$0] ?? $0.rawValue) },
+            categories: selection.categories.map { .init(token: $0, label: categories[$0] ?? $0.rawValue) }
+        )
+        return chosen.categories.map { ScreenItem(.category($0.token), label: $0.label) }
+            + chosen.apps.map { ScreenItem(.app($0.token), label: $0.label) }
+    }
+}
