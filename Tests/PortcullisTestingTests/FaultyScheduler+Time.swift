@@ -100,6 +100,15 @@ extension FaultyScheduler {
         case .skipsDate where events.count == 3: events.removeFirst(2)
         case .mixesActivities where Set(state.timetable.monitored.keys).count > 1:
             events.removeAll { $0.activity == ActivityName("contract") }
+        case .overtakes:
+            // The events of one activity wait until it is the only one.
+            guard Set(state.timetable.monitored.keys).count <= 1 else {
+                state.held += events.filter { $0.activity == ActivityName("contract") }
+                events.removeAll { $0.activity == ActivityName("contract") }
+                break
+            }
+            events = state.held + events
+            state.held = []
         default: break
         }
         return events

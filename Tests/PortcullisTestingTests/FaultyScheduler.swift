@@ -13,7 +13,7 @@ enum SchedulerFault: CaseIterable {
     case warnsTooLate, fixedLength, fixedOffset, skipsGap, skipsInsideGap, skipsDate, repeatsAfterSetBack
     case neverBelieves, deafToSet, deafToZone, restartsInZone, mixesActivities, oneTaker, diesWithTaker
     case replaysToNew, dropsOverflow, racesEvents, cancelHidesEvents, staleNextEvent
-    case plain, takesUnsupported
+    case plain, takesUnsupported, overtakes
 
     /// The clause that is meant to catch it.
     var clause: ActivitySchedulerContract? {
@@ -48,7 +48,7 @@ enum SchedulerFault: CaseIterable {
         case .deafToSet: .setForward
         case .restartsInZone: .zoneSameDate
         case .deafToZone: .zoneOtherDate
-        case .mixesActivities: .activitiesApart
+        case .mixesActivities, .overtakes: .activitiesApart
         case .oneTaker: .severalTakers
         case .diesWithTaker: .droppedTaker
         case .replaysToNew: .fromNowOn
@@ -71,6 +71,8 @@ final class FaultyScheduler: ActivityScheduler {
         var shadow = ActivityTimetable()
         var schedules: [ActivityName: ActivitySchedule] = [:]
         var once: Set<ActivityName> = []
+        /// What comes late although it is due.
+        var held: [ActivityEvent] = []
         var ghosts: [ActivityName: MonitoredActivity] = [:]
         var takers: [Int: AsyncStream<ActivityEvent>.Continuation] = [:]
         var lastTaker = 0
