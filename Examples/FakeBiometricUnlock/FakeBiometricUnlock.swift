@@ -42,7 +42,7 @@ struct FakeBiometricUnlock: AsyncParsableCommand {
                 sealer: GcryptPasscodeSealer(),
                 clock: clock
             ),
-            session: InMemorySession(SignedInUser(id: .device, role: .staff)),
+            session: InMemorySession(.device),
             configuration: PasscodeConfiguration(appName: "Ledger", launch: .always)
         )
         let passcode = SecretBytes(copying: "834912".utf8)

@@ -84,9 +84,9 @@ actor Diary {
 
 /// One person, signed in for good.
 private actor Device: SignedInSession {
-    var current: SignedInUser? { SignedInUser(id: .device, role: .staff) }
-    func restore() async -> SignedInUser? { current }
-    func signOut(_ scope: SignOutScope) async {}
+    var current: UserID? { .device }
+    func restore() async -> UserID? { current }
+    func signOut() async {}
 }
 
 extension WriteOutcome {

@@ -14,9 +14,9 @@ import Foundation
 #endif
 
 actor Device: SignedInSession {
-    var current: SignedInUser? { SignedInUser(id: .device, role: .staff) }
-    func restore() async -> SignedInUser? { current }
-    func signOut(_ scope: SignOutScope) async {}  // drop what the passcode guarded
+    var current: UserID? { .device }
+    func restore() async -> UserID? { current }
+    func signOut() async {}  // drop what the passcode guarded
 }
 
 /// The code of the guides about the passcode lock, as they show it.

@@ -43,17 +43,17 @@ struct Bench {
 
 /// A host with somebody signed in, who signs out when asked.
 actor Host: SignedInSession {
-    private(set) var current: SignedInUser? = SignedInUser(id: .ada, role: .staff)
-    private(set) var signedOut: [SignOutScope] = []
+    private(set) var current: UserID? = .ada
+    private(set) var signedOut: [UserID?] = []
     private var whileSigningOut: (@Sendable () async -> Void)?
 
-    func restore() async -> SignedInUser? { current }
+    func restore() async -> UserID? { current }
 
-    func signIn(_ user: SignedInUser?) { current = user }
+    func signIn(_ user: UserID?) { current = user }
 
     func onSignOut(_ body: @escaping @Sendable () async -> Void) { whileSigningOut = body }
 
-    func signOut(_ scope: SignOutScope) async {
+    func signOut() async {
         await whileSigningOut?()
         signedOut.append(scope)
         current = nil

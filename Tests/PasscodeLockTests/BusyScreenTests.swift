@@ -114,7 +114,7 @@ struct BusyScreenTests {
         screen.send(.activate(.forgot))
         screen.send(.activate(.logOut))
         #expect(screen.content.isBusy)
-        try await BoundedWait.until { await bench.host.signedOut == [.staff] }
+        try await BoundedWait.until { await bench.host.signedOut == [.ada] }
         try await BoundedWait.until { !screen.content.isBusy }
         #expect(lock.cover == .lockScreen)
         #expect(screen.content.pad?.isEnabled == true)

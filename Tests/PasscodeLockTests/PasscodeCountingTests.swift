@@ -195,7 +195,7 @@ struct PasscodeCountingTests {
         }
         #expect(try await store.read(named) == nil)
         #expect(try await store.read(kept) != nil)
-        #expect(await bench.host.signedOut == [.staff])
+        #expect(await bench.host.signedOut == [.ada])
         #expect(try await bench.record() == nil)
     }
 

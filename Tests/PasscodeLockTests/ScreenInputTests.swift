@@ -232,7 +232,5 @@ struct ScreenInputTests {
         )
         #expect(content.alert == alert && content.shakes == 2 && content.controls[0].symbol == "x")
         #expect(content.message?.text == "m")
-        let session = AppRules.Session(SignedInUser(id: .ada, role: .staff), quarantine: "Under review")
-        #expect(session.quarantine == "Under review")
     }
 }

@@ -17,7 +17,7 @@ struct UnlockCostTests {
                 sealer: FastPasscodeSealer(),
                 clock: ManualClock()
             ),
-            session: InMemorySession(SignedInUser(id: .ada, role: .staff)),
+            session: InMemorySession(.ada),
             configuration: PasscodeConfiguration(appName: "Test")
         )
     }

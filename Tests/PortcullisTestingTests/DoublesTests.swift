@@ -38,45 +38,25 @@ struct DoublesTests {
         #expect(error?.code == .notAuthorized)
     }
 
-    @Test("P-33: InMemorySession signs out whom it is told, and can be held while it does")
+    @Test("P-33: InMemorySession signs out who is signed in, and can be held while it does")
     func session() async throws {
-        let staff = SignedInUser(id: .device, role: .staff)
-        let customer = SignedInUser(id: try #require(UserID("c")), role: .customer)
-        let session = InMemorySession(customer)
-        session.signIn(staff)
-        #expect(await session.restore() == staff)
+        let session = InMemorySession(.device)
+        #expect(await session.restore() == .device)
         session.gate.close()
-        let signingOut = Task { await session.signOut(.staff) }
+        let signingOut = Task { await session.signOut() }
         await session.gate.waitForHeld(1)
-        #expect(await session.current == staff)
+        #expect(await session.current == .device)
         #expect(session.signOuts.isEmpty)
         session.gate.open()
         await signingOut.value
-        #expect(await session.current == customer)
-        await session.signOut(.everything)
         #expect(await session.current == nil)
-        #expect(session.signOuts == [.staff, .everything])
-    }
-
-    @Test("P-33: InMemorySession holds one of each role, staff before a customer, and signs out either")
-    func roles() async throws {
-        let session = InMemorySession()
-        #expect(await session.current == nil)
-        func user(_ id: String, _ role: SignedInRole) throws -> SignedInUser {
-            SignedInUser(id: try #require(UserID(id)), role: role)
-        }
-        let (old, new) = (try user("a", .customer), try user("b", .customer))
-        let (first, second) = (try user("c", .staff), try user("d", .staff))
-        for user in [old, first, new, second] { session.signIn(user) }
-        #expect(await session.current == second)
-        await session.signOut(.staff)
-        #expect(await session.current == new)
-        session.signIn(second)
-        await session.signOut(.customer)
-        #expect(await session.current == second)
-        await session.signOut(.staff)
-        #expect(await session.restore() == nil)
-        #expect(session.signOuts == [.staff, .customer, .staff])
+        let other = try #require(UserID("c"))
+        session.signIn(.device)
+        session.signIn(other)
+        #expect(await session.current == other)
+        await session.signOut()
+        await session.signOut()
+        #expect(session.signOuts == [.device, other, nil])
     }
 
     @Test("SeededNumbers are those of SplitMix64")

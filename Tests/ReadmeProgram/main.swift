@@ -5,9 +5,9 @@ import SystemClock
 
 /// Yours: who is signed in, and how to sign out.
 struct Owner: SignedInSession {
-    var current: SignedInUser? { SignedInUser(id: .device, role: .staff) }
-    func restore() async -> SignedInUser? { current }
-    func signOut(_ scope: SignOutScope) async {}
+    var current: UserID? { .device }
+    func restore() async -> UserID? { current }
+    func signOut() async {}
 }
 
 let store = try await GcryptKeystore.open(

@@ -11,13 +11,16 @@ import Testing
 final class AccountApp {
     enum Tab: CaseIterable { case jobs, calendar, customers }
 
+    /// What the app shows beneath the lock.
+    enum Page { case loading, staffLogin, passcodeSetUp, staffDashboard }
+
     let clock = ManualClock()
     let storage = InMemorySecretStore.Storage()
     let sessions = InMemorySession()
     let server: InMemoryAccountServer
     let line: InMemoryPasscodeAccount
 
-    private(set) var rules = AppRules()
+    private(set) var page = Page.loading
     private(set) var service: PasscodeService?
     private(set) var lock: AppLock?
     private(set) var setUp: ScreenPresenter<FirstSetUpScreen>?
@@ -33,37 +36,26 @@ final class AccountApp {
         switch lock?.cover {
         case .lockScreen, .signingOut: "lock screen"
         case .obscured: "cover"
-        case nil, .some(.none): rules.state == .staffDashboard ? "\(tab)" : "\(rules.state)"
+        case nil, .some(.none): page == .staffDashboard ? "\(tab)" : "\(page)"
         }
     }
 
-    func launch() async throws { try await take(.launched) }
+    func launch() async throws {
+        guard let user = await sessions.restore() else { return page = .staffLogin }
+        try await look(user)
+    }
 
     /// The process is killed, without a word, and started again.
     func relaunch() async throws {
-        rules = AppRules()
+        page = .loading
         (service, lock, setUp) = (nil, nil, nil)
         try await launch()
     }
 
-    func logIn(_ user: UserID = .ada, as role: SignedInRole = .staff) async throws {
-        let signedIn = SignedInUser(id: user, role: role)
-        sessions.signIn(signedIn)
-        try await take(.signedIn(AppRules.Session(signedIn)))
-    }
-
-    private func take(_ event: AppRules.Event) async throws {
-        for effect in rules.handle(event) {
-            switch effect {
-            case .restore:
-                let user = await sessions.restore()
-                try await take(.restored(user.map { AppRules.Session($0) }, role: .staff))
-            case .lookAtPasscode(let user):
-                try await look(user)
-            case .remember:
-                break
-            }
-        }
+    func logIn(_ user: UserID = .ada) async throws {
+        sessions.signIn(user)
+        page = .loading
+        try await look(user)
     }
 
     private func look(_ user: UserID) async throws {
@@ -82,14 +74,13 @@ final class AccountApp {
         (self.service, self.lock) = (service, lock)
         await lock.start()
         await lock.synchronise()
-        let (status, wasAsked) = (try await service.status(), try await service.wasAsked())
-        let isEnabled = lock.report?.isEnabled ?? true
-        try await take(.found(user, isSet: status.isSet, isEnabled: isEnabled, wasAsked: wasAsked))
-        guard rules.state == .passcodeSetUp else { return }
+        guard try await service.offersSetUp(isEnabled: lock.report?.isEnabled ?? true) else {
+            return page = .staffDashboard
+        }
+        page = .passcodeSetUp
         setUp = ScreenEffects(service: service).firstSetUp { [weak self] _ in
-            guard let self else { return }
-            setUp = nil
-            _ = rules.handle(.setUpEnded)
+            self?.setUp = nil
+            self?.page = .staffDashboard
         }
     }
 
@@ -103,7 +94,7 @@ final class AccountApp {
     /// The host notices that nobody is signed in any more, once the lock has let go.
     func noticeSignOut() async throws {
         try await settle("signed out") { self.lock?.cover == LockCover.none }
-        if await sessions.current == nil { try await take(.signedOut) }
+        if await sessions.current == nil { page = .staffLogin }
     }
 
     /// Waits for what tasks of this process do by themselves; no time passes on the device.

@@ -18,7 +18,7 @@ struct AccountScenarios {
         } else {
             app.setUp?.send(.activate(.setUpLater))
         }
-        try await app.settle("the dashboard is shown") { app.rules.state == .staffDashboard }
+        try await app.settle("the dashboard is shown") { app.page == .staffDashboard }
         return app
     }
 
@@ -32,7 +32,7 @@ struct AccountScenarios {
         try await app.launch()
         #expect(app.sees == "staffLogin")
         try await app.logIn()
-        #expect(app.rules.state == .passcodeSetUp)
+        #expect(app.page == .passcodeSetUp)
         #expect(app.setUp?.content.title == "Set Passcode")
     }
 
@@ -156,7 +156,7 @@ struct AccountScenarios {
         app.sessions.gate.open()
         try await app.noticeSignOut()
         #expect(app.sees == "staffLogin")
-        #expect(app.sessions.signOuts == [.staff])
+        #expect(app.sessions.signOuts == [.ada])
         #expect(try await app.service?.status().isSet == false)
         #expect(app.server.holds(SecretBytes("834912")))
         try await app.logIn()
@@ -188,14 +188,14 @@ struct AccountScenarios {
         #expect(app.sees == "jobs")
         #expect(app.setUp == nil)
         // Also after a log-out; another person is asked.
-        await app.sessions.signOut(.staff)
+        await app.sessions.signOut()
         try await app.relaunch()
         try await app.logIn()
         #expect(app.sees == "jobs")
-        await app.sessions.signOut(.staff)
+        await app.sessions.signOut()
         try await app.relaunch()
         try await app.logIn(UserID("bob")!)
-        #expect(app.rules.state == .passcodeSetUp)
+        #expect(app.page == .passcodeSetUp)
     }
 
     @Test("P-34: change: wrong current stays; full flow current → new → confirm → saved")
@@ -230,7 +230,7 @@ struct AccountScenarios {
         await app.clock.advance(by: .milliseconds(500))
         try await app.settle("asked again") { setUp.content.prompt == "Create a passcode" }
         #expect(!app.server.status.hasPasscode)
-        #expect(app.rules.state == .passcodeSetUp)
+        #expect(app.page == .passcodeSetUp)
     }
 
     @Test("P-34: API error while saving: shown, the entry cleared, the step kept, nothing dismissed")
@@ -246,7 +246,7 @@ struct AccountScenarios {
         }
         #expect(setUp.content.prompt == "Confirm passcode")
         #expect(setUp.content.entry?.filled == 0)
-        #expect(app.rules.state == .passcodeSetUp)
+        #expect(app.page == .passcodeSetUp)
         #expect(try await app.service?.status().isSet == false)
         setUp.type("834912")
         try await app.settle("saved at the second try") { app.sees == "jobs" }
@@ -275,7 +275,7 @@ struct AccountScenarios {
         app.line.setOffline(true)
         try await app.logIn()
         app.setUp?.type("834912" + "834912")
-        try await app.settle("the dashboard is shown") { app.rules.state == .staffDashboard }
+        try await app.settle("the dashboard is shown") { app.page == .staffDashboard }
         app.line.mend()
         await app.leave(for: .seconds(16 * 60))
         app.lock?.lockScreen?.type("834912")

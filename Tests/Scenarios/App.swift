@@ -105,12 +105,12 @@ final class App {
 
 /// Who is signed in on the device.
 actor Host: SignedInSession {
-    private(set) var current: SignedInUser? = SignedInUser(id: .ada, role: .staff)
-    private(set) var signedOut: [SignOutScope] = []
+    private(set) var current: UserID? = .ada
+    private(set) var signedOut: [UserID?] = []
     private var isHeld = false
     private var held: CheckedContinuation<Void, Never>?
 
-    func restore() async -> SignedInUser? { current }
+    func restore() async -> UserID? { current }
 
     /// The next sign-out hangs, as one does offline, until ``release()``.
     func hold() { isHeld = true }
@@ -121,9 +121,9 @@ actor Host: SignedInSession {
         held = nil
     }
 
-    func signOut(_ scope: SignOutScope) async {
+    func signOut() async {
         if isHeld { await withCheckedContinuation { held = $0 } }
-        signedOut.append(scope)
+        signedOut.append(current)
         current = nil
     }
 }

@@ -102,7 +102,7 @@ struct DeviceLocalScenarios {
         #expect(await app.host.signedOut.isEmpty)
         await app.host.release()
         try await app.settle("signed out") { !app.isLocked }
-        #expect(await app.host.signedOut == [.staff])
+        #expect(await app.host.signedOut == [.ada])
         #expect(await app.host.current == nil, "the host shows its login")
         #expect(try await app.service.status().isSet == false)
         #expect(app.covers.suffix(2) == [.signingOut, .none], "nothing was uncovered before that")
@@ -236,7 +236,7 @@ struct DeviceLocalScenarios {
         app.activate(.forgot)
         app.activate(.logOut)
         try await app.settle("out") { !app.isLocked }
-        #expect(await app.host.signedOut == [.staff])
+        #expect(await app.host.signedOut == [.ada])
     }
 
     @Test("P-25: fast flips between foreground and background open no gap")

@@ -17,7 +17,7 @@ struct GuardedProgramTests {
         let (ends, ended) = AsyncStream<Int32>.makeStream()
         try program.start(["sh", "-c", "echo $$; exec sleep 1000"], on: terminal) { ended.yield($0) }
         defer { close(terminal.master) }
-        await program.signOut(.everything)
+        await program.signOut()
         #expect(program.isSignedOut)
         // It is still there, until its terminal goes.
         let id = try #require(processID(from: terminal.master))

@@ -14,7 +14,7 @@ struct SharedBackends: Sendable {
         return try PasscodeService(
             user: user,
             backends: Backends(secrets: InMemorySecretStore(storage), sealer: sealer, clock: clock),
-            session: InMemorySession(SignedInUser(id: user, role: .staff)),
+            session: InMemorySession(user),
             configuration: PasscodeConfiguration(appName: "Benchmark")
         )
     }

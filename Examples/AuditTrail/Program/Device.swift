@@ -2,9 +2,9 @@ internal import PortcullisCore
 
 /// A host without accounts: the device's one user is always there.
 struct Device: SignedInSession {
-    var current: SignedInUser? { nil }
+    var current: UserID? { nil }
 
-    func restore() async -> SignedInUser? { nil }
+    func restore() async -> UserID? { nil }
 
-    func signOut(_ scope: SignOutScope) async {}
+    func signOut() async {}
 }

@@ -36,7 +36,7 @@ struct ClockTests {
     /// Runs a body while Anna is at the desk, on the dashboard.
     private func atTheDesk(_ body: () async throws -> Void) async throws {
         let anna = try #require(UserID("anna"))
-        let session = AppRules.Session(SignedInUser(id: anna, role: .staff))
+        let session = DeskRules.Session(anna, as: .staff)
         try await desk.session.begin(
             SignInClient.Opened(token: SecretBytes(copying: "t0ken".utf8), session: session)
         )

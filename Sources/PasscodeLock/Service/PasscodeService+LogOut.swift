@@ -2,8 +2,7 @@ public import PortcullisCore
 
 /// Logging out: the way out for a person who forgot the passcode, and what too many failures lead to.
 extension PasscodeService {
-    /// Signs out the user who is signed in (staff or customer; every session where there is none), then
-    /// removes the passcode and all that belongs to it.
+    /// Signs out the user who is signed in, as the host does, then removes the passcode and all that belongs to it.
     ///
     /// In this order, because a process killed in between must leave a locked login, never an open session
     /// without a passcode. It works on a record that cannot be understood, too.
@@ -11,13 +10,7 @@ extension PasscodeService {
     /// - Throws: ``PasscodeErrorCode/store`` when the record cannot be removed, ``PasscodeErrorCode/biometrics``
     ///   when a kept key cannot; the person is signed out all the same.
     public func logOut() async throws(PasscodeError) {
-        let scope: SignOutScope =
-            switch await session.current?.role {
-            case .staff: .staff
-            case .customer: .customer
-            case nil: .everything
-            }
-        await session.signOut(scope)
+        await session.signOut()
         try await clearAll()
     }
 
@@ -59,6 +52,16 @@ extension PasscodeService {
         do { return try await secrets.read(PasscodeNames.asked(user)) != nil } catch {
             throw PasscodeError(error)
         }
+    }
+
+    /// Whether the user is to be offered a passcode now: there is none, and the user was never asked (P-41).
+    ///
+    /// - Parameter isEnabled: what the account says of its administrator's switch (``AccountReport/isEnabled``); where that
+    ///   is off none is offered, because it would be refused.
+    /// - Throws: as ``status()`` and ``wasAsked()`` do. What cannot be read is to be taken for a passcode that is set.
+    public func offersSetUp(isEnabled: Bool = true) async throws(PasscodeError) -> Bool {
+        guard isEnabled, try await !status().isSet else { return false }
+        return try await !wasAsked()
     }
 
     /// Notes that the user was asked; the note outlives passcode and log-out.

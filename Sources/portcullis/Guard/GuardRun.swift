@@ -235,7 +235,7 @@ actor GuardRun {
     /// Who removed it need not have known it, as logging out in another session takes nothing: what is covered stays so.
     func signOutWithoutPasscode() async {
         endReason = GuardTexts.lostPasscode(hasStarted: hasStarted)
-        await program.signOut(.everything)
+        await program.signOut()
         exitStatus = exitStatus ?? Self.signedOut
     }
 

@@ -145,11 +145,11 @@ final class GuardedProgram: SignedInSession {
 
     // MARK: SignedInSession
 
-    var current: SignedInUser? { get async { nil } }
+    var current: UserID? { get async { nil } }
 
-    func restore() async -> SignedInUser? { nil }
+    func restore() async -> UserID? { nil }
 
-    func signOut(_ scope: SignOutScope) async {
+    func signOut() async {
         state.withLock { $0.isSignedOut = true }
         await end()
     }

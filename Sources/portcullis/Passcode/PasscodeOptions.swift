@@ -104,7 +104,7 @@ struct PasscodeContext {
 
 /// The session of the passcode commands, which know no accounts.
 struct NoSignedInSession: SignedInSession {
-    var current: SignedInUser? { nil }
-    func restore() async -> SignedInUser? { nil }
-    func signOut(_ scope: SignOutScope) async {}
+    var current: UserID? { nil }
+    func restore() async -> UserID? { nil }
+    func signOut() async {}
 }

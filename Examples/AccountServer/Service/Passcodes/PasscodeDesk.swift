@@ -238,7 +238,7 @@ struct PasscodeDesk: Sendable {
 
 /// The engine asks for a session only to sign somebody out; the server's policy never does.
 private struct NobodysSession: SignedInSession {
-    var current: SignedInUser? { nil }
-    func restore() async -> SignedInUser? { nil }
-    func signOut(_ scope: SignOutScope) async {}
+    var current: UserID? { nil }
+    func restore() async -> UserID? { nil }
+    func signOut() async {}
 }

@@ -38,14 +38,14 @@ actor DeskSession: SignedInSession {
         tellEnd = tell
     }
 
-    var current: SignedInUser? { opened?.session.user }
+    var current: UserID? { opened?.session.user }
 
     /// The proof of being signed in.
     var token: SecretBytes? { opened?.token }
 
     /// The proof that a person is signed in; `nil` when another one is, or nobody.
     func token(of user: UserID) -> SecretBytes? {
-        opened?.session.user.id == user ? opened?.token : nil
+        opened?.session.user == user ? opened?.token : nil
     }
 
     /// Keeps for the next start whether the account of a session was put aside.
@@ -68,8 +68,8 @@ actor DeskSession: SignedInSession {
     }
 
     private func write(_ new: SignInClient.Opened) async throws {
-        let user = new.session.user
-        let kept = Kept(id: user.id, role: user.role.word, quarantine: new.session.quarantine)
+        let session = new.session
+        let kept = Kept(id: session.user, role: session.role.word, quarantine: session.quarantine)
         let line = new.token.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         try await store.write(
             SecretBytes(copying: line + [0x0A] + (try JSONEncoder().encode(kept))),
@@ -78,18 +78,18 @@ actor DeskSession: SignedInSession {
         )
     }
 
-    func restore() async -> SignedInUser? { await restoreSession()?.user }
+    func restore() async -> UserID? { await restoreSession()?.user }
 
     /// What an earlier run left; a session that cannot be read is none, and the person signs in anew.
-    func restoreSession() async -> AppRules.Session? {
+    func restoreSession() async -> DeskRules.Session? {
         guard opened == nil else { return opened?.session }
         guard let item = try? await store.read(name) else { return nil }
         let bytes = item.value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
         let parts = bytes.split(separator: 0x0A, maxSplits: 1)
         guard parts.count == 2, let kept = try? JSONDecoder().decode(Kept.self, from: Data(parts[1])),
-            let role = SignedInRole(word: kept.role)
+            let role = DeskRole(word: kept.role)
         else { return nil }
-        let session = AppRules.Session(SignedInUser(id: kept.id, role: role), quarantine: kept.quarantine)
+        let session = DeskRules.Session(kept.id, as: role, quarantine: kept.quarantine)
         opened = SignInClient.Opened(token: SecretBytes(copying: parts[0]), session: session)
         return session
     }
@@ -101,7 +101,7 @@ actor DeskSession: SignedInSession {
     ///
     /// The person is forgotten before the server is asked, and is not kept waiting for it: a server that does not
     /// answer, and a process that ends meanwhile, leave no person signed in on this device.
-    func signOut(_ scope: SignOutScope) async {
+    func signOut() async {
         guard let token else { return }
         await forget(token)
         guard ended !== token else { return }

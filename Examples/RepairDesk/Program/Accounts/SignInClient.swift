@@ -8,7 +8,7 @@ struct SignInClient: Sendable {
     /// A session that has begun.
     struct Opened: Sendable {
         var token: SecretBytes
-        var session: AppRules.Session
+        var session: DeskRules.Session
     }
 
     private struct Wish: Encodable {
@@ -51,7 +51,7 @@ struct SignInClient: Sendable {
     /// - Returns: what has to come back with the code.
     func requestCode(
         _ address: String,
-        as role: SignedInRole
+        as role: DeskRole
     ) async throws(SignInError) -> AccountCodeRequest {
         let data = try await send("request-sign-in", Wish(email: address, role: role.word))
         return try Self.decode(Requested.self, data).request
@@ -60,7 +60,7 @@ struct SignInClient: Sendable {
     /// Begins a session with a code.
     func signIn(
         _ address: String,
-        as role: SignedInRole,
+        as role: DeskRole,
         code: String,
         of request: AccountCodeRequest
     ) async throws(SignInError) -> Opened {
@@ -74,7 +74,7 @@ struct SignInClient: Sendable {
     }
 
     /// Who a session belongs to now.
-    func session(_ token: SecretBytes) async throws(SignInError) -> AppRules.Session {
+    func session(_ token: SecretBytes) async throws(SignInError) -> DeskRules.Session {
         guard let token = BearerToken(token) else { throw .notSignedIn }
         let answer = try await send(
             HTTPTransportRequest(.get, server.appending(path: "api/auth/session"), token: token)
@@ -82,9 +82,9 @@ struct SignInClient: Sendable {
         return try Self.session(try Self.decode(Person.self, answer))
     }
 
-    private static func session(_ person: Person) throws(SignInError) -> AppRules.Session {
-        guard let role = SignedInRole(word: person.role) else { throw .misunderstood }
-        return AppRules.Session(SignedInUser(id: person.id, role: role), quarantine: person.quarantine)
+    private static func session(_ person: Person) throws(SignInError) -> DeskRules.Session {
+        guard let role = DeskRole(word: person.role) else { throw .misunderstood }
+        return DeskRules.Session(person.id, as: role, quarantine: person.quarantine)
     }
 
     private func send(_ name: String, _ wish: Wish) async throws(SignInError) -> Data {
@@ -138,19 +138,6 @@ enum SignInError: Error {
         case .notSignedIn: "Your session has ended. Sign in again."
         case .refused(let why): why
         case .misunderstood: "The server's answer was not understood."
-        }
-    }
-}
-
-extension SignedInRole {
-    /// As the server's API has it.
-    var word: String { self == .staff ? "staff" : "customer" }
-
-    init?(word: String) {
-        switch word {
-        case "staff": self = .staff
-        case "customer": self = .customer
-        default: return nil
         }
     }
 }

@@ -44,7 +44,7 @@ extension Desk {
 
     // MARK: Signing in
 
-    func showLogin(_ role: SignedInRole) {
+    func showLogin(_ role: DeskRole) {
         guard login == nil else { return }
         lock = lock?.cover == LockCover.none ? nil : lock
         dashboard = Dashboard()
@@ -55,7 +55,7 @@ extension Desk {
         }
     }
 
-    private func perform(_ effect: LoginScreen.Effect, as role: SignedInRole) async -> LoginScreen.Event? {
+    private func perform(_ effect: LoginScreen.Effect, as role: DeskRole) async -> LoginScreen.Event? {
         do {
             switch effect {
             case .requestCode(let address):

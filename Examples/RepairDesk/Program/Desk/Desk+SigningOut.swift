@@ -11,7 +11,7 @@ extension Desk {
         isSigningOut = true
         defer { isSigningOut = false }
         guard let lock else {
-            return await session.signOut(rules.session?.user.role == .staff ? .staff : .customer)
+            return await session.signOut()
         }
         do throws(PasscodeError) { try await lock.session.logOut() } catch {
             // Signed out all the same: the login says it.
@@ -21,7 +21,7 @@ extension Desk {
 
     /// Asks whether to sign out on every device, and does so.
     func askToSignOutEverywhere() async {
-        guard let user = rules.session?.user.id, sheets.isEmpty, !isEndingSessions else { return }
+        guard let user = rules.session?.user, sheets.isEmpty, !isEndingSessions else { return }
         dashboard.message = nil
         isEndingSessions = true
         let screen = SignOutEverywhereScreen(hasPasscode: await hasPasscode())

@@ -7,7 +7,7 @@ internal import PortcullisCore
 
 /// The app as a model: who is signed in, what they see, and the lock over it.
 ///
-/// `AppRules` decides what is shown; this carries its effects out. It draws nothing.
+/// `DeskRules` decides what is shown; this carries its effects out. It draws nothing.
 @MainActor
 @Observable
 final class Desk {
@@ -21,7 +21,7 @@ final class Desk {
         case screen(ScreenContent)
     }
 
-    var rules = AppRules()
+    var rules = DeskRules()
     var lock: AppLock?
     var login: ScreenPresenter<LoginScreen>?
     var sheets: [Sheet] = []
@@ -40,7 +40,7 @@ final class Desk {
     @ObservationIgnored private let hint: String?
     @ObservationIgnored private let idleTimeout: Duration?
     @ObservationIgnored private let choices: DeskChoices
-    @ObservationIgnored var role: SignedInRole?
+    @ObservationIgnored var role: DeskRole?
     /// What the next login says first.
     @ObservationIgnored var farewell: ScreenMessage?
 
@@ -103,7 +103,7 @@ final class Desk {
         case .staffLogin, .customerLogin: return login?.content ?? PageContent(title: "RepairDesk")
         case .passcodeSetUp: return PageContent(title: "RepairDesk")
         case .staffDashboard: return dashboard.content(person)
-        case .customerPortal: return dashboard.portal(person, rules.session?.user.id.rawValue ?? "")
+        case .customerPortal: return dashboard.portal(person, rules.session?.user.rawValue ?? "")
         case .quarantine(let reason):
             return PageContent(
                 title: "Your account was put aside",
@@ -114,7 +114,7 @@ final class Desk {
         }
     }
 
-    private var person: String { rules.session?.user.id.rawValue ?? "" }
+    private var person: String { rules.session?.user.rawValue ?? "" }
 
     private var roles: PageContent {
         PageContent(
@@ -162,7 +162,7 @@ final class Desk {
     func personWasActive() async { await lock?.session.personWasActive() }
 
     /// Carries out what the rules say.
-    func take(_ event: AppRules.Event) async {
+    func take(_ event: DeskRules.Event) async {
         let before = rules.state
         let effects = rules.handle(event)
         if rules.state != before { await enter() }
@@ -254,7 +254,7 @@ final class Desk {
             let found = try await client.session(token)
             guard await session.keep(found.quarantine, of: token),
                 // Another person may have signed in since the session said so.
-                rules.session?.user.id == found.user.id
+                rules.session?.user == found.user
             else { return }
             await take(.quarantined(reason: found.quarantine))
         } catch {

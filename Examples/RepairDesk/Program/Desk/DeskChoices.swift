@@ -11,14 +11,14 @@ struct DeskChoices: Sendable {
     }
 
     /// The role that was chosen last; one that cannot be read is asked for again.
-    func role() async -> SignedInRole? {
+    func role() async -> DeskRole? {
         guard let item = try? await store.read(name) else { return nil }
         let bytes = item.value.withBytes { bytes in bytes.indices.map { bytes[$0] } }
-        return SignedInRole(word: String(decoding: bytes, as: UTF8.self))
+        return DeskRole(word: String(decoding: bytes, as: UTF8.self))
     }
 
     /// Keeps it; without it the choice is offered again.
-    func remember(_ role: SignedInRole?) async {
+    func remember(_ role: DeskRole?) async {
         guard let role else {
             _ = try? await store.remove(name)
             return

@@ -25,7 +25,7 @@ struct LoginScreen: ScreenModel {
     private static let longestAddress = 254
     private static let codeLength = 6
 
-    private let role: SignedInRole
+    private let role: DeskRole
     private var address = ""
     private var code = ""
     /// What the code was sent for; `nil` before one was.
@@ -34,7 +34,7 @@ struct LoginScreen: ScreenModel {
     private var message: ScreenMessage?
     private var isBusy = false
 
-    init(role: SignedInRole, message: ScreenMessage? = nil) { (self.role, self.message) = (role, message) }
+    init(role: DeskRole, message: ScreenMessage? = nil) { (self.role, self.message) = (role, message) }
 
     var content: PageContent {
         var content = PageContent(title: role == .staff ? "Staff Login" : "Customer Login")

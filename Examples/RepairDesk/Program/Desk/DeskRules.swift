@@ -1,12 +1,31 @@
-public import PortcullisCore
+internal import PortcullisCore
+
+/// As what a person is signed in.
+enum DeskRole: Hashable, Sendable {
+    /// A person who works with the app.
+    case staff
+    /// A person who is served through it.
+    case customer
+
+    /// As the server's API has it.
+    var word: String { self == .staff ? "staff" : "customer" }
+
+    init?(word: String) {
+        switch word {
+        case "staff": self = .staff
+        case "customer": self = .customer
+        default: return nil
+        }
+    }
+}
 
 /// Which part of an app a person is shown: pure state, an event, and what is to be done (P-40, P-41).
 ///
 /// It knows nothing of the lock, which covers whatever is shown here. Staff are offered a passcode once, after the
 /// login; customers never.
-public struct AppRules: Sendable, Hashable {
+struct DeskRules: Sendable, Hashable {
     /// What is shown.
-    public enum State: Sendable, Hashable {
+    enum State: Sendable, Hashable {
         /// Nothing yet: the session of an earlier run, or whether there is a passcode, is being looked up.
         case loading
         /// The choice between staff and customer.
@@ -26,33 +45,36 @@ public struct AppRules: Sendable, Hashable {
     }
 
     /// A person who is signed in.
-    public struct Session: Sendable, Hashable {
+    struct Session: Sendable, Hashable {
         /// The user.
-        public var user: SignedInUser
+        var user: UserID
+        /// As what the user is signed in.
+        var role: DeskRole
         /// Why the account was put aside; `nil` for one that was not.
-        public var quarantine: String?
+        var quarantine: String?
 
         /// A session of these parts.
-        public init(_ user: SignedInUser, quarantine: String? = nil) {
+        init(_ user: UserID, as role: DeskRole, quarantine: String? = nil) {
             self.user = user
+            self.role = role
             self.quarantine = quarantine
         }
     }
 
     /// What happens.
-    public enum Event: Sendable, Hashable {
+    enum Event: Sendable, Hashable {
         /// The app started; answered by ``restored(_:role:)``.
         case launched
         /// What an earlier run left: who is signed in, and the role that was chosen last.
-        case restored(Session?, role: SignedInRole?)
+        case restored(Session?, role: DeskRole?)
         /// A role was chosen.
-        case chose(SignedInRole)
+        case chose(DeskRole)
         /// The person wants to choose another role.
         case wentBack
         /// A person signed in.
         case signedIn(Session)
         /// What is known of a user's passcode; one that cannot be read counts as set. Where an administrator switched
-        /// passcodes off (`isEnabled` is `false`, as ``AccountReport/isEnabled`` has it) none is offered: it would be
+        /// passcodes off (`isEnabled` is `false`, as `AccountReport` has it) none is offered: it would be
         /// refused.
         case found(UserID, isSet: Bool, isEnabled: Bool = true, wasAsked: Bool)
         /// The offer to set a passcode ended, with one or without.
@@ -64,29 +86,29 @@ public struct AppRules: Sendable, Hashable {
     }
 
     /// What is to be done.
-    public enum Effect: Sendable, Hashable {
+    enum Effect: Sendable, Hashable {
         /// Bring back the session of an earlier run; answer with ``Event/restored(_:role:)``.
         case restore
         /// Remember the role for the next start; `nil`: none.
-        case remember(SignedInRole?)
+        case remember(DeskRole?)
         /// Ask the account where there is one, look whether a passcode is set and whether the user was asked to set
         /// one, and answer with ``Event/found(_:isSet:isEnabled:wasAsked:)``.
         case lookAtPasscode(UserID)
     }
 
     /// What is shown now.
-    public private(set) var state = State.loading
+    private(set) var state = State.loading
     /// The session of the person who is signed in; `nil` when there is none.
-    public private(set) var session: Session?
-    private var role: SignedInRole?
+    private(set) var session: Session?
+    private var role: DeskRole?
 
     /// An app that has not launched yet.
-    public init() {}
+    init() {}
 
     /// Takes an event; one that does not fit what is shown changes nothing.
     ///
     /// - Returns: what is to be done, in order.
-    public mutating func handle(_ event: Event) -> [Effect] {
+    mutating func handle(_ event: Event) -> [Effect] {
         switch event {
         case .launched:
             return session == nil && state == .loading ? [.restore] : []
@@ -109,7 +131,7 @@ public struct AppRules: Sendable, Hashable {
             return enter(session)
         case .found(let user, let isSet, let isEnabled, let wasAsked):
             // An answer about another user, or one that comes after the state has moved on, is ignored.
-            guard state == .loading, let session, session.user.id == user else { return [] }
+            guard state == .loading, let session, session.user == user else { return [] }
             state = !isSet && isEnabled && !wasAsked ? .passcodeSetUp : .staffDashboard
         case .setUpEnded:
             guard state == .passcodeSetUp else { return [] }
@@ -127,21 +149,21 @@ public struct AppRules: Sendable, Hashable {
     }
 
     private mutating func enter(_ session: Session) -> [Effect] {
-        let isNewRole = role != session.user.role
+        let isNewRole = role != session.role
         self.session = session
-        role = session.user.role
-        let remember: [Effect] = isNewRole ? [.remember(session.user.role)] : []
+        role = session.role
+        let remember: [Effect] = isNewRole ? [.remember(session.role)] : []
         if let reason = session.quarantine {
             state = .quarantine(reason: reason)
             return remember
         }
-        switch session.user.role {
+        switch session.role {
         case .customer:
             state = .customerPortal
             return remember
         case .staff:
             state = .loading
-            return remember + [.lookAtPasscode(session.user.id)]
+            return remember + [.lookAtPasscode(session.user)]
         }
     }
 

@@ -1,14 +1,15 @@
-import PasscodeLock
 import PortcullisCore
 import Testing
 
-@Suite("What an app shows (P-40, P-41)")
-struct AppRulesTests {
-    private let ada = AppRules.Session(SignedInUser(id: .ada, role: .staff))
-    private let bob = AppRules.Session(SignedInUser(id: .bob, role: .customer))
+@testable import repair_desk
 
-    private func launched(_ session: AppRules.Session? = nil, role: SignedInRole? = nil) -> AppRules {
-        var rules = AppRules()
+@Suite("What an app shows (P-40, P-41)")
+struct DeskRulesTests {
+    private let ada = DeskRules.Session(.ada, as: .staff)
+    private let bob = DeskRules.Session(.bob, as: .customer)
+
+    private func launched(_ session: DeskRules.Session? = nil, role: DeskRole? = nil) -> DeskRules {
+        var rules = DeskRules()
         #expect(rules.state == .loading)
         #expect(rules.handle(.launched) == [.restore])
         _ = rules.handle(.restored(session, role: role))
@@ -84,7 +85,7 @@ struct AppRulesTests {
     func overtaken() {
         var rules = launched(ada, role: .staff)
         _ = rules.handle(.signedOut)
-        _ = rules.handle(.signedIn(AppRules.Session(SignedInUser(id: .bob, role: .staff))))
+        _ = rules.handle(.signedIn(DeskRules.Session(.bob, as: .staff)))
         _ = rules.handle(.found(.ada, isSet: true, wasAsked: true))
         #expect(rules.state == .loading)
         _ = rules.handle(.found(.bob, isSet: false, wasAsked: false))
@@ -97,7 +98,7 @@ struct AppRulesTests {
         "P-40: whatever happens, set-up is for staff who are signed in, and only logins show without a session"
     )
     func anything() {
-        let events: [AppRules.Event] = [
+        let events: [DeskRules.Event] = [
             .launched, .restored(nil, role: .staff), .restored(ada, role: .staff), .restored(bob, role: nil),
             .chose(.staff), .chose(.customer), .wentBack, .signedIn(ada), .signedIn(bob),
             .found(.ada, isSet: false, wasAsked: false), .found(.ada, isSet: true, wasAsked: true),
@@ -105,7 +106,7 @@ struct AppRulesTests {
             .quarantined(reason: nil), .signedOut,
         ]
         // Every state that can be reached, each once.
-        var seen: Set<AppRules> = [AppRules()]
+        var seen: Set<DeskRules> = [DeskRules()]
         var open = Array(seen)
         while let rules = open.popLast() {
             for event in events {
@@ -116,8 +117,8 @@ struct AppRulesTests {
         }
         for rules in seen {
             switch rules.state {
-            case .passcodeSetUp, .staffDashboard: #expect(rules.session?.user.role == .staff)
-            case .customerPortal: #expect(rules.session?.user.role == .customer)
+            case .passcodeSetUp, .staffDashboard: #expect(rules.session?.role == .staff)
+            case .customerPortal: #expect(rules.session?.role == .customer)
             case .quarantine: #expect(rules.session?.quarantine != nil)
             case .roleSelection, .staffLogin, .customerLogin: #expect(rules.session == nil)
             case .loading: break
@@ -125,4 +126,9 @@ struct AppRulesTests {
         }
         #expect(Set(seen.map(\.state)).count == 8)
     }
+}
+
+extension UserID {
+    fileprivate static let ada = UserID("ada")!
+    fileprivate static let bob = UserID("bob")!
 }
