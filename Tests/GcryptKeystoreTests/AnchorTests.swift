@@ -9,6 +9,7 @@ private final class MemoryAnchor: RollbackAnchor {
     struct State {
         var record: [UInt8]?
         var turns: [UInt64] = []
+        var reasons: [AnchorReason] = []
         var failure: SecretStoreError?
     }
 
@@ -22,11 +23,12 @@ private final class MemoryAnchor: RollbackAnchor {
         }
     }
 
-    func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {
+    func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {
         try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
             state.record = record
             state.turns.append(turn)
+            state.reasons.append(reason)
         }
     }
 
@@ -70,6 +72,38 @@ struct AnchorTests {
         #expect(await code { try await open(empty, anchor) } == .rolledBack)
         #expect(empty.image[Setup.path] == nil)
         #expect(try await open(SimulatedDisk(now), anchor).get("item") == "2")
+    }
+
+    @Test("H-4: the anchor is told what was changed")
+    func reasons() async throws {
+        let (disk, anchor) = (SimulatedDisk(), MemoryAnchor())
+        let store = try await open(disk, anchor)
+        func told() -> [AnchorReason] {
+            anchor.state.withLock { state in
+                defer { state.reasons = [] }
+                return state.reasons
+            }
+        }
+        #expect(told() == [.setUp])
+        try await store.put("1", "item")
+        #expect(told() == [.other])
+        let own = try SecretName("ada", in: SecretNamespace("portcullis.passcode"))
+        let item = try SecretName("a", in: SecretNamespace("app"))
+        _ = try await store.write(secret("r"), to: own, accessibility: .afterFirstUnlock)
+        #expect(told() == [.libraryItems])
+        _ = try await store.commit([
+            .write(secret("2"), to: item, accessibility: .afterFirstUnlock, if: .none),
+            .remove(own, if: .none),
+        ])
+        #expect(told() == [.libraryItems], "one of several is enough")
+        let slot = try await store.addSlot(.rawKey(SecretBytes(randomCount: 32)))
+        #expect(told() == [.slots])
+        try await store.removeSlot(slot.id)
+        #expect(told() == [.slots])
+        try await store.seal(under: SecretBytes(randomCount: 32))
+        #expect(told() == [.seal])
+        try await store.compact()
+        #expect(told() == [.other])
     }
 
     /// What check and salvage say; neither changes the anchor.

@@ -54,7 +54,7 @@ struct TracesTests {
         let scratch = try Scratch()
         let anchor = FileAnchor(path: scratch.path + "/anchor")
         func record(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 128) }
-        for turn in 1...3 { try anchor.keep(record(UInt8(turn)), turn: UInt64(turn)) }
+        for turn in 1...3 { try anchor.keep(record(UInt8(turn)), turn: UInt64(turn), for: .other) }
         #expect(try anchor.records() == record(2) + record(3))
     }
 }

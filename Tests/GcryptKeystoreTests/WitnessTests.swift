@@ -8,7 +8,7 @@ struct WitnessTests {
     private struct Silent: RollbackAnchor {
         let place = "nowhere"
         func records() throws(SecretStoreError) -> [UInt8]? { nil }
-        func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {}
+        func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError) {}
     }
 
     /// An anchor's record of a store, with this count.

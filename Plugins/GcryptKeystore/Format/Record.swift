@@ -25,6 +25,12 @@ struct FrameContent {
 
     var isEmpty: Bool { records.isEmpty }
 
+    /// What an anchor is told of it.
+    var reason: AnchorReason {
+        if records.contains(where: { if case .header = $0 { true } else { false } }) { return .slots }
+        return records.contains { $0.name?.namespace.isLibraryOwned == true } ? .libraryItems : .other
+    }
+
     /// How far the content got, to go back to.
     struct Mark {
         fileprivate var records: Int

@@ -40,14 +40,14 @@ struct Anchor: Sendable {
         // away.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
-        do throws(SecretStoreError) { try note(view) } catch {
+        do throws(SecretStoreError) { try note(view, for: .setUp) } catch {
             // The store is older only than the witness with which another process has just begun the anchor.
             guard error.code == .rolledBack else { throw error }
         }
     }
 
     /// Notes how far the store got; refuses where the anchor knows of a later state.
-    func note(_ view: StoreView) throws(SecretStoreError) {
+    func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
         if let last,
             (last.fileGeneration, last.sequence) > (view.header.fileGeneration, view.cursor.sequence - 1)
@@ -65,7 +65,7 @@ struct Anchor: Sendable {
         do { record += try Digest.authenticate(record, under: ring.anchorKey) } catch {
             throw .gcrypt(error, port.place)
         }
-        try port.keep(record, turn: count)
+        try port.keep(record, turn: count, for: reason)
     }
 
     /// What the anchor says; `nil` when there is none yet.

@@ -17,7 +17,7 @@ public struct FileAnchor: RollbackAnchor {
         self.files = files
     }
 
-    /// The file's content; see ``RollbackAnchor``.
+    /// The file's content; see ``/PortcullisCore/RollbackAnchor``.
     public func records() throws(SecretStoreError) -> [UInt8]? {
         do {
             guard try files.status(at: place) != nil else { return nil }
@@ -45,8 +45,12 @@ public struct FileAnchor: RollbackAnchor {
         return descriptor
     }
 
-    /// Writes over the older of the two records; see ``RollbackAnchor``.
-    public func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {
+    /// Writes over the older of the two records; see ``/PortcullisCore/RollbackAnchor``.
+    public func keep(
+        _ record: [UInt8],
+        turn: UInt64,
+        for reason: AnchorReason
+    ) throws(SecretStoreError) {
         let descriptor = try open(.createIfMissing)
         do throws(SystemCallError) {
             try unsafe record.span.bytes.withUnsafeBytes { (bytes) throws(SystemCallError) in

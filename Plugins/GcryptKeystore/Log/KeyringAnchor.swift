@@ -21,7 +21,7 @@ public struct KeyringAnchor: RollbackAnchor {
     /// A witness under a name that no other store of this user has, such as the store's path; at most 4,000 bytes.
     public init(name: String) { place = "portcullis:" + name }
 
-    /// The key's content; see ``RollbackAnchor``.
+    /// The key's content; see ``/PortcullisCore/RollbackAnchor``.
     ///
     /// - Throws: `unavailable` where there is no persistent keyring, `systemFailure` where it cannot be read.
     public func records() throws(SecretStoreError) -> [UInt8]? {
@@ -40,11 +40,15 @@ public struct KeyringAnchor: RollbackAnchor {
         return bytes
     }
 
-    /// Puts the record in the key's place; see ``RollbackAnchor``.
+    /// Puts the record in the key's place; see ``/PortcullisCore/RollbackAnchor``.
     ///
     /// - Throws: `unavailable` where there is no persistent keyring, `diskFull` where this user's share of the kernel's
     ///   memory is used up, else `systemFailure`.
-    public func keep(_ record: [UInt8], turn: UInt64) throws(SecretStoreError) {
+    public func keep(
+        _ record: [UInt8],
+        turn: UInt64,
+        for reason: AnchorReason
+    ) throws(SecretStoreError) {
         let result = unsafe record.span.bytes.withUnsafeBytes { bytes in
             unsafe clinux_keep_key(place, bytes.baseAddress, bytes.count)
         }

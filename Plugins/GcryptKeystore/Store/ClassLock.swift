@@ -154,7 +154,7 @@ extension GcryptKeystore {
         do { new = try SealingKey(fresh) } catch { throw .gcrypt(error, place.path) }
         for wrap in wraps { try wrap.add(fresh, to: &header, path: place.path) }
         try header.demandRoom(place.path)
-        try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in
+        try rewrite(header, for: .seal) { (item: FileWriter.Item) throws(SecretStoreError) in
             guard item.accessibility.availability == .whenUnlocked else { return item }
             var item = item
             let binding = ValueSeal.binding(

@@ -180,7 +180,7 @@ extension GcryptKeystore {
         let size = makeRoom(view, behind: view.cursor.end + UInt64(frame.count))
         do { try files.syncData(file) } catch { throw poison(error) }
         take(frame, content, over: view.cursor.end, size)
-        witness()
+        witness(for: content.reason)
     }
 
     /// Makes the file larger than its frames need, where the last one made it grow: a write into what is there already need

@@ -21,13 +21,14 @@ extension GcryptKeystore {
     func compactNow() throws(SecretStoreError) {
         try whileWriting { () throws(SecretStoreError) in
             let header = self.state.withLock { $0.view.header }
-            try self.rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+            try self.rewrite(header, for: .other) { (item: FileWriter.Item) throws(SecretStoreError) in item }
         }
     }
 
     /// With the lock held: writes a new file of the view's items, each as `change` makes it.
     func rewrite(
         _ header: HeaderPage,
+        for reason: AnchorReason,
         _ change: (FileWriter.Item) throws(SecretStoreError) -> FileWriter.Item
     ) throws(SecretStoreError) {
         let view = state.withLock { $0.view }
@@ -57,7 +58,7 @@ extension GcryptKeystore {
             state.view.cursor = written.cursor
             state.view.index = written.index
         }
-        witness()
+        witness(for: reason)
     }
 
     /// Writes the new file; once it may be in force, this handle of the old one must not go on.

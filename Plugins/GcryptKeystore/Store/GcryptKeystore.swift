@@ -137,13 +137,14 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// Has the anchors witness how far the store got, if there are any.
     ///
     /// The change is durable by now: a witness that fails must not make it look as if it were not.
-    func witness() {
+    func witness(for reason: AnchorReason) {
         let anchors = configuration.anchors(files)
         if anchors.isEmpty { return }
         let head = state.withLock { $0.view.head }
         var failure: SecretStoreError?
         for anchor in anchors {
-            do throws(SecretStoreError) { try Anchor(port: anchor, ring: ring).note(head) } catch {
+            do throws(SecretStoreError) { try Anchor(port: anchor, ring: ring).note(head, for: reason) } catch
+            {
                 failure = failure ?? error
             }
         }

@@ -50,7 +50,8 @@ extension GcryptKeystore {
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // No sync writes what the system takes for written: the file is written anew before anything is built on it.
             let header = state.withLock { $0.view.header }
-            try rewrite(header) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+            // What the last writer changed is not known: an anchor is told of the most that it can have been.
+            try rewrite(header, for: .seal) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteSync(hasFailed: false)
         }
         try repairPage()
