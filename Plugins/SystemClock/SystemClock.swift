@@ -62,6 +62,12 @@ public final class SystemClock: LockClock {
         return CivilDay.date(at: wall, dayStart: dayStart) { zone.spans(in: $0) }
     }
 
+    /// The wall time at which the day of a date begins, in the present zone.
+    public func start(of date: CivilDate, dayStart: Duration) -> Duration {
+        let zone = zones.current
+        return CivilDay.start(of: date, dayStart: dayStart) { zone.spans(in: $0) }
+    }
+
     /// The wall time at which the next day begins, in the present zone.
     public func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
         let zone = zones.current

@@ -130,6 +130,7 @@ struct ActivityTimetableTests {
         let looks = Mutex(0)
         let counted = DayCalendar(
             civilDate: { clock.civilDate(at: $0, dayStart: $1) },
+            start: { clock.start(of: $0, dayStart: $1) },
             nextDayStart: { wall, dayStart in
                 looks.withLock { $0 += 1 }
                 return clock.nextDayStart(after: wall, dayStart: dayStart)

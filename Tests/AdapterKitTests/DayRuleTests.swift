@@ -80,6 +80,8 @@ struct DayRuleTests {
                 let next = calendar.nextDayStart(after: start, dayStart: length)
                 for wall in [start, start + .seconds(1), next - .nanoseconds(1)] {
                     #expect(calendar.dayStart(at: wall, dayStart: length) == start)
+                    let date = clock.civilDate(at: wall, dayStart: length)
+                    #expect(clock.start(of: date, dayStart: length) == start)
                 }
                 start = next
             }

@@ -169,6 +169,9 @@ struct DeferredNotifierTests {
         func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate {
             clock.civilDate(at: wall, dayStart: dayStart)
         }
+        func start(of date: CivilDate, dayStart: Duration) -> Duration {
+            clock.start(of: date, dayStart: dayStart)
+        }
         func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
             clock.nextDayStart(after: wall, dayStart: dayStart)
         }

@@ -38,6 +38,10 @@ final class CountingClock: LockClock {
         base.civilDate(at: wall, dayStart: dayStart)
     }
 
+    func start(of date: CivilDate, dayStart: Duration) -> Duration {
+        base.start(of: date, dayStart: dayStart)
+    }
+
     func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
         base.nextDayStart(after: wall, dayStart: dayStart)
     }

@@ -34,6 +34,7 @@ struct RulesBench {
             isSynchronised: isSynchronised,
             calendar: DayCalendar(
                 civilDate: { wall, start in CivilDay.date(at: wall, dayStart: start) { _ in zone } },
+                start: { date, start in CivilDay.start(of: date, dayStart: start) { _ in zone } },
                 nextDayStart: { wall, start in CivilDay.nextStart(after: wall, dayStart: start) { _ in zone }
                 }
             )

@@ -162,6 +162,10 @@ private final class WatchedEntitlement: Entitlement {
 
     var watchers: Int { state.withLock { $0.watchers } }
     var isEntitled: Bool { get async { state.withLock { $0.isEntitled } } }
+    func start(of date: CivilDate, dayStart: Duration) -> Duration {
+        base.start(of: date, dayStart: dayStart)
+    }
+
 
     func withdraw() {
         let listeners = state.withLock { state in

@@ -120,6 +120,7 @@ final class FaultyScheduler: ActivityScheduler {
         }
         return DayCalendar(
             civilDate: { CivilDate(daysSinceEpoch: number($0, $1)) },
+            start: { origin + $1 + day * $0.daysSinceEpoch },
             nextDayStart: { origin + $1 + day * (number($0, $1) + 1) }
         )
     }

@@ -54,6 +54,7 @@ struct SystemClockTests {
             clock.civilDate(at: start, dayStart: dayStart) == date
             ? start : clock.nextDayStart(after: start, dayStart: dayStart)
         #expect((end - begin) / .seconds(3_600) == row.hours)
+        #expect(clock.start(of: date, dayStart: dayStart) == begin)
     }
 
     @Test("A-11: how far clocks are ahead of UTC is asked of the zone and the moment")

@@ -52,6 +52,20 @@ public enum CivilDay: Sendable {
         CivilDate(daysSinceEpoch: number(at: wall, dayStart: dayStart, spans: spans))
     }
 
+    /// The wall time at which the day of a date begins.
+    ///
+    /// - Parameters:
+    ///   - date: the date.
+    ///   - dayStart: the local time at which days begin, since midnight.
+    ///   - spans: the zone's stretches that touch the range of seconds given, in order and without holes.
+    public static func start(
+        of date: CivilDate,
+        dayStart: Duration,
+        spans: (ClosedRange<Int>) -> [ZoneSpan]
+    ) -> Duration {
+        .seconds(start(of: date.daysSinceEpoch, dayStart: dayStart.wholeSeconds, spans: spans))
+    }
+
     /// The wall time at which the next day begins.
     ///
     /// - Parameters:

@@ -6,15 +6,19 @@ public import PortcullisCore
 public struct DayCalendar: Sendable {
     /// The date whose day holds a wall time.
     public let civilDate: @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate
-    /// The wall time at which the day after that one begins.
+    /// The wall time at which the day of a date begins.
+    public let start: @Sendable (_ date: CivilDate, _ dayStart: Duration) -> Duration
+    /// The wall time at which the day after that of a wall time begins.
     public let nextDayStart: @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
 
     /// A calendar of these rules.
     public init(
         civilDate: @escaping @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate,
+        start: @escaping @Sendable (_ date: CivilDate, _ dayStart: Duration) -> Duration,
         nextDayStart: @escaping @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
     ) {
         self.civilDate = civilDate
+        self.start = start
         self.nextDayStart = nextDayStart
     }
 
@@ -22,6 +26,7 @@ public struct DayCalendar: Sendable {
     public init(_ clock: any LockClock) {
         self.init(
             civilDate: { clock.civilDate(at: $0, dayStart: $1) },
+            start: { clock.start(of: $0, dayStart: $1) },
             nextDayStart: { clock.nextDayStart(after: $0, dayStart: $1) }
         )
     }
@@ -36,18 +41,6 @@ public struct DayCalendar: Sendable {
 
     /// The wall time at which the day that holds a wall time began.
     public func dayStart(at wall: Duration, dayStart: Duration) -> Duration {
-        // A day can be twice as long as others, where a zone repeated a date.
-        var back = Duration.seconds(26 * 3_600)
-        while true {
-            var found = nextDayStart(after: wall - back, dayStart: dayStart)
-            if found <= wall {
-                while true {
-                    let next = nextDayStart(after: found, dayStart: dayStart)
-                    if next > wall { return found }
-                    found = next
-                }
-            }
-            back += back
-        }
+        start(civilDate(wall, dayStart), dayStart)
     }
 }

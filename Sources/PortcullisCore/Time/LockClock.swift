@@ -36,6 +36,14 @@ public protocol LockClock: Sendable {
     ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
     func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate
 
+    /// The wall time at which the day of a date begins, in the present zone.
+    ///
+    /// - Parameters:
+    ///   - date: the date; see ``civilDate(at:dayStart:)`` for one that the zone skipped.
+    ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
+    /// - Returns: time since 1970-01-01T00:00:00Z.
+    func start(of date: CivilDate, dayStart: Duration) -> Duration
+
     /// The wall time at which the day after the one that holds `wall` begins: what the calendar says, not 24
     /// hours added.
     ///

@@ -118,6 +118,12 @@ public final class ManualClock: LockClock {
         return CivilDay.date(at: wall, dayStart: dayStart) { _ in spans }
     }
 
+    /// The wall time at which the day of a date begins.
+    public func start(of date: CivilDate, dayStart: Duration) -> Duration {
+        let spans = state.withLock { $0.zone.spans() }
+        return CivilDay.start(of: date, dayStart: dayStart) { _ in spans }
+    }
+
     /// The wall time at which the next day begins.
     public func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
         let spans = state.withLock { $0.zone.spans() }
