@@ -90,20 +90,18 @@ struct InterruptionTests {
 
     @Test("A-5: a shield that cannot be put up when the day starts is tried again a minute later")
     func brokenShieldAtMidnight() async throws {
-        let service = try await bench.enabled()
+        // At midnight the scheduler's event and the lock's own timer look: a step of the clock ends once both have.
+        let service = try await bench.enabled(executor: bench.clock.executor)
         try await service.launch()
         try await service.update(progress: 100)
-        await bench.clock.waitForSleepers(1)
         bench.shield.setOutage(ShieldError(code: .systemFailure, message: "broken"))
         await bench.clock.suspend(for: .hours(12))
-        try await BoundedWait.until { await service.failure?.code == .shield }
-        await bench.clock.waitForSleepers(1)
+        #expect(await service.failure?.code == .shield)
         #expect(bench.clock.deadlines == [.sinceBoot(.hours(13) + .minutes(1))])
-        // Not before: what else looks at midnight would succeed then, and nothing would be left to try again.
         bench.shield.setOutage(nil)
         await bench.clock.suspend(for: .minutes(1))
-        try await BoundedWait.until { bench.shield.isUp }
-        try await BoundedWait.until { await service.failure == nil }
+        #expect(bench.shield.isUp)
+        #expect(await service.failure == nil)
     }
 
     @Test("A-5: what shields take to go up does not put off the look at the day's end")

@@ -25,7 +25,8 @@ struct ServiceBench {
         store: (any SecretStore)? = nil,
         notifier: (any Notifier)? = nil,
         goal: Double = 100,
-        strings: GoalStrings = .english
+        strings: GoalStrings = .english,
+        executor: (any TaskExecutor)? = nil
     ) throws -> GoalLockService {
         var configuration = GoalConfiguration(goal: goal, title: "Steps")
         configuration.strings = strings
@@ -38,13 +39,14 @@ struct ServiceBench {
                 clock: clock
             ),
             entitlement: entitlement,
-            configuration: configuration
+            configuration: configuration,
+            executor: executor
         )
     }
 
     /// A service that is on, with chosen apps.
-    func enabled() async throws -> GoalLockService {
-        let service = try service()
+    func enabled(executor: (any TaskExecutor)? = nil) async throws -> GoalLockService {
+        let service = try service(executor: executor)
         try await service.select(Self.selection)
         _ = try await service.enable()
         return service

@@ -22,6 +22,19 @@ struct WatchingTests {
         #expect(await statuses.next()?.progress == 5)
     }
 
+    @Test("A-5: on an executor that a test runs, a step of the clock returns once the day's end was followed")
+    func executor() async throws {
+        let service = try await bench.enabled(executor: bench.clock.executor)
+        try await service.launch()
+        for day in 1...20 {
+            try await service.update(progress: 100)
+            #expect(!bench.shield.isUp)
+            await bench.clock.advance(by: .hours(24))
+            #expect(bench.shield.isUp, "day \(day)")
+            #expect(try await service.status().progress == 0)
+        }
+    }
+
     @Test("A-9: a lock that is off waits for no day's end; on again it does")
     func off() async throws {
         let service = try await bench.enabled()
@@ -149,6 +162,10 @@ private final class SleepCountingClock: LockClock {
         base.civilDate(at: wall, dayStart: dayStart)
     }
 
+    func start(of date: CivilDate, dayStart: Duration) -> Duration {
+        base.start(of: date, dayStart: dayStart)
+    }
+
     func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration {
         base.nextDayStart(after: wall, dayStart: dayStart)
     }
@@ -162,10 +179,6 @@ private final class WatchedEntitlement: Entitlement {
 
     var watchers: Int { state.withLock { $0.watchers } }
     var isEntitled: Bool { get async { state.withLock { $0.isEntitled } } }
-    func start(of date: CivilDate, dayStart: Duration) -> Duration {
-        base.start(of: date, dayStart: dayStart)
-    }
-
 
     func withdraw() {
         let listeners = state.withLock { state in

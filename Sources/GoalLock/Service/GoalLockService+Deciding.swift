@@ -30,20 +30,30 @@ extension GoalLockService {
     /// - Parameters:
     ///   - event: what happened.
     ///   - isFollowing: whether it only carries out what another process decided.
+    ///   - executor: where it is carried out; `nil`: on Swift's pool.
     func take(
         _ event: GoalRules.Event,
-        isFollowing: Bool = false
+        isFollowing: Bool = false,
+        on executor: (any TaskExecutor)? = nil
     ) async throws(GoalError) -> GoalStatus {
         let asked = backends.clock.now.sinceBoot
-        let work = Task { () async -> Result<GoalStatus, GoalError> in
-            do throws(GoalError) {
-                return .success(try await settle(event, asked: asked, isFollowing: isFollowing))
-            } catch {
-                note([.failed(error.code)])
-                return .failure(error)
-            }
+        let work = Task(executorPreference: executor) {
+            await self.result(of: event, asked: asked, isFollowing: isFollowing)
         }
         return try await work.value.get()
+    }
+
+    private func result(
+        of event: GoalRules.Event,
+        asked: Duration,
+        isFollowing: Bool
+    ) async -> Result<GoalStatus, GoalError> {
+        do throws(GoalError) {
+            return .success(try await settle(event, asked: asked, isFollowing: isFollowing))
+        } catch {
+            note([.failed(error.code)])
+            return .failure(error)
+        }
     }
 
     /// Another process may have decided otherwise while this one's shields were on their way, and have been

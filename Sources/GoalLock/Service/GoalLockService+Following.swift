@@ -38,20 +38,20 @@ extension GoalLockService {
         let notices = backends.clock.notices()
         let changes = backends.secrets.changes(in: GoalNames.records)
         followers = [
-            Task { [weak self] in
+            Task(executorPreference: executor) { [weak self] in
                 for await event in events { await self?.hear(event) }
             },
-            Task { [weak self] in
+            Task(executorPreference: executor) { [weak self] in
                 for await _ in notices { await self?.look() }
             },
-            Task { [weak self] in
+            Task(executorPreference: executor) { [weak self] in
                 for await _ in changes { await self?.hearOfChange() }
             },
         ]
         if let entitlement {
             let answers = entitlement.changes()
             followers.append(
-                Task { [weak self] in
+                Task(executorPreference: executor) { [weak self] in
                     for await _ in answers { await self?.look() }
                 }
             )
@@ -60,13 +60,13 @@ extension GoalLockService {
 
     private func hear(_ event: ActivityEvent) async {
         let before = settlements
-        do { try await handle(event) } catch { keep(error, since: before) }
+        do { try await handle(event, on: executor) } catch { keep(error, since: before) }
     }
 
     private func look(isFollowing: Bool = false) async {
         let before = settlements
         do {
-            _ = try await take(.look, isFollowing: isFollowing)
+            _ = try await take(.look, isFollowing: isFollowing, on: executor)
         } catch {
             keep(error, since: before)
             await tell(of: error)
@@ -122,7 +122,7 @@ extension GoalLockService {
         nextLook = time
         dayTimer?.cancel()
         let clock = backends.clock
-        dayTimer = Task { [weak self] in
+        dayTimer = Task(executorPreference: executor) { [weak self] in
             do { try await clock.sleep(until: time) } catch { return }
             await self?.lookNow(asOf: time)
         }

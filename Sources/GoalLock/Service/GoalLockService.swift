@@ -22,6 +22,7 @@ public actor GoalLockService {
     nonisolated let records: GoalRecordStore
     let backends: Backends
     let entitlement: (any Entitlement)?
+    let executor: (any TaskExecutor)?
 
     /// What went wrong last, also where no caller received the error, such as when a launched lock looked by
     /// itself; `nil` after it went well.
@@ -54,18 +55,22 @@ public actor GoalLockService {
     ///   - backends: the store, shield, scheduler, notifier and clock are used.
     ///   - entitlement: whether the feature is paid for; `nil`: it costs nothing.
     ///   - configuration: how the lock begins.
+    ///   - executor: where a launched lock follows what is told, and looks again by itself; `nil`: Swift's pool. A test
+    ///     hands in one that it runs itself. Calls are carried out where they come from.
     /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that breaks
     ///   the rules.
     public init(
         backends: Backends,
         entitlement: (any Entitlement)? = nil,
-        configuration: GoalConfiguration
+        configuration: GoalConfiguration,
+        executor: (any TaskExecutor)? = nil
     ) throws(GoalError) {
         try Self.check(goal: configuration.goal)
         try Self.check(dayStart: configuration.dayStart)
         self.backends = backends
         self.entitlement = entitlement
         self.configuration = configuration
+        self.executor = executor
         self.records = GoalRecordStore(store: backends.secrets)
     }
 
@@ -183,11 +188,14 @@ public actor GoalLockService {
     /// It returns when all is done, so that a monitor may be ended then. Events of other activities are passed by.
     ///
     /// - Throws: ``GoalError``.
-    public func handle(_ event: ActivityEvent) async throws(GoalError) {
+    public func handle(_ event: ActivityEvent) async throws(GoalError) { try await handle(event, on: nil) }
+
+    /// As ``handle(_:)``, carried out on an executor.
+    func handle(_ event: ActivityEvent, on executor: (any TaskExecutor)?) async throws(GoalError) {
         // The end changes nothing: shields that are down stay down until the next day starts.
         guard event.activity == GoalNames.activity, event.kind == .intervalDidStart else { return }
         do {
-            _ = try await take(.look)
+            _ = try await take(.look, on: executor)
         } catch {
             await tell(of: error)
             throw error
