@@ -29,6 +29,23 @@ struct BroadcasterTests {
         }
     }
 
+    @Test("values that threads send at once come to each stream in one order")
+    func oneOrder() async {
+        let broadcaster = Broadcaster<Int>()
+        let (one, other) = (broadcaster.stream(), broadcaster.stream())
+        await withTaskGroup { group in
+            for start in 0..<4 {
+                group.addTask { @concurrent in
+                    for number in 0..<5_000 { broadcaster.send(start * 5_000 + number) }
+                }
+            }
+        }
+        broadcaster.finish()
+        let all = await one.reduce(into: []) { $0.append($1) }
+        #expect(all.count == 20_000)
+        #expect(await other.reduce(into: []) { $0.append($1) } == all)
+    }
+
     @Test("a full buffer keeps what its policy says, and the other streams lose nothing")
     func buffering() async {
         let broadcaster = Broadcaster<Int>()

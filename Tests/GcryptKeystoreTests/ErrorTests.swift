@@ -104,6 +104,9 @@ struct ErrorTests {
         _ = unsafe chmod(scratch.keyFile, 0o644)
         try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
         _ = unsafe chmod(scratch.keyFile, 0o600)
+        _ = unsafe chmod(scratch.store + ".lock", 0o660)
+        try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
+        _ = unsafe chmod(scratch.store + ".lock", 0o600)
         _ = unsafe chmod(scratch.path, 0o777)
         try await demand(.untrustedFile, scratch) { try await open(scratch.configuration) }
         _ = unsafe chmod(scratch.path, 0o700)

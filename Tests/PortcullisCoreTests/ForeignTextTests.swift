@@ -56,6 +56,8 @@ struct ForeignTextTests {
     @Test("X-2: JSON keeps its value, with such characters escaped, beyond the first plane too")
     func json() {
         #expect(ForeignText.escaped(json: "{\"a\":\"ü 漢👩‍👧\"}") == "{\"a\":\"ü 漢👩‍👧\"}")
+        // A mark above a letter, and one that chooses between two looks.
+        #expect(ForeignText.escaped(json: "\"e\u{301}✉\u{FE0F}\"") == "\"e\u{301}✉\u{FE0F}\"")
         #expect(
             ForeignText.escaped(json: "\"\u{7F}\u{9B}\u{202E}\u{200B}\u{E0067}\"")
                 == "\"\\u007f\\u009b\\u202e\\u200b\\udb40\\udc67\""
