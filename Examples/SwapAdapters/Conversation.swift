@@ -46,7 +46,7 @@ struct Conversation {
         case .right: "Unlocked."
         case .wrong(_, .zero): "Wrong passcode."
         case .wrong(_, let delay), .throttled(let delay): "Try again in \(delay.components.seconds) s."
-        case .limitReached: "Too many failures."
+        case .limitReached, .triesExhausted: "Too many failures."
         case .notSet: "There is no passcode yet."
         }
     }

@@ -133,6 +133,12 @@ extension Unavailable: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealedKey { throw refusalToSeal }
 
     /// Throws ``PasscodeSealerErrorCode/unavailable``.
+    public func readiness(
+        of sealed: SealedKey,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealReadiness { throw refusalToSeal }
+
+    /// Throws ``PasscodeSealerErrorCode/unavailable``.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,

@@ -1,5 +1,6 @@
 import CronScheduler
 import FakeBiometrics
+import GcryptKeystore
 import PortcullisCore
 import PortcullisTesting
 import Testing
@@ -107,6 +108,20 @@ struct ContractGuide {
         @Test("X-3: keeps the contract", arguments: PasscodeAccountContract.allCases)
         func contract(_ clause: PasscodeAccountContract) async throws {
             try await clause.check(PasscodeAccountSubject { .init(account: try await signIn()) })
+        }
+    }
+
+    @Suite("Sealers", .timeLimit(.minutes(5)))
+    struct Sealers {
+        // It stands for a type of the reader's.
+        // swift-format-ignore: AlwaysUseLowerCamelCase
+        private func MySealer() -> GcryptPasscodeSealer {
+            GcryptPasscodeSealer(parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1))
+        }
+
+        @Test("X-3: keeps the contract", arguments: PasscodeSealerContract.allCases)
+        func contract(_ clause: PasscodeSealerContract) async throws {
+            try await clause.check(PasscodeSealerSubject { .init(sealer: MySealer()) })
         }
     }
 

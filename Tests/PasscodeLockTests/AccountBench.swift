@@ -18,6 +18,7 @@ struct AccountBench {
         let biometrics = ScriptedBiometrics()
         let host = Host()
         let clock: ManualClock
+        var sealer: any PasscodeSealer = FastPasscodeSealer()
         var configuration = PasscodeConfiguration(appName: "Ledger", timeout: .accountPreset)
 
         init(_ server: InMemoryAccountServer, _ clock: ManualClock) {
@@ -51,7 +52,7 @@ struct AccountBench {
                 backends: Backends(
                     secrets: store ?? InMemorySecretStore(storage),
                     biometrics: biometrics,
-                    sealer: FastPasscodeSealer(),
+                    sealer: sealer,
                     clock: clock
                 ),
                 session: host,

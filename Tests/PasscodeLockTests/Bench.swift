@@ -6,7 +6,7 @@ import PortcullisTesting
 struct Bench {
     let storage = InMemorySecretStore.Storage()
     let clock = ManualClock()
-    let sealer = FastPasscodeSealer()
+    var sealer = FastPasscodeSealer()
     let host = Host()
     let biometrics = ScriptedBiometrics()
     var configuration = PasscodeConfiguration(appName: "Ledger")
@@ -55,7 +55,7 @@ actor Host: SignedInSession {
 
     func signOut() async {
         await whileSigningOut?()
-        signedOut.append(scope)
+        signedOut.append(current)
         current = nil
     }
 }

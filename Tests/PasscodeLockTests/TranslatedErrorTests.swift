@@ -20,6 +20,8 @@ struct TranslatedErrorTests {
             \.accountThrottledForAWhile, \.accountFailure, \.accountRefused, \.accountMissing, \.storeFailed,
             \.storeFull, \.storeNotPermitted, \.storeBusy, \.storeDamaged, \.storeLocked, \.storeUncertain,
             \.storeUnreachable, \.storeUnanswered,
+            \.hardwareMissing, \.hardwareBusy, \.hardwareFull, \.hardwareFailed, \.hardwareNotPermitted,
+            \.hardwareOwned, \.hardwareUnsuitable, \.otherHardware, \.hardwareCleared, \.olderSeal,
             \.sealerFailed, \.sealerOutOfMemory, \.recordDamaged, \.recordNewer, \.alreadySet, \.tooShort,
             \.tooLong, \.digitsOnly, \.plainCharactersOnly, \.biometricsFailed, \.biometricsNotEnrolled,
             \.biometricsLockedOut, \.invalidConfiguration, \.easilyGuessed,
@@ -52,10 +54,11 @@ struct TranslatedErrorTests {
             .unreachable, .timedOut, .outcomeUnknown,
             .systemFailure,
         ]
-        let sealers: [PasscodeSealerError.Code] = [
-            .refusedParameters, .unknownAlgorithm, .malformed, .outOfMemory, .cancelled, .unavailable,
-            .systemFailure,
-        ]
+        let sealers: [PasscodeSealerError.Code] =
+            [
+                .refusedParameters, .unknownAlgorithm, .malformed, .outOfMemory, .cancelled, .unavailable,
+                .systemFailure,
+            ] + PasscodeSealerErrorCode.ofHardware
         let biometrics: [BiometricError.Code] = [
             .notAvailable, .notEnrolled, .lockedOut, .enrolmentChanged, .systemFailure,
         ]

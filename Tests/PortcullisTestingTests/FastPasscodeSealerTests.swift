@@ -13,7 +13,7 @@ struct FastPasscodeSealerTests {
     {
         switch try await sealer.open(sealed, with: passcode, context: context) {
         case .opened(let opened): opened.matches(key)
-        case .wrongPasscode: false
+        case .wrongPasscode, .triesExhausted: false
         }
     }
 

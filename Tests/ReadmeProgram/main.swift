@@ -25,5 +25,5 @@ switch try await lock.verify(typed) {
 case .right(let proof): print("open:", proof.key?.count ?? 0, "bytes that only this passcode gives back")
 case .wrong(let failures, _): print("wrong, \(failures) in a row")
 case .throttled(let wait): print("try again in \(wait)")
-case .limitReached, .notSet: print("nothing to open")
+case .limitReached, .triesExhausted, .notSet: print("nothing to open")
 }

@@ -30,6 +30,7 @@ extension PasscodeEvent.Kind {
             )
         case .limitReached(let action):
             AuditEntry(name: "limit-reached", level: .error, details: ["action": "\(action.rawValue)"])
+        case .triesExhausted: AuditEntry(name: "tries-exhausted", level: .error)
         case .locked: AuditEntry(name: "locked")
         case .unlocked(let method): AuditEntry(name: "unlocked", details: ["by": "\(method)"])
         case .set: AuditEntry(name: "set", level: .notice)

@@ -9,6 +9,9 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
     /// The name its records carry.
     public static let algorithm = "argon2id+aes256-gcm-siv"
 
+    /// How many bytes a passcode has; libgcrypt takes no empty one.
+    private static let lengths = 1...1024
+
     /// The parameters that new seals get.
     public let parameters: Argon2Parameters
 
@@ -33,10 +36,10 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         under passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey {
-        guard key.count == 32, passcode.count <= 1024 else {
+        guard key.count == 32, Self.lengths.contains(passcode.count) else {
             throw PasscodeSealerError(
                 code: .malformed,
-                message: "a key has 32 bytes, a passcode at most 1,024"
+                message: "a key has 32 bytes, a passcode 1 to 1,024"
             )
         }
         var sealed = SealedKey(
@@ -74,9 +77,13 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
                 message: "Argon2id with \(sealed.parameters) is not allowed"
             )
         }
-        guard sealed.salt.count == 16, sealed.sealed.count == 32 + SealingKey.overhead, passcode.count <= 1024
+        guard sealed.salt.count == 16, sealed.sealed.count == 32 + SealingKey.overhead,
+            Self.lengths.contains(passcode.count)
         else {
-            throw PasscodeSealerError(code: .malformed, message: "a part of the record has the wrong size")
+            throw PasscodeSealerError(
+                code: .malformed,
+                message: "a part of the record, or the passcode, has the wrong size"
+            )
         }
         let binding = Self.binding(sealed, context)
         return try await derive { () throws(PasscodeSealerError) in

@@ -40,6 +40,9 @@ struct RecordStore: Sendable {
         return found?.value
     }
 
+    /// The record as it was seen last, which may be out of date; `nil` where none is known.
+    var remembered: PasscodeRecord? { latest.record?.value }
+
     /// Decides on the record as it was seen last, or read, and writes if it has not changed since; starts again otherwise.
     ///
     /// An attempt that failed counts as a change as well, because some errors leave open whether it was made. It is not

@@ -21,6 +21,7 @@ struct PasscodePrompt: Sendable {
     private enum Notice: Sendable {
         case none
         case incorrect
+        case exhausted
         case failure(String)
     }
 
@@ -70,6 +71,10 @@ struct PasscodePrompt: Sendable {
         case .throttled(let retryAfter):
             end()
             delay(retryAfter, at: now)
+            return .stay
+        case .triesExhausted:
+            end()
+            notice = .exhausted
             return .stay
         case .limitReached, .notSet:
             end()
@@ -135,6 +140,7 @@ struct PasscodePrompt: Sendable {
         return switch notice {
         case .none: nil
         case .incorrect: ScreenMessage(.error, strings.incorrect)
+        case .exhausted: ScreenMessage(.error, strings.triesExhausted)
         case .failure(let text): ScreenMessage(.error, text)
         }
     }

@@ -50,6 +50,16 @@ extension PasscodeStrings {
         case .outOfMemory: sealerOutOfMemory
         case .refusedParameters, .malformed: recordDamaged
         case .unknownAlgorithm: recordNewer
+        case .hardwareMissing: hardwareMissing
+        case .hardwareBusy: hardwareBusy
+        case .hardwareFull: hardwareFull
+        case .hardwareFailed: hardwareFailed
+        case .hardwareNotPermitted: hardwareNotPermitted
+        case .hardwareOwned: hardwareOwned
+        case .hardwareUnsuitable: hardwareUnsuitable
+        case .otherHardware: otherHardware
+        case .hardwareCleared: hardwareCleared
+        case .olderSeal: olderSeal
         default: sealerFailed
         }
     }

@@ -137,6 +137,29 @@ public struct PasscodeStrings: Sendable {
     /// The memory that checking takes is not there.
     public var sealerOutOfMemory =
         "There is not enough memory to check the passcode. Close other programs and try again."
+    /// The security chip has counted as many wrong passcodes as it takes.
+    public var triesExhausted =
+        "Too many wrong passcodes: the security chip refuses all of them now. Log out to start anew."
+    /// The security chip is not there.
+    public var hardwareMissing = "The security chip that holds the passcode cannot be found."
+    /// Other programs keep the security chip busy.
+    public var hardwareBusy = "The security chip is busy. Try again."
+    /// The security chip has no room for another passcode.
+    public var hardwareFull = "The security chip has no room for another passcode."
+    /// The security chip says that it has failed.
+    public var hardwareFailed = "The security chip has failed. Restart this device."
+    /// The app may not use the security chip.
+    public var hardwareNotPermitted = "This app may not use the security chip. Ask its administrator."
+    /// The security chip has a password of its owner's.
+    public var hardwareOwned = "The security chip is locked by its owner. Ask the administrator."
+    /// The security chip cannot count tries.
+    public var hardwareUnsuitable = "The security chip of this device cannot hold a passcode."
+    /// The passcode belongs to another device's security chip, or to this one's before it was cleared.
+    public var otherHardware = "The passcode was set with another security chip. Log out to start anew."
+    /// The passcode was deleted from the security chip.
+    public var hardwareCleared = "The passcode was deleted from the security chip. Log out to start anew."
+    /// The record of the passcode was put back from a copy.
+    public var olderSeal = "The record of the passcode is an old copy. Log out to start anew."
     /// A record that cannot be understood.
     public var recordDamaged = "The record of the passcode is damaged. Log out to start anew."
     /// A record that a newer version wrote.

@@ -10,6 +10,9 @@ public enum PasscodeAnswer: Sendable {
     case throttled(retryAfter: Duration)
     /// Too many failures: the policy's action has been carried out.
     case limitReached(ThrottlePolicy.LimitAction)
+    /// It was not looked at and not counted: the hardware that its key is sealed in has counted as many wrong ones as it
+    /// takes, and refuses the right one as well. Logging out is the way out.
+    case triesExhausted
     /// There is no passcode.
     case notSet
 

@@ -15,6 +15,8 @@ public struct PasscodeEvent: Sendable, Hashable {
         case throttled(retryAfter: Duration)
         /// Too many failures: the policy's action was carried out.
         case limitReached(ThrottlePolicy.LimitAction)
+        /// A passcode was not tried: the hardware has counted as many wrong ones as it takes.
+        case triesExhausted
         /// The lock locked, or was locked when the app started.
         case locked
         /// The lock was opened.
@@ -108,6 +110,7 @@ extension PasscodeService {
         case .wrong(let failures, let retryAfter): note(.wrong(failures: failures, retryAfter: retryAfter))
         case .throttled(let retryAfter): note(.throttled(retryAfter: retryAfter))
         case .limitReached(let action): note(.limitReached(action))
+        case .triesExhausted: note(.triesExhausted)
         case .notSet: break
         }
     }

@@ -38,7 +38,7 @@ extension PasscodeService {
         }
         switch outcome {
         case .right:
-            return try await adopt(passcode, record)
+            return try await adopt(passcode, record, before: before)
         case .wrong(_, let retryAfter):
             let answer = try await reject(record)
             guard case .wrong(let failures, let own) = answer else { return .answered(answer) }
@@ -52,10 +52,18 @@ extension PasscodeService {
     /// Seals a key under a passcode that the account has confirmed; the same key, where the passcode opens it.
     private func adopt(
         _ passcode: SecretBytes,
-        _ record: PasscodeRecord
+        _ record: PasscodeRecord,
+        before: Throttle
     ) async throws(PasscodeError) -> Confirmation {
         var kept: SecretBytes?
-        if case .sealed = record.credential { kept = try await open(record.credential, with: passcode) }
+        if case .sealed = record.credential {
+            switch try await open(record, with: passcode, before: before) {
+            case .opened(let key): kept = key
+            case .wrongPasscode: break
+            // Another key in its place would lose what is protected with this one.
+            case .triesExhausted: return .answered(.triesExhausted)
+            }
+        }
         let key = kept ?? SecretBytes(randomCount: 32)
         let credential =
             kept == nil ? .sealed(try await seal(key, under: passcode)) : record.credential
@@ -71,12 +79,5 @@ extension PasscodeService {
             return .write(new, new)
         }
         return confirmed.map { .confirmed($0, key) } ?? .overtaken
-    }
-
-    /// Takes back the count of a try that was not judged, unless another one came after it.
-    private func giveBack(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
-        try await edit { current in
-            if current.throttle == record.throttle { current.throttle = before }
-        }
     }
 }

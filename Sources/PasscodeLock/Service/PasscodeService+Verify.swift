@@ -11,7 +11,8 @@ extension PasscodeService {
     /// - Returns: proof with the key, or why not.
     /// - Throws: ``PasscodeErrorCode/wrongFormat`` for what cannot be the passcode, which is not counted;
     ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
-    ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails.
+    ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails, but for the
+    ///   codes of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``, which count nothing.
     ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
@@ -109,6 +110,8 @@ extension PasscodeService {
         case admitted(PasscodeRecord, before: Throttle)
         /// The account has to be asked for its status before.
         case accountFirst
+        /// The sealer has to be asked before whether it is ready for this.
+        case sealerFirst(SealedKey)
         case refused(PasscodeAnswer)
     }
 
@@ -126,15 +129,20 @@ extension PasscodeService {
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
         var hasAsked = false
+        var readied = await readiedInAdvance()
         while true {
             var record: PasscodeRecord
             let before: Throttle
-            let admission = try await admit(passcode, hasAsked: hasAsked)
+            let admission = try await admit(passcode, hasAsked: hasAsked, readied: readied)
             hasAsked = false
             switch admission {
             case .accountFirst:
                 try await askAccountFirst()
                 hasAsked = true
+                continue
+            case .sealerFirst(let sealed):
+                guard try await readiness(of: sealed) == .ready else { return .triesExhausted }
+                readied = sealed
                 continue
             case .refused(.limitReached(let action)):
                 try await carryOut(action)
@@ -151,10 +159,11 @@ extension PasscodeService {
                 case .confirmed(let confirmed, let opened): (record, key) = (confirmed, opened)
                 }
             } else {
-                guard let opened = try await open(record.credential, with: passcode) else {
-                    return try await reject(record)
+                switch try await open(record, with: passcode, before: before) {
+                case .opened(let opened): key = opened
+                case .wrongPasscode: return try await reject(record)
+                case .triesExhausted: return .triesExhausted
                 }
-                key = opened
             }
             let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
             if record.account?.isRetired == true {
@@ -179,7 +188,11 @@ extension PasscodeService {
     }
 
     /// Counts a try, durably, or says why there is none.
-    private func admit(_ passcode: SecretBytes, hasAsked: Bool) async throws(PasscodeError) -> Admission {
+    private func admit(
+        _ passcode: SecretBytes,
+        hasAsked: Bool,
+        readied: SealedKey?
+    ) async throws(PasscodeError) -> Admission {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Admission> in
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
@@ -195,35 +208,15 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // During a delay and at the limit a passcode is not checked at all, so the account is not needed before.
+            // During a delay and at the limit a passcode is not checked at all, so neither is needed before.
+            if case .sealed(let sealed) = record.credential, sealed != readied {
+                return .keep(.sealerFirst(sealed))
+            }
             if record.needsAccount, !hasAsked { return .keep(.accountFirst) }
             try check(passcode, against: record.format)
             let before = record.throttle
             record.throttle.count(at: now, under: record.policy)
             return .write(record, .admitted(record, before: before))
-        }
-    }
-
-    /// The key, or `nil` when the passcode is wrong.
-    func open(
-        _ credential: PasscodeRecord.Credential,
-        with passcode: SecretBytes
-    ) async throws(PasscodeError) -> SecretBytes? {
-        do {
-            switch credential {
-            case .sealed(let sealed):
-                switch try await sealer.open(sealed, with: passcode, context: context) {
-                case .opened(let key): return key
-                case .wrongPasscode: return nil
-                }
-            case .legacy(let hash):
-                return try await sealer.matches(passcode, hash) ? SecretBytes(randomCount: 32) : nil
-            case .account, .none:
-                // There is no credential on this device that a passcode could open.
-                return nil
-            }
-        } catch {
-            throw PasscodeError(error)
         }
     }
 

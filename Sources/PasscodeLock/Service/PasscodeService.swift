@@ -193,14 +193,6 @@ public struct PasscodeService: Sendable {
 
     static let alreadySet = PasscodeError(code: .alreadySet, message: "a passcode is set already")
 
-    func seal(_ key: SecretBytes, under passcode: SecretBytes) async throws(PasscodeError) -> SealedKey {
-        do {
-            return try await sealer.seal(key, under: passcode, context: context)
-        } catch {
-            throw PasscodeError(error)
-        }
-    }
-
     // MARK: Settings
 
     /// Records another timeout; does nothing when no passcode is set.

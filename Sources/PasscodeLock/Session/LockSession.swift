@@ -332,7 +332,7 @@ public actor LockSession {
     public func passcodeTried(_ answer: PasscodeAnswer) {
         switch answer {
         case .wrong(_, let retryAfter), .throttled(let retryAfter): watchThrottle(retryAfter)
-        case .right, .limitReached, .notSet: throttleTimer?.cancel()
+        case .right, .limitReached, .triesExhausted, .notSet: throttleTimer?.cancel()
         }
     }
 

@@ -13,10 +13,16 @@ public final class FastPasscodeSealer: PasscodeSealer {
     private struct State {
         var derivations = 0
         var failures: [PasscodeSealerError] = []
+        var outage: PasscodeSealerError?
+        /// The wrong tries in a row at each sealed key, by its salt.
+        var wrongTries: [[UInt8]: Int] = [:]
     }
 
     /// The parameters that new seals get; recorded and checked, but nothing costs more for them.
     public let parameters: Argon2Parameters
+
+    /// How many wrong tries in a row it takes, as hardware does; `nil`: any number, as software.
+    public let tryLimit: Int?
 
     /// Holds derivations that have not begun, where a test wants to come in between.
     public let gate = Gate()
@@ -24,8 +30,13 @@ public final class FastPasscodeSealer: PasscodeSealer {
     private let state = Mutex(State())
 
     /// A sealer that records these parameters.
-    public init(parameters: Argon2Parameters = .owaspMinimum) {
+    ///
+    /// - Parameters:
+    ///   - parameters: what new seals record.
+    ///   - tryLimit: how many wrong tries in a row it takes, as hardware does; `nil`: any number, as software.
+    public init(parameters: Argon2Parameters = .owaspMinimum, tryLimit: Int? = nil) {
         self.parameters = parameters
+        self.tryLimit = tryLimit
     }
 
     /// How many derivations were done, for sealing, opening and old hashes together.
@@ -33,6 +44,30 @@ public final class FastPasscodeSealer: PasscodeSealer {
 
     /// Lets the next derivation fail; several failures come one after the other.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
+
+    /// Lets every call fail from now on, as hardware that cannot be used; `nil` ends that.
+    ///
+    /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
+    public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
+
+    /// Whether its tries are exhausted; throws what ``setOutage(_:)`` set.
+    public func readiness(
+        of sealed: SealedKey,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealReadiness {
+        try checkOutage()
+        try checkShape(sealed)
+        return isExhausted(sealed) ? .triesExhausted : .ready
+    }
+
+    private func isExhausted(_ sealed: SealedKey) -> Bool {
+        guard let tryLimit else { return false }
+        return state.withLock { $0.wrongTries[sealed.salt, default: 0] } >= tryLimit
+    }
+
+    private func checkOutage() throws(PasscodeSealerError) {
+        if let outage = state.withLock({ $0.outage }) { throw outage }
+    }
 
     /// Mixes the key with passcode, salt and context.
     public func seal(
@@ -42,6 +77,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealedKey {
         guard key.count == 32 else { throw malformed("a key has 32 bytes") }
         try check(parameters)
+        try checkOutage()
         var generator = SystemRandomNumberGenerator()
         let salt = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
         var mixer = try await derive(passcode, salt: salt, context: context, parameters: parameters)
@@ -59,16 +95,9 @@ public final class FastPasscodeSealer: PasscodeSealer {
         with passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening {
-        guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
-            throw PasscodeSealerError(
-                code: .unknownAlgorithm,
-                message: "this sealer opens its own records only"
-            )
-        }
-        try check(sealed.parameters)
-        guard sealed.salt.count == 16, sealed.sealed.count == 32 + Mixer.tagSize else {
-            throw malformed("the record's parts have the wrong size")
-        }
+        try checkShape(sealed)
+        try checkOutage()
+        if isExhausted(sealed) { return .triesExhausted }
         var mixer = try await derive(
             passcode,
             salt: sealed.salt,
@@ -80,9 +109,25 @@ public final class FastPasscodeSealer: PasscodeSealer {
             for byte in mixed { output.append(byte ^ mixer.next()) }
         }
         guard mixer.tag(over: Array(mixed)) == Array(sealed.sealed.dropFirst(32)) else {
+            if tryLimit != nil { state.withLock { $0.wrongTries[sealed.salt, default: 0] += 1 } }
             return .wrongPasscode
         }
+        state.withLock { $0.wrongTries[sealed.salt] = nil }
         return .opened(key)
+    }
+
+    /// Refuses what is not one of its own records, before any derivation.
+    private func checkShape(_ sealed: SealedKey) throws(PasscodeSealerError) {
+        guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
+            throw PasscodeSealerError(
+                code: .unknownAlgorithm,
+                message: "this sealer opens its own records only"
+            )
+        }
+        try check(sealed.parameters)
+        guard sealed.salt.count == 16, sealed.sealed.count == 32 + Mixer.tagSize else {
+            throw malformed("the record's parts have the wrong size")
+        }
     }
 
     /// Whether a passcode fits a record made by ``legacyHash(of:salt:)``.
@@ -120,7 +165,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     }
 
     private func begin(_ passcode: SecretBytes) async throws(PasscodeSealerError) {
-        guard passcode.count <= 1_024 else { throw malformed("a passcode has at most 1,024 bytes") }
+        guard (1...1_024).contains(passcode.count) else { throw malformed("a passcode has 1 to 1,024 bytes") }
         guard await gate.pass(), !Task.isCancelled else {
             throw PasscodeSealerError(code: .cancelled, message: "cancelled before the derivation began")
         }

@@ -104,6 +104,7 @@ struct ToolFailure: Error {
         switch error?.code {
         case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged
         case PasscodeSealerError.Code.unknownAlgorithm: .newerFormat
+        case PasscodeSealerError.Code.olderSeal: .rolledBack
         default: .refused
         }
     }

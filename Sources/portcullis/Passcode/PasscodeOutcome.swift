@@ -40,6 +40,12 @@ struct PasscodeOutcome: Sendable {
                 report: PasscodeReport(result: "limitReached"),
                 exit: .no
             )
+        case .triesExhausted:
+            return PasscodeOutcome(
+                text: PasscodeStrings.english.triesExhausted,
+                report: PasscodeReport(result: "triesExhausted"),
+                exit: .throttled
+            )
         case .notSet:
             return .notSet
         }

@@ -194,8 +194,8 @@ struct PasscodeDesk: Sendable {
             return .wrong(failures: failures, retryAfter: retryAfter)
         case .throttled(let retryAfter): throw Problem.throttled("Too many wrong passcodes.", retryAfter)
         case .notSet: return .notSet
-        // The policy has no limit.
-        case .limitReached: throw Problem.failed
+        // The policy has no limit, and the sealer no hardware.
+        case .limitReached, .triesExhausted: throw Problem.failed
         }
     }
 

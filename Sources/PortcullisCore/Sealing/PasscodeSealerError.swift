@@ -1,0 +1,57 @@
+/// Why a ``PasscodeSealer`` could not work.
+///
+/// A wrong passcode is an answer, not an error.
+public typealias PasscodeSealerError = CodedError<PasscodeSealerErrorCode>
+
+/// The kinds of a ``PasscodeSealerError``, open for more.
+public struct PasscodeSealerErrorCode: ErrorCode {
+    /// The code's name.
+    public let name: String
+
+    /// A code of this name.
+    public init(_ name: String) { self.name = name }
+
+    /// The parameters are outside what is sane; nothing was derived.
+    public static let refusedParameters = Self("refusedParameters")
+    /// The record names an algorithm or a layout this sealer does not know.
+    public static let unknownAlgorithm = Self("unknownAlgorithm")
+    /// A part of the record or of the call has the wrong size.
+    public static let malformed = Self("malformed")
+    /// The memory that the parameters ask for could not be had.
+    public static let outOfMemory = Self("outOfMemory")
+    /// The task was cancelled before the derivation began.
+    public static let cancelled = Self("cancelled")
+    /// No sealer was configured.
+    public static let unavailable = Self("unavailable")
+    /// The library or system beneath failed; the message says how.
+    public static let systemFailure = Self("systemFailure")
+
+    // MARK: Hardware
+
+    /// The hardware that the key is sealed in, or the way to it, is not there.
+    public static let hardwareMissing = Self("hardwareMissing")
+    /// Other programs keep the hardware busy; it can be tried again.
+    public static let hardwareBusy = Self("hardwareBusy")
+    /// The hardware has no room for another key.
+    public static let hardwareFull = Self("hardwareFull")
+    /// The hardware says of itself that it has failed.
+    public static let hardwareFailed = Self("hardwareFailed")
+    /// The process has not the right to use the hardware.
+    public static let hardwareNotPermitted = Self("hardwareNotPermitted")
+    /// The hardware's owner has set an authorization that the process does not have.
+    public static let hardwareOwned = Self("hardwareOwned")
+    /// The hardware cannot count tries, or lacks something else that the sealer needs.
+    public static let hardwareUnsuitable = Self("hardwareUnsuitable")
+    /// The key is sealed in the hardware of another machine, or in what this one was before it was cleared.
+    public static let otherHardware = Self("otherHardware")
+    /// The hardware does not hold any more what the key needs: it was deleted.
+    public static let hardwareCleared = Self("hardwareCleared")
+    /// The sealed key is an older one than the hardware holds.
+    public static let olderSeal = Self("olderSeal")
+
+    /// The codes about the hardware itself: with these no passcode was tried.
+    public static let ofHardware: Set<Self> = [
+        .hardwareMissing, .hardwareBusy, .hardwareFull, .hardwareFailed, .hardwareNotPermitted,
+        .hardwareOwned, .hardwareUnsuitable, .otherHardware, .hardwareCleared, .olderSeal,
+    ]
+}

@@ -1,0 +1,42 @@
+/// A key sealed under a passcode, with all that opening needs but the passcode.
+public struct SealedKey: Hashable, Sendable, Codable {
+    /// The version of this layout; 1.
+    public var format: Int
+    /// The name of derivation and cipher, such as `argon2id+aes256-gcm-siv`.
+    public var algorithm: String
+    /// The cost of the derivation.
+    public var parameters: Argon2Parameters
+    /// The random salt, 16 bytes.
+    public var salt: [UInt8]
+    /// Nonce, ciphertext and tag, as the algorithm arranges them.
+    public var sealed: [UInt8]
+
+    /// A sealed key of these parts.
+    public init(
+        format: Int = 1,
+        algorithm: String,
+        parameters: Argon2Parameters,
+        salt: [UInt8],
+        sealed: [UInt8]
+    ) {
+        self.format = format
+        self.algorithm = algorithm
+        self.parameters = parameters
+        self.salt = salt
+        self.sealed = sealed
+    }
+}
+
+/// A record of an app that kept hex SHA-256(passcode + base64 salt).
+public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
+    /// The hash: 64 hexadecimal digits, either case.
+    public var hexDigest: String
+    /// The salt's base64 text, which was hashed as it stands after the passcode.
+    public var salt: String
+
+    /// A record of these parts.
+    public init(hexDigest: String, salt: String) {
+        self.hexDigest = hexDigest
+        self.salt = salt
+    }
+}

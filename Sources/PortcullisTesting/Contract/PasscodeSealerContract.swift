@@ -1,0 +1,140 @@
+internal import PortcullisCore
+
+/// What every ``/PortcullisCore/PasscodeSealer`` keeps, clause by clause; those about a limit of tries and about missing
+/// hardware apply to sealers on hardware.
+///
+/// Run it from any test framework, or from none:
+///
+/// ```swift
+/// @Test("X-3: keeps the contract", arguments: PasscodeSealerContract.allCases)
+/// func contract(_ clause: PasscodeSealerContract) async throws {
+///     try await clause.check(PasscodeSealerSubject { .init(sealer: MySealer()) })
+/// }
+/// ```
+public enum PasscodeSealerContract: String, ContractClause {
+    /// The passcode that a key was sealed under.
+    case opens = "PS-01"
+    /// Another passcode.
+    case wrongPasscode = "PS-02"
+    /// Passcodes of any bytes.
+    case anyBytes = "PS-03"
+    /// The longest passcode.
+    case longest = "PS-04"
+    /// Another context.
+    case bindsContext = "PS-05"
+    /// A sealed key that was altered.
+    case bindsRecord = "PS-06"
+    /// One key sealed twice.
+    case freshSeals = "PS-07"
+    /// The cost that is recorded.
+    case recordsParameters = "PS-08"
+    /// A key of another size.
+    case refusesKeys = "PS-09"
+    /// A cost that is not sane.
+    case refusesParameters = "PS-10"
+    /// A record of another sealer.
+    case refusesStrangers = "PS-11"
+    /// A record whose parts have other sizes.
+    case refusesShapes = "PS-12"
+    /// The question whether a try can be made.
+    case ready = "PS-13"
+    /// Calls from many tasks.
+    case concurrentCalls = "PS-14"
+    /// A call by a cancelled task.
+    case cancelledCalls = "PS-15"
+    /// Another instance.
+    case another = "PS-16"
+    /// The hash of an older app.
+    case legacy = "PS-17"
+    /// As many wrong passcodes as the hardware takes.
+    case triesExhausted = "PS-18"
+    /// A right passcode after wrong ones.
+    case rightResets = "PS-19"
+    /// The hardware's count and another instance.
+    case countIsShared = "PS-20"
+    /// Hardware that is not there.
+    case missing = "PS-21"
+
+    /// What the clause asks, in one sentence.
+    public var prose: String {
+        switch self {
+        case .opens: "the passcode that a key was sealed under gives it back, whole, any number of times"
+        case .wrongPasscode: "another passcode is an answer, however little it differs"
+        case .anyBytes: "a passcode is any bytes, zeros and what is no text among them"
+        case .longest: "a passcode has 1 to 1,024 bytes, all of which count; another size is malformed"
+        case .bindsContext: "the passcode gives no key back in another context"
+        case .bindsRecord: "a sealed key of which anything was altered gives no key back"
+        case .freshSeals: "two seals of one key differ in salt and content, and neither shows the key"
+        case .recordsParameters: "a seal records the sealer's parameters, and opens with them"
+        case .refusesKeys: "a key of another size than 32 bytes is malformed"
+        case .refusesParameters: "a record whose parameters are not sane is refused"
+        case .refusesStrangers: "a record of another algorithm or layout is told as one"
+        case .refusesShapes: "a record whose parts have other sizes is malformed"
+        case .ready: "where a passcode can be tried the sealer is ready, and asking costs no try"
+        case .concurrentCalls: "calls from many tasks at once each have their own answer"
+        case .cancelledCalls: "a cancelled task's call either is right or says that it was cancelled"
+        case .another: "what one instance sealed, another opens"
+        case .legacy: "the hash of an older app fits its passcode and no other, or is refused as unknown"
+        case .triesExhausted:
+            "after as many wrong passcodes as the hardware takes the right one is refused too"
+        case .rightResets: "a right passcode within the limit gives all tries back"
+        case .countIsShared: "the hardware's count is the same for another instance"
+        case .missing: "hardware that is missing is told as that, before and at a try, and no try is lost"
+        }
+    }
+
+    /// Checks the clause on a sealer.
+    ///
+    /// - Returns: that it is kept, or why it does not apply.
+    /// - Throws: ``ContractViolation`` when it is not kept.
+    @discardableResult
+    public func check(_ subject: PasscodeSealerSubject) async throws(ContractViolation) -> ContractResult {
+        try await judge {
+            let probe = PasscodeSealerProbe(try await subject.makePlace())
+            if let reason = reasonNotToApply(to: probe.place) { return .notApplicable(reason) }
+            if case .legacy = self, try await !probe.knowsLegacy() {
+                return .notApplicable("the sealer takes no hash over")
+            }
+            try await run(probe)
+            return .kept
+        }
+    }
+
+    private func reasonNotToApply(to place: PasscodeSealerSubject.Place) -> String? {
+        switch self {
+        case .triesExhausted, .rightResets: place.tryLimit == nil ? "the sealer counts no tries" : nil
+        case .countIsShared:
+            place.tryLimit == nil
+                ? "the sealer counts no tries" : place.another == nil ? "there is one instance only" : nil
+        case .another: place.another == nil ? "there is one instance only" : nil
+        case .missing: place.setMissing == nil ? "there is no hardware to be taken away" : nil
+        default: nil
+        }
+    }
+
+    private func run(_ probe: PasscodeSealerProbe) async throws {
+        switch self {
+        case .opens: try await probe.checkOpens()
+        case .wrongPasscode: try await probe.checkWrongPasscode()
+        case .anyBytes: try await probe.checkAnyBytes()
+        case .longest: try await probe.checkLongest()
+        case .bindsContext: try await probe.checkBindsContext()
+        case .bindsRecord: try await probe.checkBindsRecord()
+        case .freshSeals: try await probe.checkFreshSeals()
+        case .recordsParameters: try await probe.checkRecordsParameters()
+        case .refusesKeys: try await probe.checkRefusesKeys()
+        case .refusesParameters: try await probe.checkRefusesParameters()
+        case .refusesStrangers: try await probe.checkRefusesStrangers()
+        case .refusesShapes: try await probe.checkRefusesShapes()
+        case .ready: try await probe.checkReady()
+        case .concurrentCalls: try await probe.checkConcurrentCalls()
+        case .cancelledCalls: try await probe.checkCancelledCalls()
+        case .another: try await probe.checkAnother()
+        case .legacy: try await probe.checkLegacy()
+        case .triesExhausted: try await probe.checkTriesExhausted()
+        case .rightResets: try await probe.checkRightResets()
+        case .countIsShared: try await probe.checkCountIsShared()
+        case .missing: try await probe.checkMissing()
+        }
+    }
+}

@@ -1,0 +1,139 @@
+internal import PortcullisCore
+
+extension PasscodeSealerProbe {
+    func checkReady() async throws {
+        let sealed = try await seal()
+        for _ in 0..<50 { try await expectReadiness(.ready, of: sealed, "a fresh seal") }
+        try await expectOpens(sealed, "the passcode after the questions")
+        try await expectReadiness(.ready, of: sealed, "a seal that was opened")
+    }
+
+    func expectReadiness(_ expected: SealReadiness, of sealed: SealedKey, _ what: String) async throws {
+        let readiness = try await sealer.readiness(of: sealed, context: context)
+        try requireEqual(readiness, expected, "the readiness of \(what)")
+    }
+
+    func checkConcurrentCalls() async throws {
+        let (sealer, context) = (sealer, context)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    let key = SecretBytes(copying: [UInt8](repeating: UInt8(number), count: 32))
+                    let passcode = SecretBytes(copying: "passcode \(number)".utf8)
+                    let other = SecretBytes(copying: "passcode \(number + 1)".utf8)
+                    let sealed = try await sealer.seal(key, under: passcode, context: context)
+                    try await expectOpens(sealed, with: passcode, to: key, "a passcode among others")
+                    let opening = try await sealer.open(sealed, with: other, context: context)
+                    try requireEqual(
+                        opening.name,
+                        SealOpening.wrongPasscode.name,
+                        "opening with the passcode of another task"
+                    )
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    func checkCancelledCalls() async throws {
+        let sealed = try await seal()
+        let (sealer, passcode, context) = (sealer, passcode, context)
+        for round in 0..<8 {
+            let call = Task { @concurrent in
+                if round % 2 == 0 { while !Task.isCancelled { await Task.yield() } }
+                return try await sealer.open(sealed, with: passcode, context: context).name
+            }
+            call.cancel()
+            do {
+                try requireEqual(try await call.value, "the key", "opening by a cancelled task")
+            } catch let error as PasscodeSealerError {
+                try requireEqual(error.code, .cancelled, "the code for a cancelled task")
+            }
+        }
+        try await expectOpens(sealed, "the passcode afterwards")
+    }
+
+    func checkAnother() async throws {
+        guard let another = place.another else { return }
+        let sealed = try await seal()
+        try await expectOpens(sealed, by: try await another(), "by another instance")
+    }
+
+    // MARK: Hardware
+
+    func checkTriesExhausted() async throws {
+        guard let limit = place.tryLimit else { return }
+        let sealed = try await seal()
+        let other = try await seal()
+        for number in 1...limit {
+            try await expectReadiness(.ready, of: sealed, "a seal before try \(number)")
+            let opening = try await sealer.open(sealed, with: wrong, context: context)
+            try requireEqual(opening.name, SealOpening.wrongPasscode.name, "wrong passcode \(number)")
+        }
+        try await expectReadiness(.triesExhausted, of: sealed, "a seal at the limit")
+        for passcode in [passcode, wrong] {
+            let opening = try await sealer.open(sealed, with: passcode, context: context)
+            try requireEqual(opening.name, SealOpening.triesExhausted.name, "a passcode at the limit")
+        }
+        try await expectReadiness(.ready, of: other, "another seal")
+        try await expectOpens(other, "another seal")
+    }
+
+    func checkRightResets() async throws {
+        guard let limit = place.tryLimit else { return }
+        let sealed = try await seal()
+        for _ in 0..<3 {
+            for _ in 1..<limit { _ = try await sealer.open(sealed, with: wrong, context: context) }
+            try await expectOpens(sealed, "the passcode at the last try")
+        }
+    }
+
+    func checkCountIsShared() async throws {
+        guard let limit = place.tryLimit, let another = place.another else { return }
+        let sealed = try await seal()
+        for number in 1...limit {
+            let next = number.isMultiple(of: 2) ? sealer : try await another()
+            _ = try await next.open(sealed, with: wrong, context: context)
+        }
+        for next in [sealer, try await another()] {
+            let opening = try await next.open(sealed, with: passcode, context: context)
+            try requireEqual(opening.name, SealOpening.triesExhausted.name, "the passcode at the limit")
+        }
+    }
+
+    func checkMissing() async throws {
+        guard let setMissing = place.setMissing else { return }
+        let sealed = try await seal()
+        try await setMissing(true)
+        for passcode in Array(repeating: wrong, count: place.tryLimit ?? 2) + [passcode] {
+            try await expectOfHardware("the question") { () throws(PasscodeSealerError) in
+                _ = try await sealer.readiness(of: sealed, context: context)
+            }
+            try await expectOfHardware("a try") { () throws(PasscodeSealerError) in
+                _ = try await sealer.open(sealed, with: passcode, context: context)
+            }
+        }
+        try await expectOfHardware("sealing") { () throws(PasscodeSealerError) in
+            _ = try await sealer.seal(key, under: passcode, context: context)
+        }
+        try await setMissing(false)
+        try await expectReadiness(.ready, of: sealed, "a seal whose hardware is back")
+        try await expectOpens(sealed, "the passcode once the hardware is back")
+    }
+
+    private func expectOfHardware(
+        _ what: String,
+        _ call: () async throws(PasscodeSealerError) -> Void
+    ) async throws {
+        do throws(PasscodeSealerError) {
+            try await call()
+        } catch {
+            try require(
+                PasscodeSealerErrorCode.ofHardware.contains(error.code),
+                "\(what) without hardware: \(error.code) is no code of hardware"
+            )
+            return
+        }
+        throw Finding("\(what) without hardware did not throw")
+    }
+}
