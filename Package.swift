@@ -93,10 +93,8 @@ let package = Package(
             providers: [.apt(["libgcrypt20-dev"]), .brew(["libgcrypt"])]
         ),
         .target(name: "CLinux", path: "Plugins/CLinux"),
-        plugin(
-            "GcryptKeystore",
-            ["AdapterKit", "PortcullisCore", "CGcrypt", "CLinux"]
-        ),
+        plugin("Gcrypt", ["AdapterKit", "PortcullisCore", "CGcrypt"]),
+        plugin("GcryptKeystore", ["AdapterKit", "PortcullisCore", "Gcrypt", "CLinux"]),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore"]),
         plugin(
@@ -125,7 +123,10 @@ let package = Package(
         tests("LockScreensTests", ["LockScreens", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "PasscodeLockTests",
-            ["AdapterKit", "FakeBiometrics", "LockScreens", "PasscodeLock", "PortcullisCore", "PortcullisTesting"]
+            [
+                "AdapterKit", "FakeBiometrics", "LockScreens", "PasscodeLock", "PortcullisCore",
+                "PortcullisTesting",
+            ]
         ),
         tests(
             "GoalLockTests",
@@ -143,10 +144,11 @@ let package = Package(
             path: "Tests/KeystoreProcess",
             swiftSettings: settings
         ),
+        tests("GcryptTests", ["Gcrypt", "PortcullisCore"]),
         tests(
             "GcryptKeystoreTests",
             [
-                "GcryptKeystore", "KeystoreProcess", "CGcrypt", "AdapterKit", "PortcullisCore",
+                "GcryptKeystore", "KeystoreProcess", "CGcrypt", "Gcrypt", "AdapterKit", "PortcullisCore",
                 "PortcullisTesting",
             ],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
@@ -239,7 +241,7 @@ if Context.environment["PORTCULLIS_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "KeystoreFuzz",
-            dependencies: ["CFuzzer", "GcryptKeystore", "PortcullisCore"],
+            dependencies: ["CFuzzer", "Gcrypt", "GcryptKeystore", "PortcullisCore"],
             path: "Tests/Fuzz/KeystoreFuzz",
             exclude: ["Seeds"],
             swiftSettings: settings

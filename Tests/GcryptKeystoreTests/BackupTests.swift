@@ -1,5 +1,6 @@
 import Foundation
 @testable import GcryptKeystore
+import Gcrypt
 import PortcullisCore
 import Testing
 

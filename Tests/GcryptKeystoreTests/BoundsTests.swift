@@ -1,3 +1,4 @@
+import Gcrypt
 import PortcullisCore
 import Testing
 

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import Gcrypt
 import PortcullisCore
 import PortcullisTesting
 import Testing

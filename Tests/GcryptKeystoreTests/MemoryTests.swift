@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 @testable import GcryptKeystore
+import Gcrypt
 import PortcullisCore
 import Testing
 

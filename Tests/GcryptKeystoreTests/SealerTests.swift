@@ -1,4 +1,5 @@
 import Foundation
+import Gcrypt
 import GcryptKeystore
 import PortcullisCore
 import Synchronization

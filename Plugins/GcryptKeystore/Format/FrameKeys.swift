@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// The keys of one file: for the heads and for the contents of its frames.

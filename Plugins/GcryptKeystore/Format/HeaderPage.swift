@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// The numbers of the layout; Format.md says what they mean.

@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// The two header pages of a file, as they were read.

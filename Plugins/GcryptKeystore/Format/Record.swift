@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// One record of a frame's directory.

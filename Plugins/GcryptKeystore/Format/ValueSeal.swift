@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// Values sealed under their class key, bound to store, name, version and class.

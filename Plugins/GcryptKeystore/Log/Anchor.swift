@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// What a rollback anchor says of a store, and has to be told.

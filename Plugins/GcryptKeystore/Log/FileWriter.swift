@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// Writes a whole new keystore file beside the store's place and puts it there.

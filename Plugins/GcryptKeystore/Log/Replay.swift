@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 extension LogFile {

@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// Reads a whole file and goes on behind what is damaged.

@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import Gcrypt
 public import PortcullisCore
 internal import Synchronization
 

@@ -1,3 +1,4 @@
+internal import Gcrypt
 internal import PortcullisCore
 
 /// What is known of the file: where its items lie and how far it was read.

@@ -1,5 +1,6 @@
 import Foundation
 @testable import GcryptKeystore
+import Gcrypt
 import PortcullisCore
 
 /// A store whose file, key and items are known: the one that the format's tests keep.

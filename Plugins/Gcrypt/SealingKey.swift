@@ -1,15 +1,15 @@
 internal import CGcrypt
-internal import PortcullisCore
+package import PortcullisCore
 internal import Synchronization
 
 /// A key for AES-256-GCM-SIV, expanded once and kept.
 ///
 /// libgcrypt holds the expanded key in its secure pool where it has one; closing the handle wipes it either way.
-final class SealingKey: Sendable {
-    static let nonceSize = 12
-    static let tagSize = 16
+package final class SealingKey: Sendable {
+    package static let nonceSize = 12
+    package static let tagSize = 16
     /// What sealing adds to a message: nonce and tag.
-    static let overhead = nonceSize + tagSize
+    package static let overhead = nonceSize + tagSize
 
     // A handle may be used by any thread, by one at a time: the mutex sees to that.
     @safe
@@ -21,10 +21,11 @@ final class SealingKey: Sendable {
     // One handle does one operation at a time; each takes less than a microsecond for what items usually are.
     private let handle: Mutex<Handle>
 
-    init(_ key: SecretBytes) throws(GcryptFailure) {
+    /// A key of 32 bytes.
+    package init(_ key: SecretBytes) throws(GcryptFailure) {
         let raw = try unsafe Self.open()
         let handle = unsafe Handle(raw: raw)
-        try Gcrypt.call("set key") {
+        try GcryptLibrary.call("set key") {
             key.withBytes { bytes in
                 unsafe bytes.withUnsafeBufferPointer {
                     unsafe gcry_cipher_setkey(raw, $0.baseAddress, $0.count)
@@ -39,7 +40,7 @@ final class SealingKey: Sendable {
         var raw: gcry_cipher_hd_t?
         let algorithm = CInt(GCRY_CIPHER_AES256.rawValue)
         let mode = CInt(GCRY_CIPHER_MODE_GCM_SIV.rawValue)
-        try Gcrypt.call("open AES-256-GCM-SIV") {
+        try GcryptLibrary.call("open AES-256-GCM-SIV") {
             let error = unsafe gcry_cipher_open(&raw, algorithm, mode, UInt32(GCRY_CIPHER_SECURE.rawValue))
             // The secure pool is small and shared: when it is used up, ordinary memory has to do.
             return unsafe error == 0 ? error : gcry_cipher_open(&raw, algorithm, mode, 0)
@@ -54,7 +55,7 @@ final class SealingKey: Sendable {
     ///
     /// The associated data comes in two parts, one after the other, to spare the caller a copy.
     @unsafe
-    func seal(
+    package func seal(
         _ plaintext: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer,
         tag: UnsafeMutableRawBufferPointer,
@@ -62,7 +63,7 @@ final class SealingKey: Sendable {
         binding first: UnsafeRawBufferPointer,
         _ second: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(GcryptFailure) {
-        try Gcrypt.call("encrypt") {
+        try GcryptLibrary.call("encrypt") {
             handle.withLock { handle -> gcry_error_t in
                 let raw = unsafe handle.raw
                 var error = unsafe Self.begin(raw, nonce, first, second)
@@ -84,7 +85,7 @@ final class SealingKey: Sendable {
     ///
     /// On `false` the output holds zeros.
     @unsafe
-    func open(
+    package func open(
         _ ciphertext: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer,
         tag: UnsafeRawBufferPointer,
@@ -93,7 +94,7 @@ final class SealingKey: Sendable {
         _ second: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) throws(GcryptFailure) -> Bool {
         do throws(GcryptFailure) {
-            try Gcrypt.call("decrypt") {
+            try GcryptLibrary.call("decrypt") {
                 handle.withLock { handle -> gcry_error_t in
                     let raw = unsafe handle.raw
                     var error = unsafe Self.begin(raw, nonce, first, second)

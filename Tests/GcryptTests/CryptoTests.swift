@@ -1,4 +1,4 @@
-@testable import GcryptKeystore
+import Gcrypt
 import PortcullisCore
 import Testing
 
@@ -61,4 +61,10 @@ struct CryptoTests {
             }
         }
     }
+}
+
+private func secret(_ text: String) -> SecretBytes { SecretBytes(copying: text.utf8) }
+
+private func text(_ secret: SecretBytes?) -> String? {
+    secret?.withBytes { bytes in String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self) }
 }

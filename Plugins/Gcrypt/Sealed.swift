@@ -1,8 +1,8 @@
-internal import PortcullisCore
+package import PortcullisCore
 
 /// Sealing and opening of a whole secret under a key used once; ciphertext and tag lie together.
-enum Sealed {
-    static func seal(
+package enum Sealed {
+    package static func seal(
         _ secret: SecretBytes,
         under key: SecretBytes,
         nonce: [UInt8],
@@ -20,7 +20,7 @@ enum Sealed {
     }
 
     /// Appends ciphertext and tag to bytes among which the nonce is.
-    static func append(
+    package static func append(
         _ secret: SecretBytes,
         to bytes: inout [UInt8],
         under sealing: SealingKey,
@@ -53,7 +53,7 @@ enum Sealed {
         if let failure { throw failure }
     }
 
-    static func open(
+    package static func open(
         _ sealed: [UInt8],
         under key: SecretBytes,
         nonce: [UInt8],
@@ -71,7 +71,7 @@ enum Sealed {
 
     /// Opens ciphertext and tag straight into a secret; `nil` when the tag does not fit.
     @unsafe
-    static func open(
+    package static func open(
         _ sealed: UnsafeRawBufferPointer,
         under key: SealingKey,
         nonce: UnsafeRawBufferPointer,

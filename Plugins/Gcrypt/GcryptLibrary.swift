@@ -1,23 +1,7 @@
 internal import CGcrypt
-internal import PortcullisCore
-
-/// A failure inside libgcrypt, as its code.
-struct GcryptFailure: Error, CustomStringConvertible {
-    let code: UInt32
-    let operation: String
-
-    var isOutOfMemory: Bool { code == GPG_ERR_ENOMEM.rawValue }
-    /// Whether an authentication tag does not match.
-    var isWrongTag: Bool { code == GPG_ERR_CHECKSUM.rawValue }
-
-    var description: String {
-        let text = unsafe String(cString: gcry_strerror(gcry_error_t(code)))
-        return "libgcrypt: \(operation): \(text)"
-    }
-}
 
 /// libgcrypt, ready for use.
-enum Gcrypt {
+enum GcryptLibrary {
     // A lazy global runs once however many threads come first; libgcrypt's own state is the process's.
     private static let isReady = portcullis_gcry_initialise() != 0
 

@@ -56,7 +56,7 @@ package enum Argon2 {
                     try unsafe secret.span.bytes.withUnsafeBytes { (secret) throws(GcryptFailure) in
                         try unsafe associatedData.span.bytes.withUnsafeBytes { (data) throws(GcryptFailure) in
                             var handle: gcry_kdf_hd_t?
-                            try Gcrypt.call("begin Argon2id") {
+                            try GcryptLibrary.call("begin Argon2id") {
                                 unsafe gcry_kdf_open(
                                     &handle,
                                     CInt(GCRY_KDF_ARGON2.rawValue),
@@ -79,7 +79,7 @@ package enum Argon2 {
                                 (output: inout OutputSpan<UInt8>) throws(GcryptFailure) in
                                 try unsafe output.withUnsafeMutableBufferPointer {
                                     (buffer, count) throws(GcryptFailure) in
-                                    try Gcrypt.call("end Argon2id") {
+                                    try GcryptLibrary.call("end Argon2id") {
                                         unsafe gcry_kdf_final(handle, length, buffer.baseAddress)
                                     }
                                     count = length
@@ -99,7 +99,7 @@ package enum Argon2 {
         _ onLane: (@Sendable () -> Void)?
     ) throws(GcryptFailure) {
         guard lanes > 1 else {
-            return try Gcrypt.call("Argon2id") { unsafe gcry_kdf_compute(handle, nil) }
+            return try GcryptLibrary.call("Argon2id") { unsafe gcry_kdf_compute(handle, nil) }
         }
         let team = LaneTeam(count: lanes, onLane)
         // Also where libgcrypt gives up half-way: no job may outlive the memory it works on.
@@ -116,7 +116,7 @@ package enum Argon2 {
                 return 0
             }
         )
-        try Gcrypt.call("Argon2id") { unsafe gcry_kdf_compute(handle, &operations) }
+        try GcryptLibrary.call("Argon2id") { unsafe gcry_kdf_compute(handle, &operations) }
     }
 }
 
