@@ -222,7 +222,8 @@ let package = Package(
             "own-adapter",
             in: "OwnAdapter",
             [
-                portcullis("AdapterKit"), portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
+                portcullis("AdapterKit"), portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
+                portcullis("PortcullisTesting"), portcullis("SystemClock"),
                 argumentParser,
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -231,10 +232,11 @@ let package = Package(
         .testTarget(
             name: "OwnAdapterTests",
             dependencies: [
-                "own-adapter", "ExampleSupport", portcullis("PortcullisCore"),
-                portcullis("PortcullisTesting"),
+                "own-adapter", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
+                portcullis("PortcullisCore"), portcullis("PortcullisTesting"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "NIOPosix", package: "swift-nio"),
             ]
         ),
         example(

@@ -4,16 +4,21 @@ internal import Foundation
 internal import PortcullisCore
 internal import PortcullisTesting
 
-/// Checks the store against its contract, or uses it.
+/// Checks the adapters against the contracts of their ports, or uses the store.
 @main
 struct OwnAdapterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "own-adapter",
-        abstract: "A secret store on SQLite, checked against the contract of its port."
+        abstract: "An adapter of one's own for each port, checked against the port's contract."
     )
 
-    @Flag(help: "Check every clause of the contract, each on a new database in a temporary folder.")
-    var check = false
+    /// The ports, by their adapters.
+    enum Port: String, CaseIterable, ExpressibleByArgument {
+        case store, scheduler, shield, biometrics, notifier
+    }
+
+    @Option(help: "Check every clause of a port's contract, each on a new adapter.")
+    var check: Port?
 
     @Option(help: "Count up so many times by compare-and-set, and print the count.")
     var count: Int?
@@ -22,32 +27,62 @@ struct OwnAdapterCommand: AsyncParsableCommand {
     var file = "own-adapter.data/counter.sqlite"
 
     func validate() throws {
-        guard check != (count != nil) else { throw ValidationError("Choose --check or --count.") }
+        guard (check != nil) != (count != nil) else { throw ValidationError("Choose --check or --count.") }
         if let count, count < 0 { throw ValidationError("--count takes a number of zero or more.") }
     }
 
     func run() async throws {
-        if let count { try await countUp(count) } else { try await checkClauses() }
+        if let count { try await countUp(count) }
+        guard let check else { return }
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("own-adapter-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let isKept =
+            switch check {
+            case .store:
+                await report { clause throws(ContractViolation) in
+                    try await (clause as SecretStoreContract).check(.onSQLite(in: folder.path) { $0 })
+                }
+            case .scheduler:
+                await report { clause throws(ContractViolation) in
+                    try await (clause as ActivitySchedulerContract).check(.onTimer)
+                }
+            case .shield:
+                await report { clause throws(ContractViolation) in
+                    try await (clause as ShieldControllerContract).check(.onHosts(in: folder.path))
+                }
+            case .biometrics:
+                await report { clause throws(ContractViolation) in
+                    try await (clause as BiometricAuthenticatorContract).check(.behindPipe)
+                }
+            case .notifier:
+                await report { clause throws(ContractViolation) in
+                    try await (clause as NotifierContract).check(.toEndpoint)
+                }
+            }
+        if !isKept { throw ExitCode(1) }
     }
 
-    private func checkClauses() async throws {
+    /// Prints what becomes of each clause.
+    ///
+    /// - Returns: whether all that apply are kept.
+    private func report<Clause: ContractClause>(
+        _ check: (Clause) async throws(ContractViolation) -> ContractResult
+    ) async -> Bool {
         var isKept = true
-        for clause in SecretStoreContract.allCases {
-            let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-                "own-adapter-\(UUID())"
-            )
-            defer { try? FileManager.default.removeItem(at: folder) }
+        for clause in Clause.allCases {
+            let id = clause.id + String(repeating: " ", count: max(0, 5 - clause.id.count))
             do throws(ContractViolation) {
-                switch try await clause.check(.onSQLite(in: folder.path) { $0 }) {
-                case .kept: print("\(clause.id)  kept            \(clause.prose)")
-                case .notApplicable(let reason): print("\(clause.id)  does not apply  \(reason)")
+                switch try await check(clause) {
+                case .kept: print("\(id)  kept            \(clause.prose)")
+                case .notApplicable(let reason): print("\(id)  does not apply  \(reason)")
                 }
             } catch {
                 isKept = false
-                print("\(clause.id)  NOT KEPT        \(error.finding)")
+                print("\(id)  NOT KEPT        \(error.finding)")
             }
         }
-        if !isKept { throw ExitCode(1) }
+        return isKept
     }
 
     /// What any feature does with its state: read it, change it, and start again if another process was faster.

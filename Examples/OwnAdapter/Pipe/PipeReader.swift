@@ -1,0 +1,97 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// A biometric authenticator behind two pipes: a program that drives a reader is told of each prompt, and writes what
+/// happened at it, a line each.
+///
+/// It is told `7 prompt Unlock Ledger` and `7 over`. It answers with the same number, because a line may come late and
+/// must not open the next prompt: `7 match`, `7 no match`, `7 passcode`, `7 cancel` and `7 gone` end it, `7 hint touch`
+/// asks the person for something. The program's word is all there is, so a success releases no key.
+final class PipeReader: BiometricAuthenticator {
+    private let state = Mutex<(prompt: Prompt?, lastID: UInt64)>((nil, 0))
+    private let lines: PipeLines
+
+    /// A reader whose program writes into this pipe.
+    init(_ lines: PipeLines) {
+        self.lines = lines
+        lines.follow { [weak self] in self?.take($0) }
+    }
+
+    deinit { lines.end() }
+
+    /// The prompt that is up; `nil` when there is none.
+    var prompt: Prompt? { state.withLock { $0.prompt } }
+
+    func availability(for user: UserID) async -> BiometricAvailability {
+        // Which fingers the program knows it does not tell.
+        BiometricAvailability(
+            kind: .fingerprint,
+            state: lines.isOpen ? .available : .notAvailable,
+            enrolmentDigest: nil,
+            binding: .assertion
+        )
+    }
+
+    func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
+        guard lines.isOpen else {
+            throw BiometricError(code: .notAvailable, message: "the reader's program has gone")
+        }
+    }
+
+    func forget(_ user: UserID) async throws(BiometricError) {}
+
+    func authenticate(
+        user: UserID,
+        reason: String,
+        fallbackTitle: String,
+        hint: @escaping @Sendable (BiometricHint) -> Void
+    ) async -> BiometricOutcome {
+        guard lines.isOpen else { return .notAvailable }
+        let id = state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { answer in
+                if Task.isCancelled { return answer.resume(returning: .cancelled(by: .app)) }
+                let new = Prompt(
+                    id: id,
+                    reason: reason,
+                    fallbackTitle: fallbackTitle,
+                    hint: hint,
+                    answer: answer
+                )
+                // A prompt that gives way to another.
+                let old = state.withLock { state in
+                    defer { state.prompt = new }
+                    return state.prompt
+                }
+                old?.answer.resume(returning: .cancelled(by: .system))
+                if let old { lines.tell("\(old.id) over") }
+                lines.tell("\(id) prompt \(reason)")
+                // The cancellation may have come before there was a prompt to end.
+                if Task.isCancelled { end(id, .cancelled(by: .app)) }
+            }
+        } onCancel: {
+            end(id, .cancelled(by: .app))
+        }
+    }
+
+    private func take(_ line: PipeLines.Line) {
+        guard let prompt, line.id == prompt.id || line.id == nil else { return }
+        if let hint = line.hint { return prompt.hint(hint) }
+        if let outcome = line.outcome { end(prompt.id, outcome) }
+    }
+
+    /// Ends a prompt, if it is still the one that is up.
+    private func end(_ id: UInt64, _ outcome: BiometricOutcome) {
+        let ended = state.withLock { state in
+            guard state.prompt?.id == id else { return nil as Prompt? }
+            defer { state.prompt = nil }
+            return state.prompt
+        }
+        guard let ended else { return }
+        lines.tell("\(id) over")
+        ended.answer.resume(returning: outcome)
+    }
+}

@@ -1,0 +1,78 @@
+internal import AdapterKit
+internal import Foundation
+internal import HTTPPasscodeAccount
+internal import PortcullisCore
+
+/// A notifier that posts to an HTTP endpoint, as chats and pagers have it: a JSON text with `id`, `title` and `body`.
+///
+/// A notification is handed over when it is queued; one that the endpoint then does not take is lost, and told. The endpoint
+/// shows what it got, so that nothing can be taken back.
+final class WebhookNotifier: Notifier {
+    /// How many notifications may wait for the endpoint.
+    static let capacity = 64
+
+    private let queue: AsyncStream<LockNotification>.Continuation
+    private let sender: Task<Void, Never>
+
+    /// A notifier for an endpoint.
+    ///
+    /// - Parameters:
+    ///   - endpoint: where to post.
+    ///   - transport: how requests get there.
+    ///   - isAllowed: whether the person wants notifications, asked each time.
+    ///   - lost: is told of a notification that did not get there, and why.
+    init(
+        _ endpoint: URL,
+        over transport: any HTTPTransport,
+        isAllowed: @escaping @Sendable () -> Bool = { true },
+        lost: @escaping @Sendable (LockNotification, any Error) -> Void
+    ) {
+        self.isAllowed = isAllowed
+        let (stream, queue) = AsyncStream<LockNotification>.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.capacity)
+        )
+        self.queue = queue
+        // One after the other, so that they come in the order of the calls.
+        sender = Task {
+            for await notification in stream {
+                do { try await Self.post(notification, endpoint, transport) } catch {
+                    lost(notification, error)
+                }
+            }
+        }
+    }
+
+    deinit { queue.finish() }
+
+    private let isAllowed: @Sendable () -> Bool
+
+    func requestAuthorization() async -> Bool { isAllowed() }
+
+    func deliver(_ notification: LockNotification) async throws(NotifierError) {
+        guard isAllowed() else { throw NotifierError(code: .notAuthorized, message: "notifications are off") }
+        guard case .enqueued = queue.yield(notification) else {
+            throw NotifierError(code: .systemFailure, message: "the endpoint takes no more for now")
+        }
+    }
+
+    func withdraw(_ ids: Set<String>) async {}
+
+    /// Waits until what was delivered has been posted, or lost; nothing can be delivered any more.
+    func finish() async {
+        queue.finish()
+        await sender.value
+    }
+
+    private static func post(
+        _ notification: LockNotification,
+        _ endpoint: URL,
+        _ transport: any HTTPTransport
+    ) async throws {
+        let body = SecretBytes(copying: try JSONEncoder().encode(notification))
+        let answer = try await transport.send(HTTPTransportRequest(.post, endpoint, body: body))
+        guard (200..<300).contains(answer.status) else { throw Refused(status: answer.status) }
+    }
+
+    /// The endpoint answered, and did not take it.
+    struct Refused: Error { let status: Int }
+}
