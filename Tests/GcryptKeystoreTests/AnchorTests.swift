@@ -104,6 +104,17 @@ struct AnchorTests {
         #expect(told() == [.seal])
         try await store.compact()
         #expect(told() == [.other])
+        try await store.unseal()
+        #expect(told() == [.seal])
+        // One that could not be kept is told with the next change.
+        anchor.fail(.systemFailure)
+        _ = try await store.write(secret("s"), to: own, accessibility: .afterFirstUnlock)
+        anchor.fail(nil)
+        #expect(told() == [])
+        try await store.put("3", "item")
+        #expect(told() == [.libraryItems])
+        try await store.put("4", "item")
+        #expect(told() == [.other])
     }
 
     /// What check and salvage say; neither changes the anchor.

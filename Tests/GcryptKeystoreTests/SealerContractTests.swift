@@ -18,7 +18,8 @@ struct SealerContractTests {
         )
         let expected: ContractResult =
             switch clause {
-            case .triesExhausted, .rightResets, .countIsShared: .notApplicable("the sealer counts no tries")
+            case .triesExhausted, .rightResets, .countIsShared, .concurrentTries:
+                .notApplicable("the sealer counts no tries")
             case .missing: .notApplicable("there is no hardware to be taken away")
             default: .kept
             }

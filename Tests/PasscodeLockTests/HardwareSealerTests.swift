@@ -2,6 +2,7 @@ import LockScreens
 import PasscodeLock
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @Suite("A passcode whose key is sealed in hardware (H-2, H-3)", .timeLimit(.minutes(5)))
@@ -64,7 +65,7 @@ struct HardwareSealerTests {
         #expect(try await service.status().failures == 1, "the one before")
     }
 
-    @Test("H-3, P-6: a try that came after the one that is taken back stays counted")
+    @Test("H-3, P-6: a try that was not made is not taken back where another one came after it")
     func takenBackAlone() async throws {
         let bench = bench()
         let service = try bench.service()
@@ -72,13 +73,76 @@ struct HardwareSealerTests {
         bench.sealer.gate.close()
         let first = Task { try await service.verify(wrong) }
         await bench.sealer.gate.waitForHeld(1)
-        let second = Task { try await bench.service().verify(wrong) }
-        await bench.sealer.gate.waitForHeld(2)
+        var other = bench
+        other.sealer = FastPasscodeSealer()
+        guard case .wrong(2, _) = try await other.service().verify(wrong) else {
+            Issue.record("the second wrong one")
+            return
+        }
         bench.sealer.failNext(missing)
         bench.sealer.gate.open()
-        _ = await (first.result, second.result)
-        // Whichever of the two the hardware did not make.
-        #expect(try await service.status().failures >= 1)
+        guard case .failure = await first.result else {
+            Issue.record("the first one was not made")
+            return
+        }
+        #expect(try await service.status().failures == 2)
+    }
+
+    @Test("H-3: a right passcode leaves no count where what it was asked for fails")
+    func consequenceFails() async throws {
+        let full = PasscodeSealerError(code: .hardwareFull, message: "no room")
+        let sealer = FullSealer(full)
+        var device = AccountBench().device()
+        device.sealer = sealer
+        let other = try device.service(hasAccount: false)
+        try await other.set(right)
+        sealer.isFull.withLock { $0 = true }
+        _ = try await other.verify(wrong)
+        let new = SecretBytes("617305")
+        #expect(
+            await sealerCode { () async throws(PasscodeError) in
+                _ = try await other.change(from: right, to: new)
+            }
+                == .hardwareFull
+        )
+        #expect(try await other.status().failures == 0)
+        #expect(try await other.verify(right).isRight, "the old one holds")
+    }
+
+    @Test("H-3, P-50: a passcode that the account has confirmed is not counted where it cannot be sealed")
+    func confirmedUnsealed() async throws {
+        let bench = AccountBench()
+        var device = bench.device()
+        let other = bench.device()
+        try await other.service().set(right)
+        let sealer = FullSealer(PasscodeSealerError(code: .hardwareMissing, message: "no chip"))
+        sealer.isFull.withLock { $0 = true }
+        device.sealer = sealer
+        let service = try device.service()
+        _ = try await service.synchronise()
+        #expect(
+            await sealerCode { () async throws(PasscodeError) in _ = try await service.verify(right)
+            }
+                == .hardwareMissing
+        )
+        #expect(try await service.status().failures == 0)
+        sealer.isFull.withLock { $0 = false }
+        #expect(try await service.verify(right).isRight)
+    }
+
+    @Test("H-3: a record of another sealer is told as that, and nothing is counted")
+    func foreignRecord() async throws {
+        let bench = AccountBench()
+        var device = bench.device()
+        try await device.service(hasAccount: false).set(right)
+        device.sealer = ForeignSealer()
+        let service = try device.service(hasAccount: false)
+        #expect(
+            await sealerCode { () async throws(PasscodeError) in
+                _ = try await service.verify(right)
+            } == .unknownAlgorithm
+        )
+        #expect(try await service.status().failures == 0)
     }
 
     @Test("H-2: at the hardware's limit the right passcode is refused as well, and neither is counted")
@@ -124,10 +188,12 @@ struct HardwareSealerTests {
         try await service.set(right)
         for _ in 0..<5 { _ = try await service.verify(wrong) }
         bench.sealer.setOutage(missing)
+        let questions = bench.sealer.questions
         guard case .throttled = try await service.verify(right) else {
             Issue.record("a delay is served")
             return
         }
+        #expect(bench.sealer.questions == questions)
     }
 
     @Test("H-2: a limit that is reached between the question and the try counts nothing")
@@ -156,6 +222,8 @@ struct HardwareSealerTests {
         _ = try await other.service().synchronise()
         let new = SecretBytes("617305")
         #expect(try await other.service().change(from: right, to: new).isRight)
+        _ = try await device.service().synchronise()
+        #expect(try await device.service().status().standing == .unconfirmed)
         let software = device.sealer
         device.sealer = SpentSealer()
         guard case .triesExhausted = try await device.service().verify(new) else {
@@ -166,6 +234,7 @@ struct HardwareSealerTests {
         device.sealer = software
         let back = try await other.service().change(from: new, to: right)
         #expect(back.isRight)
+        _ = try await device.service().synchronise()
         guard case .right(let proof) = try await device.service().verify(right) else {
             Issue.record("the passcode is right again")
             return
@@ -184,6 +253,55 @@ struct HardwareSealerTests {
         #expect(!stage.content.isBusy && stage.content.entry?.filled == 0)
         stage.type("8")
         #expect(stage.content.message == nil)
+    }
+}
+
+/// Hardware that opens what it holds, and takes no other key when a test says so.
+private final class FullSealer: PasscodeSealer {
+    let isFull = Mutex(false)
+    private let base = FastPasscodeSealer()
+    private let failure: PasscodeSealerError
+
+    init(_ failure: PasscodeSealerError) { self.failure = failure }
+
+    var parameters: Argon2Parameters { base.parameters }
+
+    func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        if isFull.withLock({ $0 }) { throw failure }
+        return try await base.seal(key, under: passcode, context: context)
+    }
+
+    func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        try await base.open(sealed, with: passcode, context: context)
+    }
+}
+
+/// A sealer that knows no record but its own, and does not say so before.
+private struct ForeignSealer: PasscodeSealer {
+    var parameters: Argon2Parameters { .owaspMinimum }
+
+    func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        throw PasscodeSealerError(code: .systemFailure, message: "it seals nothing")
+    }
+
+    func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        throw PasscodeSealerError(code: .unknownAlgorithm, message: "another sealer's record")
     }
 }
 

@@ -10,7 +10,7 @@ enum SealerFault: CaseIterable {
     case takesAnyKey, takesInsane, takesStrangers, takesNewer, takesAnyShape, questionIsATry, neverReady
     case mixesCalls, cancelledIsWrong, forgetsOthers, fitsAnyHash, ignoresSaltText
     case triesForEver, refusesWrongOnly, saysReady, countsTogether, neverResets, countsApart
-    case missingIsWrong, missingCounts, missingIsReady, missingIsSystemFailure
+    case missingIsWrong, missingCounts, missingIsReady, missingIsSystemFailure, triesRace
 
     /// The clause that is meant to catch it.
     var clause: PasscodeSealerContract? {
@@ -36,6 +36,7 @@ enum SealerFault: CaseIterable {
         case .triesForEver, .refusesWrongOnly, .saysReady, .countsTogether: .triesExhausted
         case .neverResets: .rightResets
         case .countsApart: .countIsShared
+        case .triesRace: .concurrentTries
         case .missingIsWrong, .missingCounts, .missingIsReady, .missingIsSystemFailure: .missing
         }
     }
@@ -67,7 +68,6 @@ final class FaultySealer: PasscodeSealer {
 
     let parameters = Argon2Parameters(memory: 64, passes: 1, lanes: 1)
     private let hardware: Hardware
-    private let own = Hardware()
     private let fault: SealerFault
     private let instance: Int
 
@@ -141,7 +141,6 @@ final class FaultySealer: PasscodeSealer {
             record: record
         )
         hardware.state.withLock { $0.kept.append(kept) }
-        own.state.withLock { $0.kept.append(kept) }
         return record
     }
 
@@ -180,6 +179,16 @@ final class FaultySealer: PasscodeSealer {
                 return state.under > 1
             }
             if isMixed { return .wrongPasscode }
+        }
+        if fault == .triesRace {
+            let seen = hardware.state.withLock { state in
+                state.kept.first { $0.record == sealed }.map(\.failures) ?? 0
+            }
+            for _ in 0..<50 { await Task.yield() }
+            if seen < Self.tryLimit, bytes(passcode) != hardware.state.withLock({ $0.kept[0].passcode }) {
+                hardware.state.withLock { $0.kept[0].failures += 1 }
+                return .wrongPasscode
+            }
         }
         let typed = bytes(passcode)
         return hardware.state.withLock { state in

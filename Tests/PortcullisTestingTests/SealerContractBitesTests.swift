@@ -26,14 +26,14 @@ struct SealerContractBitesTests {
     func everyClauseIsProved() {
         let proved = Set(SealerFault.allCases.compactMap(\.clause))
         #expect(Set(PasscodeSealerContract.allCases).subtracting(proved).isEmpty)
-        let ids = (1...21).map { $0 < 10 ? "PS-0\($0)" : "PS-\($0)" }
+        let ids = (1...22).map { $0 < 10 ? "PS-0\($0)" : "PS-\($0)" }
         #expect(PasscodeSealerContract.allCases.map(\.id) == ids)
     }
 
     @Test(
         "X-3, H-3: FastPasscodeSealer keeps the contract, as software and as hardware",
         arguments: PasscodeSealerContract.allCases,
-        [nil, 3]
+        [nil, 2, 3]
     )
     func fast(_ clause: PasscodeSealerContract, limit: Int?) async throws {
         let result = try await clause.check(
@@ -58,7 +58,7 @@ struct SealerContractBitesTests {
         )
         let expected: ContractResult =
             switch clause {
-            case .triesExhausted, .rightResets, .countIsShared:
+            case .triesExhausted, .rightResets, .countIsShared, .concurrentTries:
                 limit == nil ? .notApplicable("the sealer counts no tries") : .kept
             case .missing: limit == nil ? .notApplicable("there is no hardware to be taken away") : .kept
             default: .kept
@@ -79,6 +79,7 @@ struct SealerContractBitesTests {
                 "PS-16": "there is one instance only", "PS-17": "the sealer takes no hash over",
                 "PS-18": "the sealer counts no tries", "PS-19": "the sealer counts no tries",
                 "PS-20": "the sealer counts no tries", "PS-21": "there is no hardware to be taken away",
+                "PS-22": "the sealer counts no tries",
             ]
         )
     }

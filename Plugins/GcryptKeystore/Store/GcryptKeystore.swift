@@ -47,6 +47,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
         /// Why the anchor was not written last time.
         var anchorFailure: SecretStoreError?
+        /// What was changed that no anchor was told of, as far as that is known.
+        var unwitnessed: AnchorReason?
         /// Why the slot that was opened last is weaker than it should be.
         var strengtheningFailure: SecretStoreError?
         /// Whether the store's queue is going to look at what happened to the file.
@@ -140,7 +142,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     func witness(for reason: AnchorReason) {
         let anchors = configuration.anchors(files)
         if anchors.isEmpty { return }
-        let head = state.withLock { $0.view.head }
+        let (head, reason) = state.withLock { ($0.view.head, max($0.unwitnessed ?? .other, reason)) }
         var failure: SecretStoreError?
         for anchor in anchors {
             do throws(SecretStoreError) { try Anchor(port: anchor, ring: ring).note(head, for: reason) } catch
@@ -148,6 +150,9 @@ public final class GcryptKeystore: TransactionalSecretStore {
                 failure = failure ?? error
             }
         }
-        state.withLock { [failure] in $0.anchorFailure = failure }
+        state.withLock { [failure] state in
+            state.anchorFailure = failure
+            state.unwitnessed = failure == nil ? nil : reason
+        }
     }
 }

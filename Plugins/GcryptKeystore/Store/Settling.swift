@@ -43,14 +43,17 @@ extension GcryptKeystore {
         try settleHeader()
         switch notice.note {
         case .settled: break
-        case .writing: try settle()
+        case .writing:
+            try settle()
+            // What the last writer changed is not known, nor whether it told an anchor.
+            state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
             // The last renaming may be what is not on disk. With a second one behind it a power failure could leave the
             // file of the first one for a leftover, older than the store.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
             // No sync writes what the system takes for written: the file is written anew before anything is built on it.
             let header = state.withLock { $0.view.header }
-            // What the last writer changed is not known: an anchor is told of the most that it can have been.
+            // As above.
             try rewrite(header, for: .seal) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteSync(hasFailed: false)
         }

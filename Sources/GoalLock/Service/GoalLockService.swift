@@ -56,7 +56,7 @@ public actor GoalLockService {
     ///   - entitlement: whether the feature is paid for; `nil`: it costs nothing.
     ///   - configuration: how the lock begins.
     ///   - executor: where a launched lock follows what is told, and looks again by itself; `nil`: Swift's pool. A test
-    ///     hands in one that it runs itself. Calls are carried out where they come from.
+    ///     hands in one that it runs itself. What calls ask for is carried out on Swift's pool.
     /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that breaks
     ///   the rules.
     public init(

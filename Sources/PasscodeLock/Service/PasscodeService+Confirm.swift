@@ -65,8 +65,14 @@ extension PasscodeService {
             }
         }
         let key = kept ?? SecretBytes(randomCount: 32)
-        let credential =
-            kept == nil ? .sealed(try await seal(key, under: passcode)) : record.credential
+        let credential: PasscodeRecord.Credential
+        do throws(PasscodeError) {
+            credential = kept == nil ? .sealed(try await seal(key, under: passcode)) : record.credential
+        } catch {
+            // The account has said that the passcode is right.
+            try? await giveBack(record, before)
+            throw error
+        }
         let event = AccountRules.Event.confirmed(
             credential,
             format: record.format,

@@ -19,21 +19,34 @@ extension PasscodeService {
         }
     }
 
-    /// The sealed key that is remembered, if the sealer is ready for it: then the record need not be read for the
-    /// question.
+    /// What a sealer answered about the sealed key of the remembered record.
+    struct Foreseen: Sendable {
+        let sealed: SealedKey
+        let answer: Result<SealReadiness, PasscodeError>
+
+        var isReady: Bool { if case .success(.ready) = answer { true } else { false } }
+    }
+
+    /// Asks about the record that is remembered, so that it need not be read for the question.
     ///
-    /// What is remembered may be out of date, so that only a yes counts: anything else is asked again about what is there.
-    func readiedInAdvance() async -> SealedKey? {
-        guard case .sealed(let sealed) = records.remembered?.credential,
-            case .ready = try? await sealer.readiness(of: sealed, context: context)
+    /// What is remembered may be out of date: the answer counts for this sealed key only.
+    ///
+    /// - Returns: `nil` where no record is remembered that a passcode would be tried at now.
+    func readinessOfRemembered() async -> Foreseen? {
+        guard let record = records.remembered, case .sealed(let sealed) = record.credential,
+            record.policy.action(afterFailures: record.throttle.failures) == nil,
+            record.throttle.timeLeft(at: clock.now, by: record.policy.authority) == .zero
         else { return nil }
-        return sealed
+        do throws(PasscodeError) {
+            return Foreseen(sealed: sealed, answer: .success(try await readiness(of: sealed)))
+        } catch {
+            return Foreseen(sealed: sealed, answer: .failure(error))
+        }
     }
 
     /// Tries a passcode that was counted.
     ///
-    /// A try that the hardware did not make is no fault of the person, and is taken back: the hardware has a count of
-    /// its own.
+    /// A try that was not made is no fault of the person, and is taken back; where that cannot be written it stays counted.
     ///
     /// - Parameter before: the count without this try.
     func open(
@@ -43,13 +56,10 @@ extension PasscodeService {
     ) async throws(PasscodeError) -> SealOpening {
         do {
             let opening = try await open(record.credential, with: passcode)
-            if case .triesExhausted = opening { try await giveBack(record, before) }
+            if case .triesExhausted = opening { try? await giveBack(record, before) }
             return opening
         } catch {
-            let code = (error.cause as? PasscodeSealerError)?.code
-            if let code, PasscodeSealerErrorCode.ofHardware.contains(code) {
-                try await giveBack(record, before)
-            }
+            if error.isUntried { try? await giveBack(record, before) }
             throw error
         }
     }
@@ -78,5 +88,12 @@ extension PasscodeService {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }
         }
+    }
+}
+
+extension PasscodeError {
+    /// Whether the sealer has tried no passcode.
+    var isUntried: Bool {
+        (cause as? PasscodeSealerError).map { PasscodeSealerErrorCode.untried.contains($0.code) } ?? false
     }
 }

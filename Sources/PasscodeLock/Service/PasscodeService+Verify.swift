@@ -12,7 +12,7 @@ extension PasscodeService {
     /// - Throws: ``PasscodeErrorCode/wrongFormat`` for what cannot be the passcode, which is not counted;
     ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
     ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails, but for the
-    ///   codes of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``, which count nothing.
+    ///   codes of ``/PortcullisCore/PasscodeSealerErrorCode/untried``, which count nothing.
     ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
@@ -129,7 +129,8 @@ extension PasscodeService {
         consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence
     ) async throws(PasscodeError) -> PasscodeAnswer {
         var hasAsked = false
-        var readied = await readiedInAdvance()
+        let foreseen = await readinessOfRemembered()
+        var readied = foreseen?.isReady == true ? foreseen?.sealed : nil
         while true {
             var record: PasscodeRecord
             let before: Throttle
@@ -141,7 +142,10 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                guard try await readiness(of: sealed) == .ready else { return .triesExhausted }
+                // What was asked about this very key just now need not be asked again.
+                let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
+                let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
+                guard readiness == .ready else { return .triesExhausted }
                 readied = sealed
                 continue
             case .refused(.limitReached(let action)):
@@ -171,7 +175,7 @@ extension PasscodeService {
                 try await forgetBiometrics()
                 return right
             }
-            let consequence = try await consequence(record, key)
+            let consequence = try await carryOut(consequence, record, key)
             switch consequence {
             case .answer(let answer): return answer
             case .fail(let error):
@@ -185,6 +189,15 @@ extension PasscodeService {
             if case .keepRecord = consequence { try await refresh(cleared, passcode, key) }
             return right
         }
+    }
+
+    /// What a right passcode was asked for; an error of it is none of the person's, so the count is cleared all the same.
+    private func carryOut(
+        _ consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence,
+        _ record: PasscodeRecord,
+        _ key: SecretBytes
+    ) async throws(PasscodeError) -> Consequence {
+        do throws(PasscodeError) { return try await consequence(record, key) } catch { return .fail(error) }
     }
 
     /// Counts a try, durably, or says why there is none.

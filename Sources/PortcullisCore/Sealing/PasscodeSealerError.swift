@@ -54,4 +54,10 @@ public struct PasscodeSealerErrorCode: ErrorCode {
         .hardwareMissing, .hardwareBusy, .hardwareFull, .hardwareFailed, .hardwareNotPermitted,
         .hardwareOwned, .hardwareUnsuitable, .otherHardware, .hardwareCleared, .olderSeal,
     ]
+
+    /// The codes with which certainly no passcode was tried: those about the hardware, and those about a record that the
+    /// sealer does not open at all.
+    public static let untried = ofHardware.union([
+        .refusedParameters, .unknownAlgorithm, .malformed, .unavailable,
+    ])
 }

@@ -14,6 +14,7 @@
 /// - A process that is killed during a call must leave a whole record, and a process that calls meanwhile
 ///   must find one: the new record or the one before.
 /// - "Nothing is kept" is an answer that lets a fresh start through. What cannot be read is an error.
+/// - ``records()`` comes before each ``keep(_:turn:for:)`` as well: what is slow to read is remembered.
 /// - An anchor that wears, or is slow, need not keep a record for each ``AnchorReason``: what it leaves out it does not
 ///   notice when it is put back.
 public protocol RollbackAnchor: Sendable {
@@ -34,7 +35,7 @@ public protocol RollbackAnchor: Sendable {
     /// - Parameters:
     ///   - record: 128 bytes.
     ///   - turn: one more than that of the record before, for those that keep two in turn.
-    ///   - reason: what was changed.
+    ///   - reason: what was changed since a record was kept; of several changes the one that weighs most.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
     ///   ``SecretStoreErrorCode/systemFailure``. The store's change stands all the same, without a witness.
@@ -42,15 +43,20 @@ public protocol RollbackAnchor: Sendable {
 }
 
 /// What of a store was changed when its ``RollbackAnchor`` is called.
-public enum AnchorReason: Sendable, Hashable, CaseIterable {
-    /// Nothing was kept before.
-    case setUp
-    /// What protects the values: they are sealed under a passcode's key from now on, or no longer.
-    case seal
-    /// What opens the store.
-    case slots
-    /// An item of the library's own, such as a passcode's record (``SecretNamespace/isLibraryOwned``).
-    case libraryItems
+///
+/// In order: what weighs less comes first.
+public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
     /// Other items, or nothing but where they lie.
     case other
+    /// An item of the library's own, such as a passcode's record (``SecretNamespace/isLibraryOwned``).
+    case libraryItems
+    /// What opens the store.
+    case slots
+    /// What protects the values: they are sealed under a passcode's key from now on, or no longer.
+    case seal
+    /// Nothing was kept before.
+    case setUp
+
+    /// By their weight.
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

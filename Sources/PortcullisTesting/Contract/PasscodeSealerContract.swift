@@ -54,6 +54,8 @@ public enum PasscodeSealerContract: String, ContractClause {
     case countIsShared = "PS-20"
     /// Hardware that is not there.
     case missing = "PS-21"
+    /// More tries at once than the hardware takes.
+    case concurrentTries = "PS-22"
 
     /// What the clause asks, in one sentence.
     public var prose: String {
@@ -79,6 +81,8 @@ public enum PasscodeSealerContract: String, ContractClause {
             "after as many wrong passcodes as the hardware takes the right one is refused too"
         case .rightResets: "a right passcode within the limit gives all tries back"
         case .countIsShared: "the hardware's count is the same for another instance"
+        case .concurrentTries:
+            "of wrong passcodes that come at once no more are tried than the hardware takes"
         case .missing: "hardware that is missing is told as that, before and at a try, and no try is lost"
         }
     }
@@ -92,6 +96,7 @@ public enum PasscodeSealerContract: String, ContractClause {
         try await judge {
             let probe = PasscodeSealerProbe(try await subject.makePlace())
             if let reason = reasonNotToApply(to: probe.place) { return .notApplicable(reason) }
+            try require((2...20).contains(probe.place.tryLimit ?? 2), "a limit of tries is 2 to 20")
             if case .legacy = self, try await !probe.knowsLegacy() {
                 return .notApplicable("the sealer takes no hash over")
             }
@@ -102,7 +107,8 @@ public enum PasscodeSealerContract: String, ContractClause {
 
     private func reasonNotToApply(to place: PasscodeSealerSubject.Place) -> String? {
         switch self {
-        case .triesExhausted, .rightResets: place.tryLimit == nil ? "the sealer counts no tries" : nil
+        case .triesExhausted, .rightResets, .concurrentTries:
+            place.tryLimit == nil ? "the sealer counts no tries" : nil
         case .countIsShared:
             place.tryLimit == nil
                 ? "the sealer counts no tries" : place.another == nil ? "there is one instance only" : nil
@@ -135,6 +141,7 @@ public enum PasscodeSealerContract: String, ContractClause {
         case .rightResets: try await probe.checkRightResets()
         case .countIsShared: try await probe.checkCountIsShared()
         case .missing: try await probe.checkMissing()
+        case .concurrentTries: try await probe.checkConcurrentTries()
         }
     }
 }

@@ -16,12 +16,14 @@ extension PasscodeSealerProbe {
 
     func checkBindsRecord() async throws {
         let sealed = try await seal()
-        for index in sealed.sealed.indices {
+        // Each try at hardware takes its time: there it is a sample.
+        let step = place.tryLimit == nil ? 1 : 7
+        for index in stride(from: 0, to: sealed.sealed.count, by: step) + [sealed.sealed.count - 1] {
             var altered = sealed
             altered.sealed[index] ^= 1
             try await expectNoKey(altered, of: sealed, "a record with another byte \(index)")
         }
-        for index in sealed.salt.indices {
+        for index in stride(from: 0, to: sealed.salt.count, by: step) {
             var altered = sealed
             altered.salt[index] ^= 0x80
             try await expectNoKey(altered, of: sealed, "a record with another salt")

@@ -12,6 +12,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
 
     private struct State {
         var derivations = 0
+        var questions = 0
         var failures: [PasscodeSealerError] = []
         var outage: PasscodeSealerError?
         /// The wrong tries in a row at each sealed key, by its salt.
@@ -42,6 +43,9 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// How many derivations were done, for sealing, opening and old hashes together.
     public var derivations: Int { state.withLock { $0.derivations } }
 
+    /// How often it was asked whether it is ready.
+    public var questions: Int { state.withLock { $0.questions } }
+
     /// Lets the next derivation fail; several failures come one after the other.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
@@ -55,14 +59,13 @@ public final class FastPasscodeSealer: PasscodeSealer {
         of sealed: SealedKey,
         context: String
     ) async throws(PasscodeSealerError) -> SealReadiness {
+        state.withLock { $0.questions += 1 }
         try checkOutage()
         try checkShape(sealed)
-        return isExhausted(sealed) ? .triesExhausted : .ready
-    }
-
-    private func isExhausted(_ sealed: SealedKey) -> Bool {
-        guard let tryLimit else { return false }
-        return state.withLock { $0.wrongTries[sealed.salt, default: 0] } >= tryLimit
+        return state.withLock { state in
+            guard let tryLimit else { return .ready }
+            return state.wrongTries[sealed.salt, default: 0] >= tryLimit ? .triesExhausted : .ready
+        }
     }
 
     private func checkOutage() throws(PasscodeSealerError) {
@@ -97,7 +100,6 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> SealOpening {
         try checkShape(sealed)
         try checkOutage()
-        if isExhausted(sealed) { return .triesExhausted }
         var mixer = try await derive(
             passcode,
             salt: sealed.salt,
@@ -108,12 +110,13 @@ public final class FastPasscodeSealer: PasscodeSealer {
         let key = SecretBytes(capacity: 32) { output in
             for byte in mixed { output.append(byte ^ mixer.next()) }
         }
-        guard mixer.tag(over: Array(mixed)) == Array(sealed.sealed.dropFirst(32)) else {
-            if tryLimit != nil { state.withLock { $0.wrongTries[sealed.salt, default: 0] += 1 } }
-            return .wrongPasscode
+        let fits = mixer.tag(over: Array(mixed)) == Array(sealed.sealed.dropFirst(32))
+        // Looked at and counted in one step, as hardware does: of tries that come at once none is too many.
+        return state.withLock { state in
+            if let tryLimit, state.wrongTries[sealed.salt, default: 0] >= tryLimit { return .triesExhausted }
+            state.wrongTries[sealed.salt] = fits ? nil : state.wrongTries[sealed.salt, default: 0] + 1
+            return fits ? .opened(key) : .wrongPasscode
         }
-        state.withLock { $0.wrongTries[sealed.salt] = nil }
-        return .opened(key)
     }
 
     /// Refuses what is not one of its own records, before any derivation.
