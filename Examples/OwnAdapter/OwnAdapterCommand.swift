@@ -37,52 +37,32 @@ struct OwnAdapterCommand: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("own-adapter-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let isKept =
+        let report =
             switch check {
             case .store:
-                await report { clause throws(ContractViolation) in
-                    try await (clause as SecretStoreContract).check(.onSQLite(in: folder.path) { $0 })
+                await ContractReport(of: SecretStoreContract.self) { clause throws(ContractViolation) in
+                    try await clause.check(.onSQLite(in: folder.path) { $0 })
                 }
             case .scheduler:
-                await report { clause throws(ContractViolation) in
-                    try await (clause as ActivitySchedulerContract).check(.onTimer)
+                await ContractReport(of: ActivitySchedulerContract.self) { clause throws(ContractViolation) in
+                    try await clause.check(.onTimer)
                 }
             case .shield:
-                await report { clause throws(ContractViolation) in
-                    try await (clause as ShieldControllerContract).check(.onHosts(in: folder.path))
+                await ContractReport(of: ShieldControllerContract.self) { clause throws(ContractViolation) in
+                    try await clause.check(.onHosts(in: folder.path))
                 }
             case .biometrics:
-                await report { clause throws(ContractViolation) in
-                    try await (clause as BiometricAuthenticatorContract).check(.behindPipe)
+                await ContractReport(of: BiometricAuthenticatorContract.self) {
+                    clause throws(ContractViolation) in
+                    try await clause.check(.behindPipe)
                 }
             case .notifier:
-                await report { clause throws(ContractViolation) in
-                    try await (clause as NotifierContract).check(.toEndpoint)
+                await ContractReport(of: NotifierContract.self) { clause throws(ContractViolation) in
+                    try await clause.check(.toEndpoint)
                 }
             }
-        if !isKept { throw ExitCode(1) }
-    }
-
-    /// Prints what becomes of each clause.
-    ///
-    /// - Returns: whether all that apply are kept.
-    private func report<Clause: ContractClause>(
-        _ check: (Clause) async throws(ContractViolation) -> ContractResult
-    ) async -> Bool {
-        var isKept = true
-        for clause in Clause.allCases {
-            let id = clause.id + String(repeating: " ", count: max(0, 5 - clause.id.count))
-            do throws(ContractViolation) {
-                switch try await check(clause) {
-                case .kept: print("\(id)  kept            \(clause.prose)")
-                case .notApplicable(let reason): print("\(id)  does not apply  \(reason)")
-                }
-            } catch {
-                isKept = false
-                print("\(id)  NOT KEPT        \(error.finding)")
-            }
-        }
-        return isKept
+        print(report)
+        if !report.isKept { throw ExitCode(1) }
     }
 
     /// What any feature does with its state: read it, change it, and start again if another process was faster.

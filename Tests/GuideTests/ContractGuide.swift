@@ -111,6 +111,29 @@ struct ContractGuide {
         }
     }
 
+    @Test("X-3: a report tells what became of each clause")
+    func report() async throws {
+        let clock = ManualClock()
+        let subject = NotifierSubject(running: clock) {
+            let notifier = RecordingNotifier(clock: clock)
+            return .init(notifier: notifier, delivered: { notifier.delivered })
+        }
+        let report = await ContractReport(of: NotifierContract.self) { clause throws(ContractViolation) in
+            try await clause.check(subject)
+        }
+        print(report)
+        #expect(report.isKept && report.rows.count == NotifierContract.allCases.count)
+        #expect(report.notApplicable.contains { $0 == ("N-20", "the reader cannot be held in a test") })
+        #expect(
+            report.rows[0].description
+                == "N-01   kept            a fresh notifier has delivered nothing, and nothing is pending"
+        )
+        let broken = await ContractReport(of: NotifierContract.self) { clause throws(ContractViolation) in
+            try await clause.check(NotifierSubject { _ in .init(notifier: Unavailable(), delivered: { [] }) })
+        }
+        #expect(!broken.isKept && "\(broken)".contains("N-02   NOT KEPT        an unexpected error"))
+    }
+
     @Suite("Sealers", .timeLimit(.minutes(5)))
     struct Sealers {
         // It stands for a type of the reader's.

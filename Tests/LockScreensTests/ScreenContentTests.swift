@@ -80,6 +80,8 @@ struct ScreenContentTests {
         }
         #expect((-4...4).map { deck(3, 1).index(turnedBy: $0) } == [0, 1, 2, 0, 1, 2, 0, 1, 2])
         #expect(deck(3, 1).front?.title == "1")
+        // A place beyond the cards is that of the nearest one.
+        #expect([9, 3, 2, -4].map { deck(3, $0).index(turnedBy: 0) } == [2, 2, 2, 0])
         #expect(deck(0, 0).index(turnedBy: 1) == 0 && deck(0, 0).front == nil && deck(2, 2).front == nil)
     }
 

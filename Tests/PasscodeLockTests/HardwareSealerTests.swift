@@ -46,6 +46,10 @@ struct HardwareSealerTests {
             )
         }
         #expect(store.count(of: .write) == 0)
+        #expect(
+            bench.sealer.questions == 2,
+            "once for each passcode: hardware that is not there takes its time"
+        )
         bench.sealer.setOutage(nil)
         #expect(try await service.status().failures == 0)
         #expect(try await service.verify(right).isRight)
