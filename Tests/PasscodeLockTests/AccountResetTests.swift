@@ -35,6 +35,21 @@ struct AccountResetTests {
         }
     }
 
+    @Test("P-35: a new passcode of another format is refused before the code is tried")
+    func badNewPasscode() async throws {
+        let device = bench.device()
+        let service = try device.service()
+        try await service.set(.first)
+        let request = try await service.requestReset()
+        let code = try #require(bench.server.mailedCode)
+        let before = device.line.calls.count
+        let error = await #expect(throws: PasscodeError.self) {
+            try await service.reset(code: code, of: request, to: SecretBytes("12345"))
+        }
+        #expect(error?.code == .wrongFormat)
+        #expect(device.line.calls.count == before, "nothing was sent")
+    }
+
     @Test("P-13, P-35: biometrics that were chosen release the new key right after a reset")
     func resetBiometrics() async throws {
         let device = bench.device()

@@ -138,6 +138,10 @@ struct PasscodeTests {
         try await ServerHouse.open(store: store) { house in
             let token = try await house.signIn()
             #expect(try await house.client.send("GET", "/ready").status == 200)
+            // What is left of a file's last block takes a byte, and no account.
+            store.setRoom(4_000)
+            await house.clock.advance(by: .seconds(1))
+            #expect(try await house.client.send("GET", "/ready").problem == "full")
             store.setFull(true)
             await house.clock.advance(by: .seconds(1))
             let ready = try await house.client.send("GET", "/ready")

@@ -3,6 +3,9 @@ internal import PortcullisCore
 
 /// Whether the store takes a write, found out by writing; once a second at most, however often it is asked.
 actor Readiness {
+    /// More than the room that is left in a file's last block: a store on a full disk may still take a byte.
+    private static let probe = [UInt8](repeating: 1, count: 8_192)
+
     private let items: ServerItems
     private let clock: any LockClock
     private let logger: Logger
@@ -26,7 +29,7 @@ actor Readiness {
         do {
             let name = try SecretName("probe", in: items.names.probes)
             _ = try await items.store.write(
-                SecretBytes(copying: [1]),
+                SecretBytes(copying: Self.probe),
                 to: name,
                 accessibility: .afterFirstUnlockThisDeviceOnly
             )

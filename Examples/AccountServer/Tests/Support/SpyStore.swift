@@ -7,7 +7,8 @@ final class SpyStore: TransactionalSecretStore {
     private struct State {
         var calls: [String] = []
         var texts: [String] = []
-        var isFull = false
+        /// The largest value that there is room for.
+        var room = Int.max
         var holdsSession = false
         var atRead: @Sendable () async -> Void = {}
     }
@@ -30,7 +31,10 @@ final class SpyStore: TransactionalSecretStore {
     var texts: [String] { state.withLock { $0.texts } }
 
     /// Whether there is room for nothing more.
-    func setFull(_ isFull: Bool) { state.withLock { $0.isFull = isFull } }
+    func setFull(_ isFull: Bool) { setRoom(isFull ? -1 : .max) }
+
+    /// The largest value that there is room for.
+    func setRoom(_ bytes: Int) { state.withLock { $0.room = bytes } }
 
     /// The next session that is read is held at the gate: what was read may be out of date when it is let go.
     func holdNextSession() {
@@ -41,8 +45,8 @@ final class SpyStore: TransactionalSecretStore {
     /// Does something before each read from now on.
     func atRead(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.atRead = body } }
 
-    private func takeRoom() throws(SecretStoreError) {
-        if state.withLock({ $0.isFull }) {
+    private func takeRoom(_ bytes: Int) throws(SecretStoreError) {
+        if bytes > state.withLock({ $0.room }) {
             throw SecretStoreError(code: .diskFull, message: "no space is left")
         }
     }
@@ -69,7 +73,7 @@ final class SpyStore: TransactionalSecretStore {
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> WriteOutcome {
         note("write", name, value)
-        try takeRoom()
+        try takeRoom(value.count)
         return try await store.write(value, to: name, accessibility: accessibility, if: precondition)
     }
 
@@ -88,10 +92,12 @@ final class SpyStore: TransactionalSecretStore {
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
 
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
-        for change in changes {
-            if case .write(let value, let name, _, _) = change { note("commit", name, value) }
+        var size = 0
+        for case .write(let value, let name, _, _) in changes {
+            note("commit", name, value)
+            size += value.count
         }
-        try takeRoom()
+        try takeRoom(size)
         return try await store.commit(changes)
     }
 
