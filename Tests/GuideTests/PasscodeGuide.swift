@@ -37,7 +37,7 @@ struct PasscodeGuide {
             session: Device(),
             configuration: PasscodeConfiguration(appName: "Ledger", timeout: .after(.seconds(15 * 60)))
         )
-        if let key = try await service.set(typed).key {
+        if try await !service.status().isSet, let key = try await service.set(typed).key {
             try await store.seal(under: key)
         }
         store.lock()

@@ -57,6 +57,23 @@ struct PasscodeStringsTests {
         #expect(PasscodeStrings.english.tryAgain(in: left) == "Try again in \(text)")
     }
 
+    @Test("1.4, P-32: kinds of biometrics, and a match that failed, are told in the language's words")
+    func biometrics() {
+        var german = PasscodeStrings.english
+        german.biometricName = { $0 == .fingerprint ? "Fingerabdruck" : $0.displayName }
+        german.notRecognised = "Nicht erkannt"
+        let offer = BiometricOffer(kind: .fingerprint, isEnabled: true, isUsable: true, canEnable: true)
+        var stage = Stage(LockScreen(format: .standard, generation: 1, strings: german))
+        stage.send(.appeared(retryAfter: .zero, offer))
+        #expect(stage.control(.biometrics)?.title == "Fingerabdruck")
+        stage.send(
+            .prompted(.ended(.failed(message: BiometricOutcome.defaultFailureMessage)), generation: 1)
+        )
+        #expect(stage.content.message?.text == "Nicht erkannt")
+        stage.send(.prompted(.ended(.failed(message: "Der Finger ist nass")), generation: 1))
+        #expect(stage.content.message?.text == "Der Finger ist nass", "the platform's own words")
+    }
+
     @Test("1.4: a language with other forms writes its own durations and plurals")
     func forms() {
         var polish = PasscodeStrings.english

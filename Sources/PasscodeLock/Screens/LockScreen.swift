@@ -114,7 +114,7 @@ public struct LockScreen: ContentScreen {
             content.controls.append(
                 ScreenControl(
                     .biometrics,
-                    title: biometrics.kind.displayName,
+                    title: strings.biometricName(biometrics.kind),
                     symbol: biometrics.kind.symbolName,
                     isEnabled: !isPrompting && !isHeld
                 )
@@ -273,7 +273,7 @@ public struct LockScreen: ContentScreen {
             promptSuccesses += 1
             return [.unlock(proof, generation: generation)]
         case .ended(.failed(let message)):
-            prompt.say(message)
+            prompt.say(message == BiometricOutcome.defaultFailureMessage ? strings.notRecognised : message)
             return []
         case .ended(.lockedOut), .ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded:
             biometrics?.isUsable = false

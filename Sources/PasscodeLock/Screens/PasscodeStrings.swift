@@ -192,6 +192,10 @@ public struct PasscodeStrings: Sendable {
     public var delete = "Delete"
     /// How far the dots are; `%1` and `%2` stand for the numbers.
     public var digitsEntered = "%1 of %2 digits entered"
+    /// What a kind of biometrics is called; a brand has one name in all languages.
+    public var biometricName: @Sendable (BiometricKind) -> String = { $0.displayName }
+    /// A finger or face was another one; a platform that says it in words of its own is shown with them.
+    public var notRecognised = BiometricOutcome.defaultFailureMessage
     /// A reader or a key waits for a touch.
     public var hintTouch = "Touch the reader"
     /// A reader waits for a swipe.
@@ -258,7 +262,7 @@ public struct PasscodeStrings: Sendable {
         switch purpose {
         case .confirm: enterCurrent
         case .turnOff: toTurnOff
-        case .enableBiometrics(let kind): toEnableBiometrics.filling("%@", with: kind.displayName)
+        case .enableBiometrics(let kind): toEnableBiometrics.filling("%@", with: biometricName(kind))
         case .stated(let text): text
         }
     }

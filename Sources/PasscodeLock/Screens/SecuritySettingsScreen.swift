@@ -124,7 +124,7 @@ public struct SecuritySettingsScreen: ContentScreen {
                     ScreenControl(
                         .biometrics,
                         kind: .toggle(isOn: biometrics.isEnabled),
-                        title: biometrics.kind.displayName,
+                        title: strings.biometricName(biometrics.kind),
                         symbol: biometrics.kind.symbolName,
                         isEnabled: !isBusy
                     )
