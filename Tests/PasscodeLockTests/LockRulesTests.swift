@@ -90,10 +90,21 @@ struct LockRulesTests {
         #expect(!rules.state.isLocked)
     }
 
+    @Test("P-24: a record that is read late and still says locked locks nothing again, whatever the timeout")
+    func staleMark() {
+        for timeout in [LockTimeout.immediately, .devicePreset, .never] {
+            var rules = launched(Arming(timeout: timeout))
+            _ = rules.handle(.lock, at: .start)
+            _ = rules.handle(.unlock(generation: rules.state.generation), at: .start)
+            _ = rules.handle(.armed(Arming(timeout: timeout, mark: LockMark(isLocked: true))), at: .start)
+            #expect(!rules.state.isLocked)
+        }
+    }
+
     @Test(
         "P-5: a passcode that cannot be read locks",
         arguments: [
-            PasscodeConfiguration.LaunchPolicy.resume, .always,
+            PasscodeConfiguration.LaunchPolicy.resume, .always, .never,
         ]
     )
     func unreadable(launch: PasscodeConfiguration.LaunchPolicy) {

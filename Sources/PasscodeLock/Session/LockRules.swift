@@ -50,6 +50,8 @@ public struct LockRules: Sendable, Hashable {
         /// Whether it was switched off on another device or by an administrator: nothing locks any more, but
         /// what is locked stays so until it is opened, because an account's message must not open it.
         public var isDormant: Bool
+        /// Whether it is not known what there is to lock with; see ``unreadable``.
+        public private(set) var isUnreadable = false
 
         /// An armed lock.
         public init(timeout: LockTimeout, mark: LockMark = LockMark(), isDormant: Bool = false) {
@@ -59,7 +61,12 @@ public struct LockRules: Sendable, Hashable {
         }
 
         /// For a passcode that cannot be read: locked, whatever the mark says.
-        public static let unreadable = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
+        public static let unreadable = {
+            var arming = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
+            // Its other parts are those of a passcode that locks on every return, too.
+            arming.isUnreadable = true
+            return arming
+        }()
     }
 
     private let launchPolicy: PasscodeConfiguration.LaunchPolicy
@@ -171,7 +178,10 @@ public struct LockRules: Sendable, Hashable {
         case .always: lock()
         case .resume: if wasAway { lock() }
         }
-        if wasLockedEarly || unjudgedAbsences.contains(where: arming.timeout.isReached) { lock() }
+        if arming.isUnreadable || wasLockedEarly || unjudgedAbsences.contains(where: arming.timeout.isReached)
+        {
+            lock()
+        }
     }
 
     private mutating func enter(_ new: AppPhase, _ now: Moment) {
@@ -216,7 +226,7 @@ public struct LockRules: Sendable, Hashable {
         isDormant = arming?.isDormant ?? false
         // Without a passcode nothing locks, and nothing could unlock what is locked.
         if arming == nil { mark.isLocked = false }
-        if arming == .unreadable { lock() }
+        if arming?.isUnreadable == true { lock() }
         if hasLaunched, let timeout, unjudgedAbsences.contains(where: timeout.isReached) { lock() }
     }
 }
