@@ -1,9 +1,11 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Carries out what the screens want done, on a service; its methods make presenters.
-@MainActor
-public struct ScreenEffects {
+/// Carries out what the screens want done, on a service.
+///
+/// The methods whose names end in `Driver` make drivers, which belong to the actor that calls: a server's, a terminal's, the
+/// main one. The others make their observable faces on the main actor.
+public struct ScreenEffects: Sendable {
     let service: PasscodeService
     let clock: any LockClock
     let strings: PasscodeStrings
@@ -20,12 +22,14 @@ public struct ScreenEffects {
     /// - Parameters:
     ///   - mode: what it is for.
     ///   - status: what is known of the passcode.
+    ///   - isolation: the actor that the driver belongs to.
     ///   - finish: called once, when the screen closes.
-    public func setPasscode(
+    public func setPasscodeDriver(
         _ mode: SetPasscodeScreen.Mode,
         status: PasscodeStatus,
-        finish: @escaping @MainActor (SetPasscodeScreen.Ending) -> Void
-    ) -> ScreenPresenter<SetPasscodeScreen> {
+        isolation: isolated any Actor = #isolation,
+        finish: @escaping (SetPasscodeScreen.Ending) async -> Void
+    ) -> ScreenDriver<SetPasscodeScreen> {
         let screen = SetPasscodeScreen(
             mode: mode,
             format: service.configuration.format,
@@ -33,25 +37,29 @@ public struct ScreenEffects {
             weakPasscodes: service.configuration.weakPasscodes,
             strings: strings
         )
-        let presenter = ScreenPresenter(screen, clock: clock) { effect in
+        let driver = ScreenDriver(screen, clock: clock) { effect in
             await perform(effect, finish: finish)
         }
-        if mode == .change { presenter.handle(.appeared(retryAfter: status.retryAfter)) }
-        return presenter
+        if mode == .change { driver.handle(.appeared(retryAfter: status.retryAfter)) }
+        return driver
     }
 
     /// The offer to set a passcode on first login; that it was made is noted before it closes.
     ///
-    /// - Parameter finish: called once, when the person has set a passcode or skipped it.
-    public func firstSetUp(
-        finish: @escaping @MainActor (FirstSetUpScreen.Ending) -> Void
-    ) -> ScreenPresenter<FirstSetUpScreen> {
+    /// - Parameters:
+    ///   - closesUnnoted: whether skipping closes the screen also where it could not be noted; the offer then comes again.
+    ///     Otherwise the screen stays and says why. A passcode that was set closes it in any case.
+    ///   - finish: called once, when the person has set a passcode or skipped it.
+    public func firstSetUpDriver(
+        closesUnnoted: Bool = false,
+        finish: @escaping (FirstSetUpScreen.Ending) async -> Void
+    ) -> ScreenDriver<FirstSetUpScreen> {
         let screen = FirstSetUpScreen(
             format: service.configuration.format,
             weakPasscodes: service.configuration.weakPasscodes,
             strings: strings
         )
-        return ScreenPresenter(screen, clock: clock) { effect in
+        return ScreenDriver(screen, clock: clock) { effect in
             switch effect {
             case .inner(let inner):
                 return await perform(inner, finish: { _ in })
@@ -59,11 +67,9 @@ public struct ScreenEffects {
                 do throws(PasscodeError) {
                     try await service.noteAsked()
                 } catch {
-                    // A passcode that was set is set all the same, and the screen ends. After "skip" it
-                    // stays, to try again.
-                    if case .skipped = ending { return .failed(message: strings.text(error)) }
+                    if case .skipped = ending, !closesUnnoted { return .failed(message: strings.text(error)) }
                 }
-                finish(ending)
+                await finish(ending)
                 return nil
             }
         }
@@ -74,16 +80,18 @@ public struct ScreenEffects {
     /// - Parameters:
     ///   - status: what is known of the passcode.
     ///   - purpose: what it is asked for; the screen says so.
+    ///   - isolation: the actor that the driver belongs to.
     ///   - action: what to do, such as ``PasscodeService/remove(_:)``.
     ///   - finish: called once, when the screen closes.
-    public func askPasscode(
+    public func askPasscodeDriver(
         status: PasscodeStatus,
         for purpose: AskPasscodeScreen.Purpose = .confirm,
-        to action: @escaping @MainActor (SecretBytes) async throws(PasscodeError) -> PasscodeAnswer,
-        finish: @escaping @MainActor (AskPasscodeScreen.Ending) -> Void
-    ) -> ScreenPresenter<AskPasscodeScreen> {
+        isolation: isolated any Actor = #isolation,
+        to action: @escaping (SecretBytes) async throws(PasscodeError) -> PasscodeAnswer,
+        finish: @escaping (AskPasscodeScreen.Ending) async -> Void
+    ) -> ScreenDriver<AskPasscodeScreen> {
         let screen = AskPasscodeScreen(format: status.format, purpose: purpose, strings: strings)
-        let presenter = ScreenPresenter(screen, clock: clock) { effect in
+        let driver = ScreenDriver(screen, clock: clock) { effect in
             switch effect {
             case .submit(let passcode):
                 do throws(PasscodeError) {
@@ -94,37 +102,62 @@ public struct ScreenEffects {
             case .tick(let after):
                 return await wait(after) ? .tick : nil
             case .finish(let ending):
-                finish(ending)
+                await finish(ending)
                 return nil
             }
         }
-        presenter.handle(.appeared(retryAfter: status.retryAfter))
-        return presenter
+        driver.handle(.appeared(retryAfter: status.retryAfter))
+        return driver
     }
 
     /// The screen that sets a new passcode with a code from a mail, once that was requested.
     ///
     /// - Parameters:
     ///   - request: what the code was sent for.
+    ///   - resetting: called before each new passcode is sent with the code.
     ///   - finish: called once, when the screen closes.
-    public func resetPasscode(
+    public func resetPasscodeDriver(
         of request: AccountCodeRequest,
-        finish: @escaping @MainActor (ResetPasscodeScreen.Ending) async -> Void
-    ) -> ScreenPresenter<ResetPasscodeScreen> {
+        resetting: @escaping () -> Void = {},
+        finish: @escaping (ResetPasscodeScreen.Ending) async -> Void
+    ) -> ScreenDriver<ResetPasscodeScreen> {
         let screen = ResetPasscodeScreen(
             request: request,
             format: service.configuration.format,
             weakPasscodes: service.configuration.weakPasscodes,
             strings: strings
         )
-        return ScreenPresenter(screen, clock: clock) { effect in
-            await perform(effect, finish: finish)
+        return ScreenDriver(screen, clock: clock) { effect in
+            if case .reset = effect { resetting() }
+            return await perform(effect, finish: finish)
         }
     }
 
-    func perform(
+    /// The security settings, with what the account tells.
+    ///
+    /// - Parameters:
+    ///   - isolation: the actor that the driver belongs to.
+    ///   - open: shows the screen that an effect asks for, and returns when that has closed; called for the effects that open
+    ///     one and for ``SecuritySettingsScreen/Effect/finish``.
+    public func securitySettingsDriver(
+        isolation: isolated any Actor = #isolation,
+        open: @escaping (SecuritySettingsScreen.Effect) async -> Void
+    ) -> ScreenDriver<SecuritySettingsScreen> {
+        let screen = SecuritySettingsScreen(hasAccount: service.hasAccount, strings: strings)
+        let driver = ScreenDriver(screen, clock: clock) { effect in
+            await perform(effect, open: open)
+        }
+        driver.handle(.appeared)
+        return driver
+    }
+}
+
+// MARK: Carrying out
+
+extension ScreenEffects {
+    private func perform(
         _ effect: ResetPasscodeScreen.Effect,
-        finish: @MainActor (ResetPasscodeScreen.Ending) async -> Void
+        finish: (ResetPasscodeScreen.Ending) async -> Void
     ) async -> ResetPasscodeScreen.Event? {
         do throws(PasscodeError) {
             switch effect {
@@ -148,44 +181,9 @@ public struct ScreenEffects {
         }
     }
 
-    /// The security settings, with what the account tells.
-    ///
-    /// - Parameter open: shows the screen that an effect asks for, and returns when that has closed; called for the
-    ///   effects that open one and for ``SecuritySettingsScreen/Effect/finish``.
-    public func securitySettings(
-        open: @escaping @MainActor (SecuritySettingsScreen.Effect) async -> Void
-    ) -> ScreenPresenter<SecuritySettingsScreen> {
-        let screen = SecuritySettingsScreen(hasAccount: service.hasAccount, strings: strings)
-        let presenter = ScreenPresenter(screen, clock: clock) { effect in
-            do throws(PasscodeError) {
-                switch effect {
-                case .setTimeout(let timeout): try await service.setTimeout(timeout)
-                case .disableBiometrics: try await service.disableBiometrics()
-                case .look: break
-                case .synchronise:
-                    guard let report = try await service.synchronise() else { return nil }
-                    return .heard(report, try await service.status(), try await service.biometrics())
-                case .requestReset:
-                    await open(.openReset(try await service.requestReset()))
-                case .finish:
-                    await open(effect)
-                    return nil
-                case .openCreate, .openRemove, .openChange, .openReset, .openEnableBiometrics:
-                    await open(effect)
-                }
-                return .found(try await service.status(), try await service.biometrics())
-            } catch {
-                let message = strings.text(error)
-                return effect == .synchronise ? .notHeard(message: message) : .failed(message: message)
-            }
-        }
-        presenter.handle(.appeared)
-        return presenter
-    }
-
     private func perform(
         _ effect: SetPasscodeScreen.Effect,
-        finish: @MainActor (SetPasscodeScreen.Ending) -> Void
+        finish: (SetPasscodeScreen.Ending) async -> Void
     ) async -> SetPasscodeScreen.Event? {
         do throws(PasscodeError) {
             switch effect {
@@ -195,7 +193,7 @@ public struct ScreenEffects {
                 return .saved(try await service.change(from: current, to: new))
             case .tick(let after): return await wait(after) ? .tick : nil
             case .finish(let ending):
-                finish(ending)
+                await finish(ending)
                 return nil
             }
         } catch {
@@ -203,8 +201,35 @@ public struct ScreenEffects {
         }
     }
 
+    private func perform(
+        _ effect: SecuritySettingsScreen.Effect,
+        open: (SecuritySettingsScreen.Effect) async -> Void
+    ) async -> SecuritySettingsScreen.Event? {
+        do throws(PasscodeError) {
+            switch effect {
+            case .setTimeout(let timeout): try await service.setTimeout(timeout)
+            case .disableBiometrics: try await service.disableBiometrics()
+            case .look: break
+            case .synchronise:
+                guard let report = try await service.synchronise() else { return nil }
+                return .heard(report, try await service.status(), try await service.biometrics())
+            case .requestReset:
+                await open(.openReset(try await service.requestReset()))
+            case .finish:
+                await open(effect)
+                return nil
+            case .openCreate, .openRemove, .openChange, .openReset, .openEnableBiometrics:
+                await open(effect)
+            }
+            return .found(try await service.status(), try await service.biometrics())
+        } catch {
+            let message = strings.text(error)
+            return effect == .synchronise ? .notHeard(message: message) : .failed(message: message)
+        }
+    }
+
     /// - Returns: `false` when the screen was dismissed meanwhile.
-    func wait(_ duration: Duration) async -> Bool {
+    private func wait(_ duration: Duration) async -> Bool {
         do {
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + duration))
             return true

@@ -109,18 +109,13 @@ public final class AppLock {
     private func openReset(_ request: AccountCodeRequest) {
         guard resetScreen == nil, lockScreen != nil else { return }
         let effects = ScreenEffects(service: service, strings: strings)
-        let screen = ResetPasscodeScreen(
-            request: request,
-            format: service.configuration.format,
-            weakPasscodes: service.configuration.weakPasscodes,
-            strings: strings
+        let driver = effects.resetPasscodeDriver(
+            of: request,
+            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the proof.
+            resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
+            finish: { [weak self] ending in await self?.resetEnded(ending) }
         )
-        resetScreen = ScreenPresenter(screen, clock: service.clock) { [weak self] effect in
-            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the
-            // proof.
-            if case .reset = effect { self?.resetGeneration = self?.driver.generation }
-            return await effects.perform(effect) { ending in await self?.resetEnded(ending) }
-        }
+        resetScreen = ScreenPresenter(driver)
     }
 
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
