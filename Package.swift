@@ -80,7 +80,7 @@ let package = Package(
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SystemClock",
-                "TerminalScreens", "CLinux",
+                "TerminalScreens", "LinuxSystem", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -93,10 +93,11 @@ let package = Package(
             providers: [.apt(["libgcrypt20-dev"]), .brew(["libgcrypt"])]
         ),
         .target(name: "CLinux", path: "Plugins/CLinux"),
+        plugin("LinuxSystem", ["PortcullisCore", "CLinux"]),
         plugin("Gcrypt", ["AdapterKit", "PortcullisCore", "CGcrypt"]),
-        plugin("GcryptKeystore", ["AdapterKit", "PortcullisCore", "Gcrypt", "CLinux"]),
+        plugin("GcryptKeystore", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem", "CLinux"]),
         plugin("FakeBiometrics", ["PortcullisCore"]),
-        plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore"]),
+        plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore", "LinuxSystem"]),
         plugin(
             "HTTPPasscodeAccount",
             [
@@ -114,8 +115,8 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
-        plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "CLinux"]),
-        plugin("SystemClock", ["AdapterKit", "PortcullisCore", "CLinux"]),
+        plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
+        plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
 
         tests("PortcullisCoreTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
@@ -144,12 +145,13 @@ let package = Package(
             path: "Tests/KeystoreProcess",
             swiftSettings: settings
         ),
+        tests("LinuxSystemTests", ["LinuxSystem", "PortcullisCore", "PortcullisTesting"]),
         tests("GcryptTests", ["Gcrypt", "PortcullisCore"]),
         tests(
             "GcryptKeystoreTests",
             [
-                "GcryptKeystore", "KeystoreProcess", "CGcrypt", "Gcrypt", "AdapterKit", "PortcullisCore",
-                "PortcullisTesting",
+                "GcryptKeystore", "KeystoreProcess", "CGcrypt", "Gcrypt", "LinuxSystem", "AdapterKit",
+                "PortcullisCore", "PortcullisTesting",
             ],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
@@ -182,14 +184,14 @@ let package = Package(
         tests(
             "ProcessShieldTests",
             [
-                "AdapterKit", "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore",
+                "AdapterKit", "LinuxSystem", "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore",
                 "PortcullisTesting",
                 "GcryptKeystore",
             ]
         ),
         tests(
             "SystemClockTests",
-            ["SystemClock", "CLinux", "AdapterKit", "PortcullisCore", "PortcullisTesting"]
+            ["SystemClock", "LinuxSystem", "CLinux", "AdapterKit", "PortcullisCore", "PortcullisTesting"]
         ),
         // A small terminal that the tests look at; part of no product.
         .target(name: "TerminalEmulator", path: "Tests/TerminalEmulator", swiftSettings: settings),
@@ -205,7 +207,7 @@ let package = Package(
             [
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
-                "ProcessShield", "SystemClock",
+                "ProcessShield", "SystemClock", "AdapterKit",
             ]
         ),
         // The README's first example; part of no product.
@@ -229,7 +231,7 @@ let package = Package(
             [
                 "portcullis", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
                 "PortcullisTesting",
-                "TerminalScreens", "CLinux", "TerminalEmulator",
+                "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
         ),
     ]
@@ -241,7 +243,7 @@ if Context.environment["PORTCULLIS_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "KeystoreFuzz",
-            dependencies: ["CFuzzer", "Gcrypt", "GcryptKeystore", "PortcullisCore"],
+            dependencies: ["CFuzzer", "Gcrypt", "GcryptKeystore", "LinuxSystem", "PortcullisCore"],
             path: "Tests/Fuzz/KeystoreFuzz",
             exclude: ["Seeds"],
             swiftSettings: settings

@@ -38,7 +38,7 @@ final class Guards: Sendable {
                 usesConnector: configuration.usesConnector,
                 usesOpenings: configuration.usesOpenings
             ) { notice($0.map(Sight.started) ?? .something) }
-            return (watch, FolderWatch { notice(.changed) })
+            return (watch, try? FolderWatch { notice(.changed) })
         }
     }
 

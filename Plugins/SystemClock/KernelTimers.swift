@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import CLinux
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// The descriptors that the clock's thread waits on.
@@ -9,8 +10,9 @@ final class KernelTimers: Sendable {
 
     private let boot: Int32
     private let wall: Int32
-    private let zone: Int32
-    private let nudges: Int32
+    /// `nil` where the system gives none: a new zone is then found when the zone is next read.
+    private let zone: FileNotices?
+    private let wake: Wake
 
     /// Timers that are not set.
     ///
@@ -18,24 +20,21 @@ final class KernelTimers: Sendable {
     init(zoneFolder: String) {
         boot = timerfd_create(CLOCK_BOOTTIME, TimerFlag.create)
         wall = timerfd_create(CLOCK_REALTIME, TimerFlag.create)
-        // The folder, because the link is replaced and not written; without it a new zone is found when the zone
-        // is next read.
-        zone = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
-        _ = unsafe inotify_add_watch(zone, zoneFolder, UInt32(IN_CREATE) | UInt32(IN_MOVED_TO))
-        nudges = eventfd(0, TimerFlag.create)
-        precondition(boot >= 0 && wall >= 0 && nudges >= 0, "the system gave no timers for the clock")
+        zone = try? FileNotices()
+        // The folder, because the link is replaced and not written.
+        _ = try? zone?.watch(zoneFolder, for: [.created, .movedIn])
+        guard boot >= 0, wall >= 0, let wake = try? Wake() else {
+            preconditionFailure("the system gave no timers for the clock")
+        }
+        self.wake = wake
     }
 
     deinit {
-        for descriptor in [boot, wall, zone, nudges] { close(descriptor) }
+        for descriptor in [boot, wall] { close(descriptor) }
     }
 
     /// Ends the present ``wait()``, or the next one.
-    func nudge() {
-        var one: UInt64 = 1
-        // It fails only when countless nudges wait to be read already.
-        _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
-    }
+    func nudge() { wake.raise() }
 
     /// Sets the timers to ring at these times, or not at all.
     ///
@@ -71,14 +70,13 @@ final class KernelTimers: Sendable {
 
     /// Waits for a timer, a change of clock or zone, or a nudge.
     func wait() -> [ClockNotice] {
-        var waits = [boot, wall, nudges, zone].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        _ = unsafe poll(&waits, nfds_t(waits.count), -1)
+        var wait = DescriptorWait()
+        for descriptor in [boot, wall, wake.descriptor, zone?.descriptor] { wait.add(descriptor) }
+        _ = wait.wait()
         var notices: [ClockNotice] = []
         // The timer of the time since boot is not read: setting it anew, which comes before each wait, clears it.
         if drain(wall) == ECANCELED { notices.append(.wallClockSet) }
-        _ = drain(nudges)
+        wake.clear()
         if namesLocaltime() { notices.append(.zoneChanged) }
         return notices
     }
@@ -91,11 +89,9 @@ final class KernelTimers: Sendable {
 
     /// Whether the folder's events are about the zone's link.
     private func namesLocaltime() -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = unsafe read(zone, &buffer, buffer.count)
-        guard count > 0 else { return false }
-        let name = Array("localtime\0".utf8)
-        return (0..<max(0, count - name.count)).contains { buffer[$0..<$0 + name.count].elementsEqual(name) }
+        // What cannot be read may be about it.
+        guard let notices = try? zone?.take() else { return zone != nil }
+        return notices.contains { $0.name == Array("localtime".utf8) }
     }
 }
 

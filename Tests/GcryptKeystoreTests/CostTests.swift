@@ -1,3 +1,4 @@
+import LinuxSystem
 import GcryptKeystore
 import PortcullisCore
 import PortcullisTesting

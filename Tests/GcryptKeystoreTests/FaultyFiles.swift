@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import GcryptKeystore
 import PortcullisCore
 import PortcullisTesting

@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import LinuxSystem
 import PortcullisTesting
 import Synchronization
 import Testing

@@ -1,3 +1,4 @@
+import LinuxSystem
 import Glibc
 import PasscodeLock
 import PortcullisCore

@@ -1,4 +1,5 @@
 import Foundation
+import LinuxSystem
 import Glibc
 import PortcullisCore
 import Testing
@@ -110,7 +111,7 @@ struct SealAgentTests {
             if buffer.freeCapacity == 0 { buffer.makeRoom(65536) }
             switch UnixSocket.receive(into: buffer, from: connection) {
             case .bytes: break
-            case .end: return buffer.finish()
+            case .end, .failed: return buffer.finish()
             case .nothing: try await Task.sleep(for: .milliseconds(5))
             }
         }

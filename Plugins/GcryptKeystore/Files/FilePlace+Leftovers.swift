@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// What a process that was killed may have left under the names that a store takes for itself.

@@ -6,6 +6,7 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// Where a store's files lie, and what is demanded of them.

@@ -1,10 +1,5 @@
 #if os(Linux)
-internal import CLinux
-#if canImport(Glibc)
-internal import Glibc
-#elseif canImport(Musl)
-internal import Musl
-#endif
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -15,20 +10,19 @@ internal import Synchronization
 final class InotifyWatch: FileWatch {
     typealias Notice = @Sendable (SystemCallError?) -> Void
 
-    private static let folderEvents =
-        UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_DELETE)
-        | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_ONLYDIR)
-    private static let fileEvents = UInt32(IN_MODIFY) | UInt32(IN_DONT_FOLLOW)
+    private static let folderEvents: FileEvents = [
+        .created, .movedIn, .movedOut, .removed, .selfRemoved, .selfMoved, .onlyFolder,
+    ]
+    private static let fileEvents: FileEvents = [.written, .notFollowingLinks]
     /// The kernel dropped events, or a watch with what it was on.
-    private static let lost = UInt32(IN_Q_OVERFLOW) | UInt32(IN_UNMOUNT)
-    private static let folderGone = UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF) | UInt32(IN_UNMOUNT)
+    private static let lost: FileEvents = [.overflow, .unmounted]
+    private static let folderGone: FileEvents = [.selfRemoved, .selfMoved, .unmounted]
 
     private let place: FilePlace
     private let name: [UInt8]
-    private let source: Int32
-    private let nudges: Int32
+    private let notices: FileNotices
+    private let wake: Wake
     private let notice: Notice
-    /// Whether the descriptors are closed, or about to be.
     private let isOver = Mutex(false)
 
     /// What is watched at present.
@@ -42,57 +36,29 @@ final class InotifyWatch: FileWatch {
         place = FilePlace(path: path)
         name = Array(place.name.utf8)
         self.notice = notice
-        let source = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        guard source >= 0 else { throw SystemCallError(errno: errno, call: "inotify_init1") }
-        let nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
-        guard nudges >= 0 else {
-            let number = errno
-            close(source)
-            throw SystemCallError(errno: number, call: "eventfd")
-        }
-        (self.source, self.nudges) = (source, nudges)
-        let watched: Watched
-        do throws(SystemCallError) {
-            var found = Watched(folder: try Self.watchFolder(place, source), file: nil)
-            try Self.watchFile(place, source, &found)
-            watched = found
-        } catch {
-            close(source)
-            close(nudges)
-            throw error
-        }
-        Threads.start { [self] in run(watched) }
+        notices = try FileNotices()
+        wake = try Wake()
+        var watched = Watched(folder: try notices.watch(place.folder, for: Self.folderEvents), file: nil)
+        try watchFile(&watched)
+        Threads.start { [self, watched] in run(watched) }
     }
 
     func end() {
-        isOver.withLock { isOver in
-            if isOver { return }
-            isOver = true
-            var one: UInt64 = 1
-            _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
-        }
-    }
-
-    private static func watchFolder(_ place: FilePlace, _ source: Int32) throws(SystemCallError) -> Int32 {
-        let watch = unsafe inotify_add_watch(source, place.folder, folderEvents)
-        guard watch >= 0 else { throw SystemCallError(errno: errno, call: "inotify_add_watch") }
-        return watch
+        isOver.withLock { $0 = true }
+        wake.raise()
     }
 
     /// Watches the file that has the name now, if there is one.
-    private static func watchFile(
-        _ place: FilePlace,
-        _ source: Int32,
-        _ watched: inout Watched
-    ) throws(SystemCallError) {
-        let watch = unsafe inotify_add_watch(source, place.path, fileEvents)
-        let number = errno
-        // Without a file the folder tells when one comes.
-        guard watch >= 0 || number == ENOENT else {
-            throw SystemCallError(errno: number, call: "inotify_add_watch")
+    private func watchFile(_ watched: inout Watched) throws(SystemCallError) {
+        var watch: Int32?
+        do throws(SystemCallError) {
+            watch = try notices.watch(place.path, for: Self.fileEvents)
+        } catch {
+            // Without a file the folder tells when one comes.
+            guard error.isMissing else { throw error }
         }
-        if let old = watched.file, old != watch { inotify_rm_watch(source, old) }
-        watched.file = watch >= 0 ? watch : nil
+        if let old = watched.file, old != watch { notices.end(old) }
+        watched.file = watch
     }
 
     private func run(_ start: Watched) {
@@ -100,23 +66,16 @@ final class InotifyWatch: FileWatch {
         var failure: SystemCallError?
         notice(nil)
         while failure == nil {
-            var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            let count = unsafe poll(&waits, nfds_t(waits.count), -1)
+            var wait = DescriptorWait()
+            wait.add(notices.descriptor)
+            wait.add(wake.descriptor)
+            _ = wait.wait()
             if isOver.withLock({ $0 }) { break }
-            if count < 0 {
-                if errno != EINTR { failure = SystemCallError(errno: errno, call: "poll") }
-                continue
-            }
             do throws(SystemCallError) {
                 if try takeEvents(&watched) { notice(nil) }
             } catch {
                 failure = error
             }
-        }
-        isOver.withLock { isOver in
-            isOver = true
-            close(source)
-            close(nudges)
         }
         if let failure { notice(failure) }
     }
@@ -127,34 +86,22 @@ final class InotifyWatch: FileWatch {
     /// A new file is watched before the change is reported, so that what is written to it after the store's
     /// look is reported too.
     private func takeEvents(_ watched: inout Watched) throws(SystemCallError) -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        let count = unsafe read(source, &buffer, buffer.count)
-        guard count > 0 else {
-            if count == 0 || errno == EAGAIN || errno == EINTR { return false }
-            throw SystemCallError(errno: errno, call: "read")
-        }
         var (isWritten, isMoved, isFolderGone) = (false, false, false)
-        var at = 0
-        while at + 16 <= count {
-            let watch = buffer.number(Int32.self, at: at)
-            let mask = buffer.number(UInt32.self, at: at + 4)
-            let size = Int(buffer.number(UInt32.self, at: at + 12))
-            if mask & Self.lost != 0 { isMoved = true }
-            if watch == watched.folder {
-                if mask & Self.folderGone != 0 { isFolderGone = true }
-                isMoved =
-                    isMoved || buffer[(at + 16)..<(at + 16 + size)].prefix { $0 != 0 }.elementsEqual(name)
-            } else if watch == watched.file, mask & UInt32(IN_MODIFY) != 0 {
+        for notice in try notices.take() {
+            if !notice.events.isDisjoint(with: Self.lost) { isMoved = true }
+            if notice.watch == watched.folder {
+                if !notice.events.isDisjoint(with: Self.folderGone) { isFolderGone = true }
+                isMoved = isMoved || notice.name == name
+            } else if notice.watch == watched.file, notice.events.contains(.written) {
                 isWritten = true
             }
-            at += 16 + size
         }
         if isFolderGone {
-            let folder = try Self.watchFolder(place, source)
-            if folder != watched.folder { inotify_rm_watch(source, watched.folder) }
+            let folder = try notices.watch(place.folder, for: Self.folderEvents)
+            if folder != watched.folder { notices.end(watched.folder) }
             watched.folder = folder
         }
-        if isMoved || isFolderGone { try Self.watchFile(place, source, &watched) }
+        if isMoved || isFolderGone { try watchFile(&watched) }
         return isWritten || isMoved || isFolderGone
     }
 }

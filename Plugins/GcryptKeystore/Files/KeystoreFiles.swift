@@ -1,19 +1,4 @@
-/// A failed system call.
-package struct SystemCallError: Error, Sendable, CustomStringConvertible {
-    /// The system's number.
-    package let errno: Int32
-    /// The call.
-    package let call: String
-
-    /// A failure of this call with this number.
-    package init(errno: Int32, call: String) {
-        self.errno = errno
-        self.call = call
-    }
-
-    /// Call, text and number.
-    package var description: String { "\(call): \(POSIXFiles.text(of: errno)) (\(errno))" }
-}
+package import LinuxSystem
 
 /// What tells a file from all others that there are.
 package struct FileIdentity: Sendable, Equatable {

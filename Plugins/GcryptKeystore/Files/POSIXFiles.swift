@@ -7,6 +7,7 @@ internal import Darwin
 #endif
 #if os(Linux)
 internal import CLinux
+package import LinuxSystem
 #endif
 
 /// The real files.
@@ -26,12 +27,6 @@ package struct POSIXFiles: KeystoreFiles {
         #endif
         return UInt64(truncatingIfNeeded: time.tv_sec) &* 1_000_000_000
             &+ UInt64(truncatingIfNeeded: time.tv_nsec)
-    }
-
-    static func text(of number: Int32) -> String {
-        var buffer = [CChar](repeating: 0, count: 256)
-        _ = unsafe strerror_r(number, &buffer, buffer.count)
-        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     private func check(_ call: String, _ body: () -> Int) throws(SystemCallError) -> Int {

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 public import PortcullisCore
 
 /// A witness in a file, best on another medium than the store's: two records in turn, so that a kill leaves one.

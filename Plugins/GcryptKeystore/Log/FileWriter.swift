@@ -1,4 +1,5 @@
 internal import Gcrypt
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// Writes a whole new keystore file beside the store's place and puts it there.

@@ -5,6 +5,7 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
+internal import LinuxSystem
 public import PortcullisCore
 
 /// A witness in the kernel's persistent keyring of this user: no file to be found, swapped or restored with the store.

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// What lies behind the last frame that verifies. It may be of any size, so it is never in memory as a whole.

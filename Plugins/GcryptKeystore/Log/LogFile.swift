@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// An open keystore file with the keys of its frames.

@@ -1,5 +1,6 @@
 internal import AdapterKit
 internal import Gcrypt
+internal import LinuxSystem
 public import PortcullisCore
 internal import Synchronization
 

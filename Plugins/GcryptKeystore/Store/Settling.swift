@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import Gcrypt
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// Making and opening of slots.

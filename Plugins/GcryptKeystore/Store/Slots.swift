@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import LinuxSystem
 public import PortcullisCore
 internal import Synchronization
 

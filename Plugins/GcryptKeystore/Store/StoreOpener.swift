@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// Opening or making of a store's file.

@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import CLinux
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// Finds the processes of shielded apps, stops them, and lets them go on.
@@ -285,7 +286,7 @@ struct ProcessStopper: Sendable {
     func terminate(_ programs: [Program], limit: Int32) {
         if programs.isEmpty { return }
         let all = table.look(for: programs).processes
-        var waits: [pollfd] = []
+        var asked: [Int32] = []
         for pid in targets(in: all, of: programs).keys {
             guard let process = all[pid], !process.isStopped else { continue }
             let descriptor = clinux_open_process(pid)
@@ -294,13 +295,12 @@ struct ProcessStopper: Sendable {
                 close(descriptor)
                 continue
             }
-            waits.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+            asked.append(descriptor)
         }
-        let start = ContinuousClock.now
-        for index in waits.indices {
-            let left = Double(limit) - (ContinuousClock.now - start) / .milliseconds(1)
-            if left > 0 { _ = unsafe poll(&waits[index], 1, Int32(left.rounded(.up))) }
-            close(waits[index].fd)
+        let due = ContinuousClock.now + .milliseconds(limit)
+        for descriptor in asked {
+            _ = DescriptorWait.isReady(descriptor, atMost: ContinuousClock.now.duration(to: due))
+            close(descriptor)
         }
     }
 

@@ -1,6 +1,5 @@
 #if os(Linux)
-internal import CLinux
-internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -14,21 +13,18 @@ final class FolderWatch: Sendable {
         var isEnded = false
     }
 
-    private let source: Int32
-    private let nudges: Int32
+    private let notices: FileNotices
+    private let wake: Wake
     private let notice: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// A watch of no folder yet; `nil` when the kernel gives no descriptors.
-    init?(notice: @escaping @Sendable () -> Void) {
-        source = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
-        nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+    /// A watch of no folder yet.
+    ///
+    /// - Throws: `SystemCallError` when the kernel gives no descriptors.
+    init(notice: @escaping @Sendable () -> Void) throws(SystemCallError) {
+        notices = try FileNotices()
+        wake = try Wake()
         self.notice = notice
-        guard source >= 0, nudges >= 0 else {
-            // One that was not opened is none to close.
-            for descriptor in [source, nudges] { close(descriptor) }
-            return nil
-        }
         Threads.start { [self] in run() }
     }
 
@@ -66,28 +62,28 @@ final class FolderWatch: Sendable {
             if state.isEnded { return }
             state.names = names
             for (path, old) in state.watched where !wanted.contains(path) || FileID(path: path) != old.file {
-                inotify_rm_watch(source, old.watch)
+                notices.end(old.watch)
                 state.watched[path] = nil
             }
             // A program is one once it may be executed, which may come after it was written.
-            let events =
-                UInt32(IN_CREATE) | UInt32(IN_MOVE) | UInt32(IN_DELETE) | UInt32(IN_CLOSE_WRITE)
-                | UInt32(IN_ATTRIB)
+            let events: FileEvents = [
+                .created, .movedIn, .movedOut, .removed, .closedAfterWriting, .attributes, .onlyFolder,
+            ]
             for path in wanted where state.watched[path] == nil {
                 let file = FileID(path: path)
-                let watch = unsafe inotify_add_watch(source, path, events | UInt32(IN_ONLYDIR))
-                if watch >= 0 { state.watched[path] = (file, watch) }
+                do throws(SystemCallError) {
+                    state.watched[path] = (file, try notices.watch(path, for: events))
+                } catch {
+                    // Gone since, or one more than the kernel gives: it tells of less.
+                }
             }
         }
     }
 
     /// Ends the thread, which closes what the watch has open.
     func end() {
-        state.withLock { state in
-            state.isEnded = true
-            var one: UInt64 = 1
-            _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
-        }
+        state.withLock { $0.isEnded = true }
+        wake.raise()
     }
 
     private static func parts(of path: String) -> (folder: String, name: String) {
@@ -98,44 +94,41 @@ final class FolderWatch: Sendable {
     private func run() {
         var isChanged = false
         while true {
-            var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var wait = DescriptorWait()
+            let told = wait.add(notices.descriptor)
+            wait.add(wake.descriptor)
             // An upgrade changes many files at once: they are told of together, when it is quiet for a moment.
-            let count = unsafe poll(&waits, nfds_t(waits.count), isChanged ? 20 : -1)
-            if state.withLock({ $0.isEnded }) { break }
-            if count == 0 {
+            let ending = wait.wait(atMost: isChanged ? .milliseconds(20) : nil)
+            if state.withLock({ $0.isEnded }) { return }
+            switch ending {
+            case .timedOut:
                 isChanged = false
                 notice()
-            } else if waits[0].revents != 0 {
-                if readChanges() { isChanged = true }
+            case .ready where !wait[told].isEmpty: if readChanges() { isChanged = true }
+            case .ready, .interrupted: break
             }
         }
-        close(source)
-        close(nudges)
     }
 
     /// Reads what has come; says whether anything of it may be about a program or an entry.
     private func readChanges() -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 16_384)
-        let count = unsafe read(source, &buffer, buffer.count)
-        return Self.concern(buffer.prefix(max(0, count)), state.withLock { $0.names })
+        let names = state.withLock { $0.names }
+        do throws(SystemCallError) {
+            return Self.concern(try notices.take(), names)
+        } catch {
+            // What they said is not known.
+            return true
+        }
     }
 
-    /// Whether any of inotify's events is about a folder, a desktop entry or a file of these names, or says that others are
-    /// lost.
-    static func concern(_ events: ArraySlice<UInt8>, _ names: Set<String>) -> Bool {
-        var rest = events
-        // watch, mask, cookie and the length of the name that follows, four bytes each.
-        while rest.count >= 16 {
-            let words = unsafe rest.prefix(16).withUnsafeBytes { bytes in
-                (0..<4).map { unsafe bytes.loadUnaligned(fromByteOffset: $0 * 4, as: UInt32.self) }
-            }
-            rest = rest.dropFirst(16)
-            let name = String(decoding: rest.prefix(Int(words[3])).prefix { $0 != 0 }, as: UTF8.self)
-            rest = rest.dropFirst(Int(words[3]))
-            let special = UInt32(IN_ISDIR) | UInt32(IN_Q_OVERFLOW) | UInt32(IN_IGNORED)
-            if words[1] & special != 0 || name.hasSuffix(".desktop") || names.contains(name) { return true }
+    /// Whether any of the notices is about a folder, a desktop entry or a file of these names, or says that others are lost.
+    static func concern(_ notices: [FileNotices.Notice], _ names: Set<String>) -> Bool {
+        let special: FileEvents = [.isFolder, .overflow, .ignored]
+        return notices.contains { notice in
+            let name = String(decoding: notice.name, as: UTF8.self)
+            return !notice.events.isDisjoint(with: special) || name.hasSuffix(".desktop")
+                || names.contains(name)
         }
-        return false
     }
 }
 #endif

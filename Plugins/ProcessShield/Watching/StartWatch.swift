@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import CLinux
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -35,9 +36,12 @@ final class StartWatch: Sendable {
 
     /// Whether the process connector works here.
     let seesEveryStart: Bool
-    /// -1: neither works.
-    private let source: Int32
-    private let nudges: Int32
+    /// The process connector's descriptor; -1 without.
+    private let connector: Int32
+    /// Tells of opened files where the connector does not work; `nil`: neither works.
+    private let openings: FileNotices?
+    /// `nil` where the process may open no more descriptors: then what is told to the thread is seen within a second.
+    private let wake: Wake?
     private let notice: Notice
     private let state = Mutex(State())
 
@@ -47,11 +51,10 @@ final class StartWatch: Sendable {
     ///   - usesConnector: whether the process connector is tried.
     ///   - usesOpenings: whether opened files are tried.
     init(usesConnector: Bool, usesOpenings: Bool = true, notice: @escaping Notice) {
-        let connector = usesConnector ? clinux_open_starts() : -1
+        connector = usesConnector ? clinux_open_starts() : -1
         seesEveryStart = connector >= 0
-        let openings = { usesOpenings ? inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC)) : -1 }
-        source = connector >= 0 ? connector : openings()
-        nudges = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        openings = connector < 0 && usesOpenings ? try? FileNotices() : nil
+        wake = try? Wake()
         self.notice = notice
         Threads.start { [self] in run() }
     }
@@ -65,57 +68,49 @@ final class StartWatch: Sendable {
             let files = target?.files ?? []
             // A path that leads to another file by now is watched anew.
             for (path, old) in state.watched where !files.contains(path) || FileID(path: path) != old.file {
-                inotify_rm_watch(source, old.watch)
+                openings?.end(old.watch)
                 state.watched[path] = nil
             }
             for path in files where state.watched[path] == nil {
                 let file = FileID(path: path)
                 // An attribute that changes is also the number of its names, and so the end of a replaced file.
-                let watch = unsafe inotify_add_watch(source, path, UInt32(IN_OPEN) | UInt32(IN_ATTRIB))
-                if watch >= 0 { state.watched[path] = (file, watch) }
+                // Without a watch, once a second is looked at all.
+                if let watch = try? openings?.watch(path, for: [.opened, .attributes]) {
+                    state.watched[path] = (file, watch)
+                }
             }
             state.isComplete =
                 target?.hasLostFiles != true && files.allSatisfy { state.watched[$0] != nil }
-            nudge()
         }
+        wake?.raise()
     }
 
     /// Ends the thread, which closes what the watch has open.
     func end() {
-        state.withLock { state in
-            state.isEnded = true
-            nudge()
-        }
-    }
-
-    /// Has the thread look at what it waits for.
-    private func nudge() {
-        var one: UInt64 = 1
-        _ = unsafe write(nudges, &one, MemoryLayout<UInt64>.size)
+        state.withLock { $0.isEnded = true }
+        wake?.raise()
     }
 
     private func run() {
         // How long after an opened file it is looked for what was started: opening it comes first. The first looks are
         // at the newest processes only, and the last ones for when it has to wait for the processor.
-        let looks: [Int32] = [0, 1, 2, 5, 20, 100, 400]
+        let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
         while true {
-            var waits = [source, nudges].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-            // Without a descriptor to be nudged by, the end is noticed within the second as well.
-            let isBlind = nudges < 0 || !state.withLock { $0.isComplete }
-            let patience = look < looks.count ? looks[look] : isBlind ? 1_000 : -1
-            let count = unsafe poll(&waits, nfds_t(waits.count), patience)
+            var wait = DescriptorWait()
+            let told = wait.add(seesEveryStart ? connector : openings?.descriptor)
+            let woken = wait.add(wake?.descriptor)
+            let isBlind = wake == nil || !state.withLock { $0.isComplete }
+            let patience: Duration? = look < looks.count ? looks[look] : isBlind ? .seconds(1) : nil
+            let ending = wait.wait(atMost: patience)
             if state.withLock({ $0.isEnded }) { break }
-            if waits[1].revents != 0 {
-                var nudged: UInt64 = 0
-                _ = unsafe read(nudges, &nudged, MemoryLayout<UInt64>.size)
-            }
-            if count == 0 {
+            if !wait[woken].isEmpty { wake?.clear() }
+            if ending == .timedOut {
                 let seen = look < looks.count ? state.withLock({ $0.target })?.latest() : nil
                 if look >= glances || seen != nil { notice(seen) }
                 look = min(look + 1, looks.count)
-            } else if waits[0].revents != 0 {
+            } else if !wait[told].isEmpty {
                 if seesEveryStart {
                     // Programs are often started in crowds: being woken for each would cost them more than a look does,
                     // and what comes meanwhile waits in the socket.
@@ -125,14 +120,13 @@ final class StartWatch: Sendable {
                 }
             }
         }
-        // One that was not opened is none to close.
-        for descriptor in [source, nudges] { close(descriptor) }
+        if connector >= 0 { close(connector) }
     }
 
     /// How many starts have come in.
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
-        let count = unsafe clinux_read_starts(source, &processes, Int32(processes.count))
+        let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))
         // Some were lost: any of them may have been one.
         let isTorn = count < 0 && errno == ENOBUFS
         if let target = state.withLock({ $0.target }) {
@@ -153,8 +147,8 @@ final class StartWatch: Sendable {
     }
 
     private func readOpenings() -> Bool {
-        var buffer = [UInt8](repeating: 0, count: 4_096)
-        return unsafe read(source, &buffer, buffer.count) > 0
+        // What cannot be read may have told of a start.
+        (try? openings?.take().isEmpty) != true
     }
 }
 #endif

@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import LinuxSystem
 internal import PortcullisCore
 
 #if canImport(Glibc)
@@ -66,14 +67,14 @@ struct AgentClient: Sendable {
             // What it refuses it may answer without reading on.
             guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
             sent += count
-            if count == 0, !wait(connection, POLLOUT, until: due) { return .late(isSent: false) }
+            if count == 0, !wait(connection, for: .writable, until: due) { return .late(isSent: false) }
         }
         var buffer = SecretBuffer(capacity: AgentMessage.head)
         var hasHead = false
         while true {
             switch UnixSocket.receive(into: buffer, from: connection) {
-            case .nothing: if !wait(connection, POLLIN, until: due) { return .late(isSent: true) }
-            case .end: return .lost
+            case .nothing: if !wait(connection, for: .readable, until: due) { return .late(isSent: true) }
+            case .end, .failed: return .lost
             case .bytes: break
             }
             guard buffer.freeCapacity == 0 else { continue }
@@ -85,15 +86,12 @@ struct AgentClient: Sendable {
         }
     }
 
-    private static func wait(_ descriptor: Int32, _ event: Int32, until due: ContinuousClock.Instant) -> Bool
-    {
-        while true {
-            let left = ContinuousClock.now.duration(to: due) / Duration.milliseconds(1)
-            guard left > 0 else { return false }
-            var waiting = pollfd(fd: descriptor, events: Int16(event), revents: 0)
-            let found = unsafe poll(&waiting, 1, Int32(left) + 1)
-            if found > 0 { return true }
-            if found < 0, errno != EINTR { return false }
-        }
+    private static func wait(
+        _ descriptor: Int32,
+        for events: DescriptorEvents,
+        until due: ContinuousClock.Instant
+    ) -> Bool {
+        let left = ContinuousClock.now.duration(to: due)
+        return left > .zero && DescriptorWait.isReady(descriptor, for: events, atMost: left)
     }
 }

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 #if canImport(Glibc)
@@ -55,12 +56,12 @@ struct AgentConnection {
         self.due = due
     }
 
-    /// What to wait for in `poll(2)`.
-    var events: Int16 {
+    /// What to wait for.
+    var events: DescriptorEvents {
         switch phase {
-        case .reading: Int16(POLLIN)
-        case .queued, .working: 0
-        case .writing: Int16(POLLOUT)
+        case .reading: .readable
+        case .queued, .working: []
+        case .writing: .writable
         }
     }
 
@@ -69,7 +70,7 @@ struct AgentConnection {
         while buffer.freeCapacity > 0 {
             switch UnixSocket.receive(into: buffer, from: descriptor) {
             case .nothing: return .stays
-            case .end: return .ended
+            case .end, .failed: return .ended
             case .bytes: break
             }
         }

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 
 #if canImport(Glibc)
@@ -53,33 +54,23 @@ struct AgentLoop {
         if let again = acceptsAgain, again <= now { acceptsAgain = nil }
         let numbers = Array(connections.keys)
         let isFull = roomFrom(now).map { $0 > now } ?? true
-        var waiting = [
-            pollfd(fd: server.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(
-                fd: isFull || acceptsAgain != nil ? -1 : server.listener,
-                events: Int16(POLLIN),
-                revents: 0
-            ),
-        ]
-        for number in numbers {
-            guard let connection = connections[number] else { continue }
-            waiting.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
+        var wait = DescriptorWait()
+        wait.add(server.mailbox.descriptor)
+        let listener = wait.add(isFull || acceptsAgain != nil ? nil : server.listener)
+        let places = numbers.map { number in
+            wait.add(connections[number]?.descriptor, connections[number]?.events ?? [])
         }
-        _ = unsafe poll(&waiting, nfds_t(waiting.count), timeout(now))
-        for (number, found) in zip(numbers, waiting.dropFirst(2)) where found.revents != 0 {
-            look(at: number)
-        }
-        if waiting[1].revents != 0 { accept() }
+        _ = wait.wait(atMost: timeout(now))
+        for (number, place) in zip(numbers, places) where !wait[place].isEmpty { look(at: number) }
+        if !wait[listener].isEmpty { accept() }
     }
 
-    private func timeout(_ now: ContinuousClock.Instant) -> Int32 {
+    private func timeout(_ now: ContinuousClock.Instant) -> Duration? {
         var dues = connections.values.filter { $0.phase != .working }.map(\.due)
         if let acceptsAgain { dues.append(acceptsAgain) }
         if let room = roomFrom(now), room > now { dues.append(room) }
         if let slowest { dues.append(slowest.from) }
-        guard let first = dues.min() else { return -1 }
-        let left = now.duration(to: first) / Duration.milliseconds(1)
-        return Int32(max(0, min(left + 1, 60_000)))
+        return dues.min().map { now.duration(to: $0) }
     }
 
     // MARK: Making room

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -36,7 +37,7 @@ final class AgentServer: Sendable {
     let storePath: String
     let place: AgentPlace
     let listener: Int32
-    let mailbox: ThreadMailbox<Command>
+    let mailbox: Mailbox<Command>
     /// Open while the session is unlocked.
     let gate = AgentGate()
 
@@ -51,7 +52,7 @@ final class AgentServer: Sendable {
     ) throws(GuardFailure) {
         self.store = store
         self.storePath = AgentPlace.canonical(storePath)
-        mailbox = try ThreadMailbox()
+        do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw GuardFailure(error) }
         place = try AgentPlace.make(environment)
         guard let listener = UnixSocket.listen(at: place.socket) else {
             let cause = errno

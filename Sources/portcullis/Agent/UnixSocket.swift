@@ -1,4 +1,5 @@
 internal import CLinux
+internal import LinuxSystem
 internal import PortcullisCore
 
 #if canImport(Glibc)

@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import ConsoleNotifier
 internal import GcryptKeystore
 internal import GoalLock
+internal import LinuxSystem
 internal import PortcullisCore
 internal import ProcessShield
 internal import SystemClock
@@ -146,7 +147,7 @@ extension FocusCommand {
             let ending = await FocusRun(
                 parts: parts,
                 service: service,
-                source: source(of: service, on: parts),
+                source: try source(of: service, on: parts),
                 output: output,
                 title: title,
                 isOnce: once,
@@ -206,7 +207,10 @@ extension FocusCommand {
             }
         }
 
-        private func source(of service: GoalLockService, on parts: FocusBackends) -> any ProgressSource {
+        private func source(
+            of service: GoalLockService,
+            on parts: FocusBackends
+        ) throws(SystemCallError) -> any ProgressSource {
             let clock = parts.clock
             if let progress {
                 let command = ProgressCommand(
@@ -215,13 +219,13 @@ extension FocusCommand {
                     limit: min(every.duration, .seconds(60)),
                     environment: ProcessInfo.processInfo.environment
                 )
-                return CommandProgress(command, every: every.duration, clock: clock) {
+                return try CommandProgress(command, every: every.duration, clock: clock) {
                     // A date that cannot be known now is the date on which the number comes.
                     try? await service.status().date
                 }
             }
             if let progressFile {
-                return FileProgress(progressFile, every: every.duration) { written in
+                return try FileProgress(progressFile, every: every.duration) { written in
                     guard let start = try? await service.status().dayStart else { return nil }
                     return clock.civilDate(
                         at: written,
@@ -229,7 +233,7 @@ extension FocusCommand {
                     )
                 }
             }
-            return LineProgress()
+            return try LineProgress()
         }
 
         /// Delivers signals; one that was ignored when this process started, as under `nohup`, stays ignored.

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CLinux
 internal import GcryptKeystore
+internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 

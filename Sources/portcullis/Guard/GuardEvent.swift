@@ -1,4 +1,3 @@
-internal import PasscodeLock
 internal import PortcullisCore
 
 /// What happens to a guarded program and its screens, in one order.
@@ -37,8 +36,8 @@ enum GuardEvent: Sendable {
     case quiet(UInt64)
     /// Time for the next picture of a shake.
     case shake(UInt64, step: Int)
-    /// The result of an effect, for the screen of a number.
-    case result(UInt64, ScreenResult)
+    /// What became of the offer of a passcode, for the screen of a number.
+    case result(UInt64, SetUpResult)
 
     /// Whether it can put on the terminal what the program wrote, or end the run and with it show that.
     var mayShow: Bool {
@@ -49,10 +48,10 @@ enum GuardEvent: Sendable {
     }
 }
 
-/// What became of an effect of a screen.
-enum ScreenResult: Sendable {
-    case setUp(FirstSetUpScreen.Event)
-    case setUpFinished(FirstSetUpScreen.Ending)
+/// What became of the offer of a passcode.
+enum SetUpResult: Sendable {
+    /// A passcode was set, or the person wants none now.
+    case setUpFinished
     /// What was to be sealed is not, and the program must not run.
     case notSealed(message: String)
 }

@@ -18,7 +18,7 @@ extension GuardRun {
     }
 
     /// In its turn, as everything else: what is drawn is drawn by one event after the other.
-    private func driverChanged() {
+    func driverChanged() {
         guard !isChangePending else { return }
         isChangePending = true
         deliver(.screenChanged)

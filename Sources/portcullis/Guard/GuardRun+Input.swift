@@ -53,14 +53,8 @@ extension GuardRun {
     private func take(_ input: ScreenInput) {
         switch screen {
         case .lock(let driver): driver.handle(LockScreen.input(input))
-        case .setUp: handle(FirstSetUpScreen.input(input))
+        case .setUp(let driver): driver.handle(FirstSetUpScreen.input(input))
         case nil: break
         }
-    }
-
-    func tell(_ event: FirstSetUpScreen.Event) -> [FirstSetUpScreen.Effect] {
-        guard case .setUp(var model) = screen else { return [] }
-        defer { screen = .setUp(model) }
-        return model.handle(event, at: clock.now)
     }
 }

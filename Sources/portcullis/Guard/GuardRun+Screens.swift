@@ -49,12 +49,7 @@ extension GuardRun {
     }
 
     func showSetUp() async {
-        let configuration = service.configuration
-        await show(
-            .setUp(
-                FirstSetUpScreen(format: configuration.format, weakPasscodes: configuration.weakPasscodes)
-            )
-        )
+        await show(.setUp(makeSetUp()))
     }
 
     private func show(_ new: Screen) async {

@@ -19,7 +19,7 @@ actor GuardRun {
     /// What covers the program.
     enum Screen {
         case lock(ScreenDriver<LockScreen>)
-        case setUp(FirstSetUpScreen)
+        case setUp(ScreenDriver<FirstSetUpScreen>)
 
         var content: ScreenContent {
             switch self {

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
@@ -93,7 +94,7 @@ extension InputPump {
         }
 
         /// How long to wait for the rest of what has begun; `nil` when nothing has.
-        private var patience: Int32? {
+        private var patience: Duration? {
             // What is not read is not late.
             guard receiver != .none else { return nil }
             return switch decoder.pending {
@@ -106,18 +107,16 @@ extension InputPump {
         private mutating func wait() {
             let isFull = pump.isPiped && receiver == .program && toProgram.count >= InputPump.pipedLimit
             let isReading = !hasEnded && receiver != .none && !isFull
-            var waiting = [
-                pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: isReading ? pump.input : -1, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: toProgram.isEmpty ? -1 : target, events: Int16(POLLOUT), revents: 0),
-            ]
+            var wait = DescriptorWait()
+            wait.add(pump.mailbox.descriptor)
+            let input = wait.add(isReading ? pump.input : nil)
+            let program = wait.add(toProgram.isEmpty ? nil : target, .writable)
             let patience = patience
-            let ready = unsafe poll(&waiting, nfds_t(waiting.count), patience ?? InputPump.tick)
+            let ending = wait.wait(atMost: patience ?? InputPump.tick)
             lookAtClock()
-            if ready == 0 { return patience == nil ? () : flush() }
-            guard ready > 0 else { return }
-            if waiting[1].revents != 0 { readInput() }
-            if waiting[2].revents != 0 { writeToProgram() }
+            if ending == .timedOut { return patience == nil ? () : flush() }
+            if !wait[input].isEmpty { readInput() }
+            if !wait[program].isEmpty { writeToProgram() }
         }
 
         private mutating func readInput() {
@@ -151,7 +150,8 @@ extension InputPump {
                 switch unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer)) {
                 case .bytes(let read): count = read
                 case .nothing: break
-                case .end: return true
+                // An error comes to the same as the end.
+                case .end, .failed: return true
                 }
                 return false
             }
@@ -163,8 +163,7 @@ extension InputPump {
         private mutating func dropWaiting() {
             held = []
             line.clear()
-            var waiting = pollfd(fd: pump.input, events: Int16(POLLIN), revents: 0)
-            while !hasEnded, unsafe poll(&waiting, 1, 0) == 1 {
+            while !hasEnded, DescriptorWait.isReady(pump.input, atMost: .zero) {
                 var didEnd = false
                 let bytes = SecretBytes(capacity: 4096) { output in
                     didEnd = Self.read(pump.input, into: &output)

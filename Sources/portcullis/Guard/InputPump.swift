@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 internal import Synchronization
@@ -28,12 +29,12 @@ final class InputPump: Sendable {
         case lookAtClock(CheckedContinuation<Int, Never>)
     }
 
-    /// How long a key's or a report's sequence may be unfinished, in milliseconds.
-    static let patience: Int32 = 25
+    /// How long a key's or a report's sequence may be unfinished.
+    static let patience = Duration.milliseconds(25)
     /// The same for a reply and a paste. Alt held with a key begins what looks like a reply and never ends.
-    static let longPatience: Int32 = 500
+    static let longPatience = Duration.milliseconds(500)
     /// How often the clock is looked at. Much more time than that between two looks is an absence.
-    static let tick: Int32 = 1000
+    static let tick = Duration.seconds(1)
     static let absence = Duration.seconds(3)
     /// How much may wait for a program that does not read its terminal. It is read on all the same, because the lock key may
     /// be in it; what is more is lost.
@@ -43,7 +44,7 @@ final class InputPump: Sendable {
     /// How many bytes may wait for a screen: more than is typed, and less than would keep it busy for long.
     static let screenLimit = 4096
 
-    let mailbox: ThreadMailbox<Command>
+    let mailbox: Mailbox<Command>
     let input: Int32
     let isTerminal: Bool
     let isPiped: Bool
@@ -74,7 +75,7 @@ final class InputPump: Sendable {
         sinceBoot: @escaping @Sendable () -> Duration,
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(GuardFailure) {
-        mailbox = try ThreadMailbox()
+        do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw GuardFailure(error) }
         // Opened anew, where that is possible: a key that is a signal takes away what was typed before it, also after
         // `poll(2)` has told of that, and a read that waited then would hold up everything else.
         self.input = Descriptors.reopenTerminal(input, forWriting: false) ?? input

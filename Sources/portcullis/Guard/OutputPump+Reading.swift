@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PasscodeLock
 internal import Synchronization
 
@@ -16,37 +17,32 @@ extension OutputPump.Loop {
     }
 
     mutating func wait() {
-        var waiting = [
-            pollfd(fd: pump.mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: pending.isEmpty ? -1 : pump.terminal, events: Int16(POLLOUT), revents: 0),
-        ]
-        if mayRead { waiting.append(pollfd(fd: master, events: Int16(POLLIN), revents: 0)) }
-        _ = unsafe poll(&waiting, nfds_t(waiting.count), patience)
+        var wait = DescriptorWait()
+        wait.add(pump.mailbox.descriptor)
+        wait.add(pending.isEmpty ? nil : pump.terminal, .writable)
+        wait.add(mayRead ? master : nil)
+        _ = wait.wait(atMost: patience)
         lookAtClock()
         // Not only where nothing came: commands may come all the time.
-        if isWaitingForMore, tailPatience <= 0 { showTail() }
+        if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
     }
 
     private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping }
 
-    /// How long the rest of an unfinished sequence is still waited for, in milliseconds.
-    private var tailPatience: Int32 {
-        let waited = (ContinuousClock.now - tailSince) / .milliseconds(1)
-        return OutputPump.patience - Int32(min(waited, Double(OutputPump.patience)))
-    }
+    /// How long the rest of an unfinished sequence is still waited for.
+    private var tailPatience: Duration { OutputPump.patience - (ContinuousClock.now - tailSince) }
 
-    /// How long to wait for output and commands, in milliseconds; -1 for ever.
-    private var patience: Int32 {
-        if isWaitingForMore { return max(tailPatience, 0) }
+    /// How long to wait for output and commands; `nil` for ever.
+    private var patience: Duration? {
+        if isWaitingForMore { return max(tailPatience, .zero) }
         // Without a look now and then, quiet would be taken for an absence.
-        let look = timeout == .never ? -1 : InputPump.tick
-        guard mayRenew, let wait = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
+        let look = timeout == .never ? nil : InputPump.tick
+        guard mayRenew, let due = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
             return look
         }
-        let due = Int32(wait / .milliseconds(1)) + 1
-        return look < 0 ? due : min(look, due)
+        return min(look ?? due, due)
     }
 
     /// What is kept back of a sequence that has begun has not reached the terminal, so it is in nothing's way.

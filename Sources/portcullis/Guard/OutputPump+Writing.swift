@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -38,7 +39,7 @@ extension OutputPump.Loop {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
             // What can be written to a pipe without blocking once there is room.
             let limit = pump.isNonBlocking ? rest.count : min(rest.count, Int(PIPE_BUF))
-            if !pump.isNonBlocking, !hasRoom(within: 0) { return offset }
+            if !pump.isNonBlocking, !hasRoom(within: .zero) { return offset }
             let count = unsafe Descriptors.writeOnce(
                 UnsafeRawBufferPointer(rebasing: rest[0..<limit]),
                 to: pump.terminal
@@ -58,11 +59,8 @@ extension OutputPump.Loop {
         pump.failed(error)
     }
 
-    private func hasRoom(within milliseconds: Int32) -> Bool {
-        var waiting = pollfd(fd: pump.terminal, events: Int16(POLLOUT), revents: 0)
-        var count: Int32 = -1
-        repeat { count = unsafe poll(&waiting, 1, milliseconds) } while count < 0 && errno == EINTR
-        return count > 0
+    private func hasRoom(within limit: Duration) -> Bool {
+        DescriptorWait.isReady(pump.terminal, for: .writable, atMost: limit)
     }
 
     /// Writes all that is pending; what a terminal does not take for a second is given up.

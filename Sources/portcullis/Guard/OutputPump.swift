@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 internal import Synchronization
@@ -27,11 +28,11 @@ final class OutputPump: Sendable {
     /// costs a quarter more time on two cores.
     static let chunk = 4096
     /// How long the start of a sequence is kept back in the hope of its end.
-    static let patience: Int32 = 20
-    /// How long the terminal may take nothing at the end, in milliseconds, before the rest is given up.
-    static let lastPatience: Int32 = 1000
+    static let patience = Duration.milliseconds(20)
+    /// How long the terminal may take nothing at the end before the rest is given up.
+    static let lastPatience = Duration.milliseconds(1_000)
 
-    let mailbox: ThreadMailbox<Command>
+    let mailbox: Mailbox<Command>
     let focus = Atomic<Bool>(false)
     /// Where output goes, and whether writing there says so instead of blocking.
     let terminal: Int32
@@ -67,7 +68,7 @@ final class OutputPump: Sendable {
         withheld: @escaping @Sendable () -> Void = {},
         failed: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(GuardFailure) {
-        mailbox = try ThreadMailbox()
+        do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw GuardFailure(error) }
         // Opened anew, because not to block is a property of the open file, which others share with us.
         let own = Descriptors.reopenTerminal(terminal, forWriting: true)
         self.terminal = own ?? terminal

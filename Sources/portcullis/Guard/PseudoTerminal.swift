@@ -1,4 +1,5 @@
 internal import CLinux
+internal import LinuxSystem
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -62,6 +63,9 @@ struct GuardFailure: Error, CustomStringConvertible {
     var description: String
 
     init(_ what: String, _ code: Int32? = nil) {
-        self.description = code.map { unsafe what + ": " + String(cString: strerror($0)) } ?? what
+        self.description = code.map { what + ": " + SystemCallError.text(of: $0) } ?? what
     }
+
+    /// A call without which there is no session.
+    init(_ error: SystemCallError) { self.init("the system refused \(error.call)", error.errno) }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import LinuxSystem
 internal import PortcullisCore
 
 #if canImport(Glibc)
@@ -26,9 +27,8 @@ enum SignalWatch {
         // A reader that went away is told by the write's error, not by a signal that ends us.
         signal(SIGPIPE, SIG_IGN)
         Threads.start {
-            var waiting = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
             while true {
-                _ = unsafe poll(&waiting, 1, -1)
+                _ = DescriptorWait.isReady(pipe.read)
                 var number: UInt8 = 0
                 while unsafe read(pipe.read, &number, 1) == 1 { deliver(Int32(number)) }
             }

@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 internal import TerminalScreens
 
@@ -109,16 +110,14 @@ struct HiddenPrompt {
     ///
     /// - Parameter patience: how long to wait for it; `nil` for ever.
     private func next(_ signals: borrowing PromptSignals, within patience: Duration?) -> Key {
-        var waiting = [
-            pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        let limit = patience.map { Int32($0 / .milliseconds(1)) } ?? -1
+        var wait = DescriptorWait()
+        wait.add(signals.descriptor)
+        let terminal = wait.add(descriptor)
         while true {
-            let ready = unsafe poll(&waiting, nfds_t(waiting.count), limit)
+            let ending = wait.wait(atMost: patience)
             if let number = signals.next() { return .signal(number) }
-            if ready == 0 { return .quiet }
-            guard ready > 0, waiting[1].revents != 0 else { continue }
+            if ending == .timedOut { return .quiet }
+            guard !wait[terminal].isEmpty else { continue }
             var isGone = false
             // Into protected memory at once.
             let byte = SecretBytes(capacity: 1) { output in
@@ -126,7 +125,7 @@ struct HiddenPrompt {
             }
             if byte.count == 1 { return .byte(byte) }
             // Without a byte it is the end only where the terminal has hung up.
-            if isGone, waiting[1].revents & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { return .gone }
+            if isGone, !wait[terminal].isDisjoint(with: .hungUp) { return .gone }
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import LinuxSystem
 
 #if canImport(Glibc)
 internal import Glibc

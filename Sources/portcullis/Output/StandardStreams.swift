@@ -1,3 +1,4 @@
+internal import LinuxSystem
 internal import PortcullisCore
 internal import TerminalScreens
 
@@ -81,35 +82,7 @@ private struct FileOutput {
     init(_ descriptor: CInt) { self.descriptor = descriptor }
 
     func write(_ bytes: Span<UInt8>) throws(ToolFailure) {
-        var start = 0
-        while start < bytes.count {
-            let rest = bytes.extracting(start..<bytes.count)
-            #if canImport(Glibc)
-            let written = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
-            #elseif canImport(Musl)
-            let written = unsafe rest.withUnsafeBytes {
-                unsafe Musl.write(descriptor, $0.baseAddress, $0.count)
-            }
-            #else
-            let written = unsafe rest.withUnsafeBytes {
-                unsafe Darwin.write(descriptor, $0.baseAddress, $0.count)
-            }
-            #endif
-            if written < 0, errno == EINTR { continue }
-            if written < 0, errno == EAGAIN {
-                waitForSpace()
-                continue
-            }
-            guard written > 0 else { throw ToolFailure("output cannot be written", .refused) }
-            start += written
-        }
-    }
-
-    /// Waits for room, where another process that shares the descriptor has set `O_NONBLOCK`.
-    private func waitForSpace() {
-        var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&space, 1, -1)
+        let isWritten = unsafe bytes.withUnsafeBytes { unsafe Descriptors.write($0, to: descriptor) }
+        guard isWritten else { throw ToolFailure("output cannot be written", .refused) }
     }
 }

@@ -1,5 +1,6 @@
 internal import GcryptKeystore
 internal import GoalLock
+internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 
@@ -68,6 +69,7 @@ struct ToolFailure: Error {
         case let error as ShieldError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
         case let failure as GuardFailure: self.init(failure.description, .refused)
+        case let error as SystemCallError: self.init(GuardFailure(error).description, .refused)
         default: return nil
         }
         // A path or a cause must not look like a second message.

@@ -1,3 +1,5 @@
+internal import LinuxSystem
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -65,38 +67,23 @@ struct LineReader: ~Copyable {
             }
             (start, end, searched) = (0, end - start, searched - start)
         }
-        if !isReady(within: 0) { try beforeWaiting() }
+        if !DescriptorWait.isReady(STDIN_FILENO, atMost: .zero) { try beforeWaiting() }
         let place = end
         while true {
-            #if canImport(Glibc)
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe Glibc.read(STDIN_FILENO, $0.baseAddress! + place, Self.block)
+            let reading = unsafe bytes.withUnsafeMutableBytes { buffer in
+                let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[place..<place + Self.block])
+                return unsafe Descriptors.read(STDIN_FILENO, into: room)
             }
-            #elseif canImport(Musl)
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe Musl.read(STDIN_FILENO, $0.baseAddress! + place, Self.block)
-            }
-            #else
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe Darwin.read(STDIN_FILENO, $0.baseAddress! + place, Self.block)
-            }
-            #endif
-            if count < 0, errno == EINTR { continue }
-            if count < 0, errno == EAGAIN {
+            switch reading {
+            case .bytes(let count): end += count
+            case .end: isAtEnd = true
+            case .nothing:
                 // Another process that shares the descriptor has set `O_NONBLOCK`.
-                _ = isReady(within: -1)
+                _ = DescriptorWait.isReady(STDIN_FILENO)
                 continue
+            case .failed: throw ToolFailure("standard input cannot be read", .refused)
             }
-            guard count >= 0 else { throw ToolFailure("standard input cannot be read", .refused) }
-            if count == 0 { isAtEnd = true }
-            end += count
             return
         }
-    }
-
-    /// Whether there is input, or its end, at the latest after these milliseconds; −1 waits without end.
-    private func isReady(within milliseconds: CInt) -> Bool {
-        var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&descriptor, 1, milliseconds) > 0
     }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import AdapterKit
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -17,7 +18,7 @@ final class CommandProgress: ProgressSource {
     private let clock: any LockClock
     private let today: @Sendable () async -> CivilDate?
     private let thread = WorkerThread()
-    private let pipe = StopPipe()
+    private let stopping: Wake
     /// When the command is due, since boot.
     private let due = Mutex<Duration?>(nil)
 
@@ -26,12 +27,14 @@ final class CommandProgress: ProgressSource {
     ///   - every: how long from one start to the next.
     ///   - clock: tells the time.
     ///   - today: the date, as the lock counts days.
+    /// - Throws: `SystemCallError` when the process has no descriptor left.
     init(
         _ command: ProgressCommand,
         every: Duration,
         clock: any LockClock,
         today: @escaping @Sendable () async -> CivilDate?
-    ) {
+    ) throws(SystemCallError) {
+        stopping = try Wake()
         self.command = command
         self.every = every
         self.clock = clock
@@ -54,10 +57,10 @@ final class CommandProgress: ProgressSource {
         due.withLock { $0 = clock.now.sinceBoot + every }
         // What is measured across midnight belongs to the day on which it was begun.
         let date = await today()
-        guard !pipe.isStopped else { return nil }
+        guard !stopping.isRaised else { return nil }
         do throws(ProgressTrouble) {
-            let printed = try await thread.run { [command, clock, pipe] () throws(ProgressTrouble) in
-                try command.run(by: clock, until: pipe)
+            let printed = try await thread.run { [command, clock, stopping] () throws(ProgressTrouble) in
+                try command.run(by: clock, until: stopping)
             }
             guard let printed else { return nil }
             return .value(try ProgressNumber.read(printed), measured: date)
@@ -66,7 +69,7 @@ final class CommandProgress: ProgressSource {
         }
     }
 
-    func stop() { pipe.stop() }
+    func stop() { stopping.raise() }
 
     private static func named(_ trouble: ProgressTrouble) -> ProgressTrouble {
         guard trouble.reason == .notANumber else { return trouble }

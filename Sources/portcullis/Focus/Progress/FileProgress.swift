@@ -2,6 +2,7 @@
 internal import AdapterKit
 internal import CLinux
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -23,8 +24,9 @@ final class FileProgress: ProgressSource {
     private let every: Duration
     private let date: @Sendable (Duration) async -> CivilDate?
     private let thread = WorkerThread()
-    private let pipe = StopPipe()
-    private let notices: Int32
+    private let stopping: Wake
+    /// `nil` where the system gives none: then it is looked at every so often.
+    private let notices: FileNotices?
     private let seen = Mutex<Seen?>(nil)
 
     /// A file that need not be there yet.
@@ -33,14 +35,18 @@ final class FileProgress: ProgressSource {
     ///   - path: the file.
     ///   - every: how often to look where nothing tells of changes, as on some network folders.
     ///   - date: the date of a time of writing, as the lock counts days.
-    init(_ path: String, every: Duration, date: @escaping @Sendable (Duration) async -> CivilDate?) {
+    /// - Throws: `SystemCallError` when the process has no descriptor left.
+    init(
+        _ path: String,
+        every: Duration,
+        date: @escaping @Sendable (Duration) async -> CivilDate?
+    ) throws(SystemCallError) {
         self.path = path
         self.every = every
         self.date = date
-        notices = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
+        stopping = try Wake()
+        notices = try? FileNotices()
     }
-
-    deinit { if notices >= 0 { close(notices) } }
 
     func next() async -> ProgressReading? {
         let found = await thread.run { [self] () throws(Never) in nextBlocking() }
@@ -51,11 +57,11 @@ final class FileProgress: ProgressSource {
         }
     }
 
-    func stop() { pipe.stop() }
+    func stop() { stopping.raise() }
 
     private func nextBlocking() -> Seen? {
         var isFirst = seen.withLock { $0 == nil }
-        while !pipe.isStopped {
+        while !stopping.isRaised {
             // Before the look, so that no change falls between the two; again each time, for a folder that was made
             // anew.
             watch()
@@ -78,27 +84,24 @@ final class FileProgress: ProgressSource {
     }
 
     private func watch() {
-        guard notices >= 0 else { return }
-        let changes = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB
-        _ = unsafe inotify_add_watch(notices, folder, UInt32(changes))
+        // Where it cannot be watched, as before it is made, the file is looked at every so often.
+        _ = try? notices?.watch(
+            folder,
+            for: [.closedAfterWriting, .movedIn, .movedOut, .removed, .attributes]
+        )
     }
 
     /// Waits until something happened in the folder, or for so long.
     ///
     /// - Returns: whether to look, rather than to end.
     private func wait() -> Bool {
-        var waiting = [
-            pollfd(fd: notices, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: pipe.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        let limit = Int32(clamping: every.components.seconds * 1_000)
-        _ = unsafe poll(&waiting, 2, max(100, limit))
-        guard waiting[1].revents == 0 else { return false }
-        var buffer = [UInt8](repeating: 0, count: 4_096)
+        var wait = DescriptorWait()
+        wait.add(notices?.descriptor)
+        let stopped = wait.add(stopping.descriptor)
+        _ = wait.wait(atMost: max(.milliseconds(100), every))
+        guard wait[stopped].isEmpty else { return false }
         // Whatever it was, one look tells all.
-        while case .bytes = unsafe buffer.withUnsafeMutableBytes({
-            unsafe Descriptors.read(notices, into: $0)
-        }) {}
+        while let told = try? notices?.take(), !told.isEmpty {}
         return true
     }
 

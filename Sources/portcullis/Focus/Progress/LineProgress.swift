@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
@@ -24,19 +25,23 @@ final class LineProgress: ProgressSource {
 
     private let descriptor: Int32
     private let thread = WorkerThread()
-    private let pipe = StopPipe()
+    private let stopping: Wake
     private let state = Mutex(State())
 
-    init(_ descriptor: Int32 = STDIN_FILENO) { self.descriptor = descriptor }
+    /// - Throws: `SystemCallError` when the process has no descriptor left.
+    init(_ descriptor: Int32 = STDIN_FILENO) throws(SystemCallError) {
+        self.descriptor = descriptor
+        stopping = try Wake()
+    }
 
     func next() async -> ProgressReading? {
         await thread.run { [self] () throws(Never) in nextBlocking() }
     }
 
-    func stop() { pipe.stop() }
+    func stop() { stopping.raise() }
 
     private func nextBlocking() -> ProgressReading? {
-        while !pipe.isStopped {
+        while !stopping.isRaised {
             if let line = state.withLock({ Self.line(in: &$0) }) {
                 if let reading = Self.reading(of: line) { return reading }
                 continue
@@ -94,14 +99,11 @@ final class LineProgress: ProgressSource {
 
     /// - Returns: whether there is input, rather than nothing more to wait for.
     private func waitForInput() -> Bool {
-        var waiting = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: pipe.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        while unsafe poll(&waiting, 2, -1) < 0 {
-            guard errno == EINTR else { return false }
-        }
-        return waiting[1].revents == 0
+        var wait = DescriptorWait()
+        wait.add(descriptor)
+        let stopped = wait.add(stopping.descriptor)
+        while wait.wait() == .interrupted {}
+        return wait[stopped].isEmpty
     }
 
     private func fill() {
@@ -111,7 +113,7 @@ final class LineProgress: ProgressSource {
             switch reading {
             case .bytes(let count): state.bytes += buffer[..<count]
             case .nothing: break
-            case .end: state.isAtEnd = true
+            case .end, .failed: state.isAtEnd = true
             }
         }
     }

@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import CLinux
 internal import Glibc
+internal import LinuxSystem
 internal import PortcullisCore
 
 /// A shell command that prints the day's progress.
@@ -62,7 +63,7 @@ struct ProgressCommand: Sendable {
     ///   - stop: ends it early.
     /// - Returns: what it printed; `nil` when it was ended early.
     /// - Throws: ``ProgressTrouble`` when it could not be started, failed, printed too much or took too long.
-    func run(by clock: any LockClock, until stop: StopPipe) throws(ProgressTrouble) -> [UInt8]? {
+    func run(by clock: any LockClock, until stop: Wake) throws(ProgressTrouble) -> [UInt8]? {
         let pipes = (0..<3).compactMap { _ in Descriptors.makePipe() }
         guard pipes.count == 3 else {
             for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } }
@@ -165,11 +166,11 @@ extension ProgressCommand {
         let process: Int32
         var output: Int32
         var errors: Int32
-        let stop: StopPipe
+        let stop: Wake
         var bytes: [UInt8] = []
         var diagnostics: [UInt8] = []
 
-        init(process: Int32, output: Int32, errors: Int32, stop: StopPipe) {
+        init(process: Int32, output: Int32, errors: Int32, stop: Wake) {
             (self.process, self.output, self.errors, self.stop) = (process, output, errors, stop)
         }
 
@@ -184,19 +185,17 @@ extension ProgressCommand {
             while true {
                 let left = deadline - clock.now.sinceBoot
                 guard left > .zero else { return .timedOut }
-                var waiting = [output, errors, process, stop.descriptor].map {
-                    pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-                }
-                let (seconds, attoseconds) = left.components
-                let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000 + 1
-                guard unsafe poll(&waiting, 4, Int32(clamping: milliseconds)) >= 0 || errno == EINTR else {
-                    return .lost
-                }
-                if waiting[3].revents != 0 { return .stopped }
+                var wait = DescriptorWait()
+                wait.add(output)
+                wait.add(errors)
+                let ended = wait.add(process)
+                let stopped = wait.add(stop.descriptor)
+                _ = wait.wait(atMost: left)
+                if !wait[stopped].isEmpty { return .stopped }
                 drain()
                 if bytes.count > outputLimit { return .tooLong }
                 // What it printed before it ended has just been read.
-                if waiting[2].revents != 0 { return .ended }
+                if !wait[ended].isEmpty { return .ended }
             }
         }
 
@@ -206,7 +205,7 @@ extension ProgressCommand {
                 switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(output, into: $0) }) {
                 case .bytes(let count): bytes += buffer[..<count]
                 case .nothing: break reading
-                case .end: output = -1
+                case .end, .failed: output = -1
                 }
             }
             reading: while errors >= 0 {
@@ -216,7 +215,7 @@ extension ProgressCommand {
                     // A command that writes diagnostics without end must not keep this loop going.
                     break reading
                 case .nothing: break reading
-                case .end: errors = -1
+                case .end, .failed: errors = -1
                 }
             }
         }

@@ -17,18 +17,20 @@ private let systemRead = unsafe Darwin.read
 private let systemWrite = unsafe Darwin.write
 #endif
 
-/// System calls on descriptors, for threads that may block.
-enum Descriptors {
+/// Reading, writing and opening of descriptors, for threads that may block.
+package enum Descriptors {
     /// What a read gave.
-    enum Reading {
+    package enum Reading: Sendable, Equatable {
         case bytes(Int)
-        /// Nothing there now.
+        /// Nothing there now, of a descriptor that does not block.
         case nothing
-        /// The end, or an error that comes to the same.
         case end
+        /// The system's number.
+        case failed(Int32)
     }
 
-    static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
+    /// Reads once; an interruption by a signal is passed over.
+    package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
         while true {
             let count = unsafe systemRead(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 { return .bytes(count) }
@@ -36,16 +38,16 @@ enum Descriptors {
             switch errno {
             case EINTR: continue
             case EAGAIN: return .nothing
-            default: return .end
+            case let number: return .failed(number)
             }
         }
     }
 
     /// Writes all of it, waiting as long as it takes.
     ///
-    /// - Returns: `false` where no process reads the other end.
+    /// - Returns: `false` where it cannot be written, as where no process reads the other end; `errno` says why.
     @discardableResult
-    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
         while offset < bytes.count {
             let count = unsafe systemWrite(descriptor, bytes.baseAddress! + offset, bytes.count - offset)
@@ -56,8 +58,7 @@ enum Descriptors {
             switch errno {
             case EINTR: continue
             case EAGAIN:
-                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&waiting, 1, -1)
+                _ = DescriptorWait.isReady(descriptor, for: .writable)
             default: return false
             }
         }
@@ -67,7 +68,7 @@ enum Descriptors {
     /// Writes what there is room for.
     ///
     /// - Returns: how much that was; `nil` where no process reads the other end.
-    static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
+    package static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
         while true {
             let count = unsafe systemWrite(descriptor, bytes.baseAddress, bytes.count)
             if count >= 0 { return count }
@@ -80,7 +81,7 @@ enum Descriptors {
     }
 
     /// A terminal opened once more, for use without blocking; `nil` for what is none or cannot be opened.
-    static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
+    package static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
         var name = [CChar](repeating: 0, count: 128)
         guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
             return nil
@@ -89,17 +90,21 @@ enum Descriptors {
         return opened < 0 ? nil : opened
     }
 
+    /// Writes all of it, waiting as long as it takes.
+    ///
+    /// - Returns: `false` where it cannot be written; `errno` says why.
     @discardableResult
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
     }
 
-    static func setNonBlocking(_ descriptor: Int32) {
+    /// Has reads and writes not wait, for all processes that share the descriptor.
+    package static func setNonBlocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
     /// A pipe, both ends closed on exec and non-blocking; `nil` with `errno` set.
-    static func makePipe() -> (read: Int32, write: Int32)? {
+    package static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }
         for end in ends {

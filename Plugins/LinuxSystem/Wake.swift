@@ -1,0 +1,49 @@
+internal import CLinux
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Ends another thread's ``DescriptorWait``, from any thread.
+package final class Wake: Sendable {
+    /// Readable from ``raise()`` on, until ``clear()``.
+    package let descriptor: Int32
+    private let writeEnd: Int32
+
+    /// - Throws: ``SystemCallError`` where the process may open no more descriptors.
+    package init() throws(SystemCallError) {
+        #if os(Linux)
+        descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
+        writeEnd = descriptor
+        guard descriptor >= 0 else { throw SystemCallError(errno: errno, call: "eventfd") }
+        #else
+        guard let pipe = Descriptors.makePipe() else { throw SystemCallError(errno: errno, call: "pipe") }
+        (descriptor, writeEnd) = pipe
+        #endif
+    }
+
+    deinit {
+        close(descriptor)
+        if writeEnd != descriptor { close(writeEnd) }
+    }
+
+    /// Makes the descriptor readable.
+    package func raise() {
+        var one: UInt64 = 1
+        // It fails only where countless calls wait to be cleared already.
+        _ = unsafe write(writeEnd, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Makes the descriptor unreadable again.
+    package func clear() {
+        var count: UInt64 = 0
+        while unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 {}
+    }
+
+    /// Whether it was raised and not cleared since.
+    package var isRaised: Bool { DescriptorWait.isReady(descriptor, atMost: .zero) }
+}

@@ -1,0 +1,49 @@
+import LinuxSystem
+import Synchronization
+import Testing
+
+@Suite("Waking a thread that waits", .timeLimit(.minutes(1)))
+struct WakeTests {
+    @Test("a wake stays raised until it is cleared, however often it was raised")
+    func wake() throws {
+        let wake = try Wake()
+        #expect(!wake.isRaised)
+        for _ in 0..<3 { wake.raise() }
+        #expect(wake.isRaised && wake.isRaised)
+        wake.clear()
+        #expect(!wake.isRaised)
+        wake.clear()
+        wake.raise()
+        #expect(wake.isRaised)
+    }
+
+    @Test("a mailbox is readable exactly as long as it holds commands, which come in their order")
+    func mailbox() throws {
+        let mailbox = try Mailbox<Int>()
+        func isReadable() -> Bool { DescriptorWait.isReady(mailbox.descriptor, atMost: .zero) }
+        #expect(!isReadable() && mailbox.take().isEmpty)
+        for number in 0..<5 { mailbox.post(number) }
+        #expect(isReadable())
+        #expect(mailbox.take() == [0, 1, 2, 3, 4])
+        #expect(!isReadable() && mailbox.take().isEmpty)
+        mailbox.post(5)
+        #expect(isReadable() && mailbox.take() == [5] && !isReadable())
+    }
+
+    @Test("of commands that many tasks post at once none is lost, and the waiting thread is woken for each")
+    func crowd() async throws {
+        let mailbox = try Mailbox<Int>()
+        async let all: Void = withTaskGroup(of: Void.self) { group in
+            for number in 0..<400 { group.addTask { mailbox.post(number) } }
+        }
+        var found: [Int] = []
+        while found.count < 400 {
+            try #require(DescriptorWait.isReady(mailbox.descriptor, atMost: .seconds(30)))
+            found += mailbox.take()
+            await Task.yield()
+        }
+        await all
+        #expect(found.sorted() == Array(0..<400))
+        #expect(!DescriptorWait.isReady(mailbox.descriptor, atMost: .zero))
+    }
+}
