@@ -1,0 +1,76 @@
+import LockScreens
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+import Observation
+
+@MainActor
+func follow(_ lock: AppLock, draw: (LockCover, ScreenContent?) -> Void) async {
+    for await (cover, content) in Observations({ (lock.cover, lock.lockScreen?.content) }) {
+        draw(cover, content)
+    }
+}
+
+actor Visitor {
+    private let driver: LockDriver
+    private(set) var page = ""
+
+    init(_ session: LockSession) { driver = LockDriver(session: session) }
+
+    func start() async {
+        driver.host.changed = { [unowned self] in assumeIsolated { $0.draw() } }
+        await driver.start()
+        draw()
+    }
+
+    func came(back: Bool) async { await driver.phaseChanged(to: back ? .active : .background) }
+
+    func typed(_ digit: Int) { driver.screen?.handle(LockScreen.input(.digit(digit))) }
+
+    private func draw() {
+        page = driver.screen.map { "\($0.content.title) \($0.content.message?.text ?? "")" } ?? ""
+    }
+}
+
+/// The code of the guide about renderers, as it shows it.
+@Suite("Guides: drawing screens", .timeLimit(.minutes(5)))
+struct DrawingGuide {
+    @Test("P-24: an observer without SwiftUI draws the cover and the lock screen")
+    @MainActor
+    func observer() async throws {
+        let service = try guideService()
+        try await service.set(SecretBytes(copying: "834912".utf8))
+        let lock = AppLock(session: LockSession(service: service))
+        await lock.start()
+        let drawn = AsyncStream.makeStream(of: (cover: LockCover, title: String?).self)
+        let following = Task {
+            await follow(lock) { cover, content in drawn.continuation.yield((cover, content?.title)) }
+        }
+        var next = drawn.stream.makeAsyncIterator()
+        #expect(await next.next()?.cover == LockCover.none)
+        await lock.lock()
+        var last = await next.next()
+        while last?.title == nil { last = await next.next() }
+        #expect(last?.cover == .lockScreen && last?.title == "Enter Passcode")
+        following.cancel()
+    }
+
+    @Test("P-32: a visitor of a server has a lock on an actor of its own")
+    func visitor() async throws {
+        let service = try guideService()
+        try await service.set(SecretBytes(copying: "834912".utf8))
+        let session = LockSession(service: service)
+        let visitor = Visitor(session)
+        await visitor.start()
+        #expect(await visitor.page == "")
+        await session.lock()
+        await visitor.came(back: true)
+        #expect(await visitor.page == "Enter Passcode ")
+        for digit in [1, 1, 1, 1, 1, 1] { await visitor.typed(digit) }
+        try await BoundedWait.until(every: .milliseconds(1)) {
+            await visitor.page == "Enter Passcode Incorrect passcode"
+        }
+    }
+}
