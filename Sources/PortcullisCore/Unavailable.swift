@@ -62,7 +62,7 @@ extension Unavailable: BiometricAuthenticator {
 }
 
 extension Unavailable: ShieldController {
-    private var denial: ShieldAuthorization { .denied(howToAllow: "This app cannot shield other apps.") }
+    private var denial: ShieldAuthorization { .denied(howToAllow: nil) }
 
     /// Denied.
     public var authorization: ShieldAuthorization { get async { denial } }

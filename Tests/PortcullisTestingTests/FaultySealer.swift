@@ -8,7 +8,7 @@ enum SealerFault: CaseIterable {
     case ignoresContext, ignoresRecord, ignoresSalt, ignoresParameters, reusesSalt, showsKey,
         forgetsParameters
     case takesAnyKey, takesInsane, takesStrangers, takesNewer, takesAnyShape, questionIsATry, neverReady
-    case mixesCalls, cancelledIsWrong, forgetsOthers, fitsAnyHash, ignoresSaltText
+    case mixesCalls, cancelledIsWrong, cancelledDrops, forgetsOthers, fitsAnyHash, ignoresSaltText
     case triesForEver, refusesWrongOnly, saysReady, countsTogether, neverResets, countsApart
     case missingIsWrong, missingCounts, missingIsReady, missingIsSystemFailure, triesRace
 
@@ -30,7 +30,7 @@ enum SealerFault: CaseIterable {
         case .takesAnyShape: .refusesShapes
         case .questionIsATry, .neverReady: .ready
         case .mixesCalls: .concurrentCalls
-        case .cancelledIsWrong: .cancelledCalls
+        case .cancelledIsWrong, .cancelledDrops: .cancelledCalls
         case .forgetsOthers: .another
         case .fitsAnyHash, .ignoresSaltText: .legacy
         case .triesForEver, .refusesWrongOnly, .saysReady, .countsTogether: .triesExhausted
@@ -169,6 +169,7 @@ final class FaultySealer: PasscodeSealer {
         }
         if Task.isCancelled {
             if fault == .cancelledIsWrong { return .wrongPasscode }
+            if fault == .cancelledDrops { hardware.state.withLock { $0.kept = [] } }
             throw PasscodeSealerError(code: .cancelled, message: "cancelled")
         }
         if fault == .mixesCalls {

@@ -24,8 +24,8 @@ public protocol Notifier: Sendable {
     /// - Throws: ``NotifierError`` when it cannot be handed over.
     func deliver(_ notification: LockNotification) async throws(NotifierError)
 
-    /// Takes notifications back: those that wait are not delivered, those that are shown disappear where the platform
-    /// can do that. Ids that are not known are passed by.
+    /// Takes notifications back: those that wait for their time are not delivered. What was handed over disappears where the
+    /// platform can do that. Ids that are not known are passed by.
     func withdraw(_ ids: Set<String>) async
 }
 

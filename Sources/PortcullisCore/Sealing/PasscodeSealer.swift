@@ -16,6 +16,8 @@
 /// - A sealer on hardware that counts tries itself gives no try back, whatever is killed or restored. Once it has
 ///   counted its limit it answers ``SealOpening/triesExhausted`` to every passcode, also to the right one. It throws a
 ///   code of ``PasscodeSealerErrorCode/ofHardware`` only where it has tried no passcode.
+/// - It counts for each sealed key by itself: a try at one takes none from another. Hardware with one count for all must
+///   not be used, because one person would lock out the others.
 /// - Zero what was derived. Task cancellation may skip a derivation that has not begun, by throwing
 ///   ``PasscodeSealerErrorCode/cancelled``; it never turns into an answer.
 public protocol PasscodeSealer: Sendable {

@@ -71,5 +71,5 @@ public enum ShieldAuthorization: Hashable, Sendable {
     /// Yes.
     case approved
     /// No; the text tells the person how to allow it.
-    case denied(howToAllow: String)
+    case denied(howToAllow: String?)
 }

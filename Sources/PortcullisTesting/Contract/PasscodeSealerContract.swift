@@ -78,7 +78,7 @@ public enum PasscodeSealerContract: String, ContractClause {
         case .another: "what one instance sealed, another opens"
         case .legacy: "the hash of an older app fits its passcode and no other, or is refused as unknown"
         case .triesExhausted:
-            "after as many wrong passcodes as the hardware takes the right one is refused too"
+            "after as many wrong passcodes at a sealed key as the hardware takes the right one is refused too, and no other key's is"
         case .rightResets: "a right passcode within the limit gives all tries back"
         case .countIsShared: "the hardware's count is the same for another instance"
         case .concurrentTries:

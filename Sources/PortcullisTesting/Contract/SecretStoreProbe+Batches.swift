@@ -49,7 +49,7 @@ extension SecretStoreProbe {
             let ended = try await transactional.commit(changes)
             throw Finding("a batch that names an item twice gave \(ended)")
         } catch let error as SecretStoreError {
-            try requireEqual(error.code, .invalidName, "code for a batch that names an item twice")
+            try requireEqual(error.code.portable, .invalidName, "code for a batch that names an item twice")
         }
         try await expect([1], at: a, version: version)
         try await expect(nil, at: b)

@@ -14,7 +14,7 @@ extension SecretStoreProbe {
         let opened: any SecretStore
         if subject.canReopen {
             do { opened = try await open() } catch let error as SecretStoreError {
-                return try requireEqual(error.code, .damaged, "code for opening a damaged store")
+                return try requireEqual(error.code.portable, .damaged, "code for opening a damaged store")
             }
         } else {
             opened = store
@@ -37,7 +37,7 @@ extension SecretStoreProbe {
     /// Whether the work ends in the error for damage; others are passed on.
     private func isDamage(_ work: () async throws -> Void) async throws -> Bool {
         do { try await work() } catch let error as SecretStoreError {
-            try requireEqual(error.code, .damaged, "code for a damaged item")
+            try requireEqual(error.code.portable, .damaged, "code for a damaged item")
             return true
         }
         return false
@@ -76,7 +76,11 @@ extension SecretStoreProbe {
                             turns.ended()
                         } catch let error as SecretStoreError {
                             // A store may have a limit to how long it waits, which a busy machine can reach first.
-                            try requireEqual(error.code, .lockTimeout, "code of a \(what) that waits")
+                            try requireEqual(
+                                error.code.portable,
+                                .lockTimeout,
+                                "code of a \(what) that waits"
+                            )
                         }
                     }
                 }

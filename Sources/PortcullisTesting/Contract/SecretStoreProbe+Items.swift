@@ -197,7 +197,7 @@ extension SecretStoreProbe {
             _ = try await store.read(locked)
             throw Finding("a locked item was read")
         } catch let error as SecretStoreError {
-            try requireEqual(error.code, .classLocked, "code for reading a locked item")
+            try requireEqual(error.code.portable, .classLocked, "code for reading a locked item")
         }
         try await expectNames(["free", "locked"])
         try await expect([2], at: free)

@@ -12,7 +12,7 @@ extension ShieldControllerProbe {
         try await revoke()
         let state = await controller.authorization
         try require(state != .approved, "the authorization is approved after it was taken away")
-        if case .denied(let text) = state {
+        if case .denied(let text?) = state {
             try require(!text.isEmpty, "a denial does not say how to allow it")
         }
     }
