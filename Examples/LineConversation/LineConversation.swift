@@ -55,10 +55,8 @@ public final class LineConversation {
     ) async -> ScreenPresenter<Screen>? {
         while let presenter = screen() {
             let content = presenter.content
-            let isOpen =
-                content.pad?.isEnabled != false || content.alert != nil || content.message?.kind == .countDown
             let isAnswered = asked?.isBusy != true || content.tells != asked?.tells
-            if !content.isBusy, isOpen, isAnswered, !isCovered() { return presenter }
+            if content.takesInput, isAnswered, !isCovered() { return presenter }
             await withCheckedContinuation { continuation in
                 withObservationTracking {
                     _ = (screen()?.content, isCovered())

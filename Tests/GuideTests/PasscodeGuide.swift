@@ -41,13 +41,14 @@ struct PasscodeGuide {
             try await store.seal(under: key)
         }
         store.lock()
+        let strings = PasscodeStrings.english
         let lock = AppLock(session: LockSession(service: service)) { proof, _ in
-            guard let key = proof.key else { return .refused(message: "Enter your passcode.") }
+            guard let key = proof.key else { return .refused(message: strings.enterPasscode) }
             do {
                 try await store.unlock(with: .rawKey(key))
                 return .admitted
             } catch {
-                return .refused(message: "The store cannot be opened.")
+                return .refused(message: strings.storeLocked)
             }
         }
         await lock.start()
@@ -77,6 +78,53 @@ struct PasscodeGuide {
         }
         offer.send(.digit(8))
         #expect(offer.content.entry?.filled == 1)
+    }
+
+    @Test("P-37: the settings open the other screens, and show what is so when these have closed")
+    func settings() async throws {
+        let service = try service(InMemorySecretStore())
+        try await service.set(SecretBytes(copying: "834912".utf8))
+        var shown: [AnyObject] = []
+        var isClosed = false
+        func show(_ screen: AnyObject) { shown.append(screen) }
+        func close() { isClosed = true }
+        let effects = ScreenEffects(service: service)
+        let settings = effects.securitySettings { effect in
+            guard let status = try? await service.status() else { return }
+            await withCheckedContinuation { closed in
+                switch effect {
+                case .openCreate: show(effects.setPasscode(.create, status: status) { _ in closed.resume() })
+                case .openChange: show(effects.setPasscode(.change, status: status) { _ in closed.resume() })
+                case .openRemove:
+                    show(
+                        effects.askPasscode(status: status, for: .turnOff, to: service.remove) { _ in
+                            closed.resume()
+                        }
+                    )
+                case .openReset(let request):
+                    show(effects.resetPasscode(of: request) { _ in closed.resume() })
+                case .finish:
+                    close()
+                    closed.resume()
+                default: closed.resume()  // enabling biometrics, in an app that has them
+                }
+            }
+        }
+        show(settings)
+        try await BoundedWait.until {
+            settings.content.controls.contains { $0.id == .passcode && $0.isEnabled }
+        }
+        settings.send(.activate(.passcode))
+        try await BoundedWait.until { shown.count == 2 }
+        let ask = try #require(shown.last as? ScreenPresenter<AskPasscodeScreen>)
+        for digit in [8, 3, 4, 9, 1, 2] { ask.send(.digit(digit)) }
+        try await BoundedWait.until { try await !service.status().isSet }
+        try await BoundedWait.until {
+            settings.content.controls.first { $0.id == .passcode }?.kind == .toggle(isOn: false)
+        }
+        settings.send(.activate(.ok))
+        settings.send(.activate(.done))
+        try await BoundedWait.until { isClosed }
     }
 
     @Test("P-20: a store without signals")

@@ -220,6 +220,16 @@ struct AccountRulesTests {
         let told = record(.confirmed, revision: mine)
         #expect(rules.after(.carriedOut(act), told).record == told, "the status told before")
         #expect(rules.after(.failed(act), told).record == told, "not this record's act")
+        var busy = told
+        busy.account?.act = AccountShare.Act(
+            kind: .change,
+            revision: .random(),
+            candidate: sealed,
+            format: .digits(8)
+        )
+        #expect(rules.after(.failed(act), busy).record == busy, "another act is under way")
+        busy.account?.act = act
+        #expect(rules.after(.failed(act), busy).record == told)
         #expect(rules.after(.postponed(act, wasSent: true), told).record == told)
     }
 }

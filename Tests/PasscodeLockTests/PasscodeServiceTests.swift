@@ -338,6 +338,20 @@ struct PasscodeServiceTests {
         #expect(try await bench.service().wasAsked())
         #expect(try await bench.service(.bob).wasAsked() == false)
     }
+
+    @Test("P-40: a passcode is offered to a user who has none and was not asked, unless it is switched off")
+    func offer() async throws {
+        let service = try Bench().service()
+        #expect(try await service.offersSetUp())
+        #expect(try await service.offersSetUp(isEnabled: true))
+        #expect(try await !service.offersSetUp(isEnabled: false))
+        try await service.set(right)
+        #expect(try await !service.offersSetUp(), "one is set")
+        _ = try await service.remove(right)
+        #expect(try await service.offersSetUp())
+        try await service.noteAsked()
+        #expect(try await !service.offersSetUp(), "the user was asked")
+    }
 }
 
 /// A store whose disk is full after the two writes of a verify.

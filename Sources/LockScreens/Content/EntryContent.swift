@@ -22,14 +22,23 @@ public struct EntryContent: Sendable, Hashable, Codable {
     public var autofill: Autofill
     /// How many characters were typed.
     public var filled: Int
+    /// How many characters a complete entry has; `nil` where any number is.
+    public var lengths: ClosedRange<Int>?
     /// What a screen reader says of it, such as "3 of 6 digits entered".
     public var accessibilityValue: String
 
     /// An entry of these parts.
-    public init(style: Style, filled: Int, accessibilityValue: String, autofill: Autofill = .none) {
+    public init(
+        style: Style,
+        filled: Int,
+        accessibilityValue: String,
+        lengths: ClosedRange<Int>? = nil,
+        autofill: Autofill = .none
+    ) {
         self.style = style
         self.autofill = autofill
         self.filled = filled
+        self.lengths = lengths
         self.accessibilityValue = accessibilityValue
     }
 

@@ -30,6 +30,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var successes: Int
     /// Whether a verification or a request runs; input is ignored meanwhile.
     public var isBusy: Bool
+    /// Whether input is ignored for a moment though nothing runs, so that a person can read what went wrong.
+    public var isPaused: Bool
     /// Buttons, switches, choices and rows of lists, in order.
     public var controls: [ScreenControl]
     /// What can be read beneath the lists, in order.
@@ -53,6 +55,7 @@ public struct ScreenContent: Sendable, Hashable, Codable {
         shakes: Int = 0,
         successes: Int = 0,
         isBusy: Bool = false,
+        isPaused: Bool = false,
         controls: [ScreenControl] = [],
         texts: [ScreenText] = [],
         alert: ScreenAlert? = nil
@@ -71,8 +74,13 @@ public struct ScreenContent: Sendable, Hashable, Codable {
         self.shakes = shakes
         self.successes = successes
         self.isBusy = isBusy
+        self.isPaused = isPaused
         self.controls = controls
         self.texts = texts
         self.alert = alert
     }
+
+    /// Whether what a person does now is heard: by the alert, where there is one, else by the enabled controls and the entry.
+    /// During a delay, while ``message`` counts down, the entry takes nothing and the controls do.
+    public var takesInput: Bool { !isBusy && !isPaused }
 }

@@ -275,7 +275,12 @@ public struct LockScreen: ContentScreen {
         case .ended(.failed(let message)):
             prompt.say(message == BiometricOutcome.defaultFailureMessage ? strings.notRecognised : message)
             return []
-        case .ended(.lockedOut), .ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded:
+        case .ended(.lockedOut):
+            biometrics?.isUsable = false
+            // Else the button would go without a word.
+            prompt.say(strings.biometricsLockedOut)
+            return []
+        case .ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded:
             biometrics?.isUsable = false
             return []
         case .ended(.success), .ended(.passcodeChosen), .ended(.cancelled):

@@ -39,6 +39,15 @@ struct PasscodeEntry: Sendable {
         }
     }
 
+    /// Why what was typed cannot be submitted, where a person wants just that in a field; `nil` for any other input.
+    func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
+        guard !format.isFixedLength, count > 0 else { return nil }
+        switch input {
+        case .submit, .activate(.done): return format.violation(of: typed)
+        default: return nil
+        }
+    }
+
     private mutating func append(_ byte: UInt8) -> Bool {
         guard count < format.lengths.upperBound else { return false }
         typed = typed.withBytes { bytes in
@@ -58,12 +67,14 @@ struct PasscodeEntry: Sendable {
             ? EntryContent(
                 style: .dots(count: format.lengths.upperBound),
                 filled: count,
-                accessibilityValue: strings.entered(count, of: format.lengths.upperBound)
+                accessibilityValue: strings.entered(count, of: format.lengths.upperBound),
+                lengths: format.lengths
             )
             : EntryContent(
                 style: .field(digitsOnly: format.isNumeric),
                 filled: count,
-                accessibilityValue: strings.entered(count)
+                accessibilityValue: strings.entered(count),
+                lengths: format.lengths
             )
     }
 

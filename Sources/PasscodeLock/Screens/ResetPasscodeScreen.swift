@@ -94,7 +94,8 @@ public struct ResetPasscodeScreen: ContentScreen {
             message: message,
             shakes: shakes,
             successes: isReset ? 1 : 0,
-            isBusy: isBusy
+            isBusy: isBusy,
+            isPaused: isPaused
         )
         if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
         if case .code = step {
@@ -124,9 +125,9 @@ public struct ResetPasscodeScreen: ContentScreen {
         }
     }
 
-    private var takesInput: Bool {
-        if case .mismatch = step { false } else { !isBusy && !asksAboutWeak }
-    }
+    private var isPaused: Bool { if case .mismatch = step { true } else { false } }
+
+    private var takesInput: Bool { !isPaused && !isBusy && !asksAboutWeak }
 
     /// Only a tick.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
@@ -188,7 +189,12 @@ public struct ResetPasscodeScreen: ContentScreen {
         let countBefore = entry.count
         let isComplete = entry.take(input)
         if entry.count > countBefore { message = nil }
-        guard isComplete else { return [] }
+        guard isComplete else {
+            if let violation = entry.shortfall(at: input) {
+                message = ScreenMessage(.error, strings.text(violation))
+            }
+            return []
+        }
         switch step {
         case .code:
             code = entry.typed

@@ -32,7 +32,8 @@ extension ScreenEffects {
     /// - Parameters:
     ///   - status: what is known of the passcode.
     ///   - purpose: what it is asked for; the screen says so.
-    ///   - action: what to do, such as ``PasscodeService/remove(_:)``.
+    ///   - action: what to do, such as ``PasscodeService/remove(_:)``, which is handed over as `service.remove`. A closure names
+    ///     its error: `{ passcode throws(PasscodeError) in try await service.remove(passcode) }`.
     ///   - finish: called once, when the screen closes.
     public func askPasscode(
         status: PasscodeStatus,

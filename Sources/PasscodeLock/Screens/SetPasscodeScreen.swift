@@ -121,6 +121,7 @@ public struct SetPasscodeScreen: ContentScreen {
             content.shakes = current.shakes + shakes
             content.successes = current.successes + (isSaved ? 1 : 0)
             content.isBusy = isSaving
+            content.isPaused = isPaused
             if let done = entry.doneControl(isEnabled: takesInput, strings) { content.controls.append(done) }
         }
         content.controls.append(
@@ -151,10 +152,9 @@ public struct SetPasscodeScreen: ContentScreen {
         }
     }
 
-    private var takesInput: Bool {
-        if case .mismatch = step { return false }
-        return !isSaving && !asksAboutWeak
-    }
+    private var isPaused: Bool { if case .mismatch = step { true } else { false } }
+
+    private var takesInput: Bool { !isPaused && !isSaving && !asksAboutWeak }
 
     /// Only a tick.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
@@ -229,7 +229,10 @@ public struct SetPasscodeScreen: ContentScreen {
         let countBefore = entry.count
         let isComplete = entry.take(input)
         if entry.count > countBefore { error = nil }
-        guard isComplete else { return [] }
+        guard isComplete else {
+            if let violation = entry.shortfall(at: input) { error = strings.text(violation) }
+            return []
+        }
         guard let first else {
             switch PasscodeWeakness.of(entry.typed) == nil ? .allow : weakPasscodes {
             case .allow: acceptFirst()

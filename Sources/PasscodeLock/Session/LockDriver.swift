@@ -29,6 +29,9 @@ public final class LockDriver {
     }
 
     /// What the host does itself; each closure is called on the driver's actor.
+    ///
+    /// An actor that owns the driver hands in closures like `{ [unowned self] in assumeIsolated { $0.draw() } }`: they are
+    /// called on that actor, which the compiler cannot know.
     public struct Host {
         /// The cover, the lock screen, or what that shows has changed.
         public var changed: () -> Void
