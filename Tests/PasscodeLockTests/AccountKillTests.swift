@@ -102,8 +102,8 @@ struct AccountKillTests {
             device.line.setOffline(true)
             #expect(try await isRight(service, isFirst ? .first : .second), what)
         } else if after.isSet {
-            // Never sent, or not arrived: it is owed, and nothing is lost.
-            #expect(after.standing == .owed, what)
+            // Never sent, or not arrived: it is pending, and nothing is lost.
+            #expect(after.standing == .pendingUpload, what)
             #expect(try await isRight(service, .first), what)
             try await service.push(.first)
             #expect(bench.server.holds(.first), what)

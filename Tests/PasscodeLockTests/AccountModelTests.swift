@@ -37,7 +37,7 @@ private struct World {
         var allowed: Set<String> = []
         /// What must be right on it, also offline.
         var sure: String?
-        /// The account's revision that belongs to it; `nil` while it is owed.
+        /// The account's revision that belongs to it; `nil` while it is pending.
         var revision: AccountRevision?
         /// The timeout that was chosen on it.
         var timeout = Duration.seconds(900)
@@ -97,7 +97,7 @@ private struct World {
             for device in devices.indices { devices[device].allowed.insert(held) }
         }
         let after = try await devices[index].service.status()
-        let isGone = !after.isSet && after.standing != .retired
+        let isGone = !after.isSet && after.standing != .switchedOff
         if before.isSet, isGone, what != .opened { findings.append("a passcode went by itself") }
         if before.lock.isLocked, what != .opened, isGone || !after.lock.isLocked {
             findings.append("what was locked is open")
@@ -271,7 +271,8 @@ private struct World {
             log.append("settled \(index): \(try await service.status().standing), account: \(held ?? "-")")
             guard let held else {
                 let standing = try await service.status().standing
-                let isAlone = standing == .owed || standing == .retired || standing == .unconfirmed
+                let isAlone =
+                    standing == .pendingUpload || standing == .switchedOff || standing == .unconfirmed
                 if try await service.status().isSet, !isAlone {
                     findings.append("it believes in a passcode that is gone")
                 }

@@ -184,7 +184,7 @@ struct AccountResetTests {
         if accountHasOne { bench.server.replacePasscode(.second) }
         let service = try device.service()
         try await service.synchronise()
-        #expect(try await service.status().standing == (accountHasOne ? .unconfirmed : .owed))
+        #expect(try await service.status().standing == (accountHasOne ? .unconfirmed : .pendingUpload))
         let passcode: SecretBytes = accountHasOne ? .second : .first
         #expect(try await service.verify(passcode).isRight)
         try await service.push(passcode)

@@ -47,13 +47,15 @@ struct AccountRulesTests {
         record: PasscodeRecord?, notices: [AccountNotice]
     ) { rules.after(.heard(status, fresh: .random()), found) }
 
-    @Test("P-51: what became of sending an owed passcode says nothing about a record that owes none any more")
-    func owedNoMore() {
+    @Test(
+        "P-51: what became of sending a passcode whose upload is pending says nothing about a record without a pending upload"
+    )
+    func noPendingUpload() {
         for standing in [AccountShare.Standing.confirmed, .unconfirmed] {
             let settled = record(standing, revision: theirs)
             let events: [AccountRules.Event] = [
-                .owedSent, .owedFailed, .owedDelivered,
-                .owedReplaced(sealed, format: .digits(4), fresh: .random()),
+                .uploadBegan, .uploadFailed, .uploadDone,
+                .pendingUploadReplaced(sealed, format: .digits(4), fresh: .random()),
             ]
             for event in events {
                 let after = rules.after(event, settled)
@@ -64,13 +66,18 @@ struct AccountRulesTests {
         }
     }
 
-    @Test("P-51: while it is owed, sending is noted with the same revision")
-    func owed() {
-        let owed = record(.owed(mine, wasSent: false), revision: nil)
-        #expect(rules.after(.owedSent, owed).record?.account?.standing == .owed(mine, wasSent: true))
-        let sent = record(.owed(mine, wasSent: true), revision: nil)
-        #expect(rules.after(.owedFailed, sent).record?.account?.standing == .owed(mine, wasSent: false))
-        let delivered = rules.after(.owedDelivered, sent).record
+    @Test("P-51: while it is pending, sending is noted with the same revision")
+    func pendingUpload() {
+        let pending = record(.pendingUpload(mine, wasSent: false), revision: nil)
+        #expect(
+            rules.after(.uploadBegan, pending).record?.account?.standing
+                == .pendingUpload(mine, wasSent: true)
+        )
+        let sent = record(.pendingUpload(mine, wasSent: true), revision: nil)
+        #expect(
+            rules.after(.uploadFailed, sent).record?.account?.standing == .pendingUpload(mine, wasSent: false)
+        )
+        let delivered = rules.after(.uploadDone, sent).record
         #expect(delivered?.account?.standing == .confirmed)
         #expect(delivered?.account?.revision == mine)
     }
@@ -97,33 +104,39 @@ struct AccountRulesTests {
     @Test("P-51: switched off elsewhere and set again, it is another passcode")
     func setAgain() {
         let (off, notices) = heard(status(theirs, hasPasscode: false), record(.confirmed, revision: mine))
-        #expect(off?.account?.isRetired == true)
+        #expect(off?.account?.isSwitchedOff == true)
         #expect(notices == [.switchedOffElsewhere])
         // Even under the revision that it had before.
-        var retired = record(.confirmed, revision: mine)
-        retired.account?.isRetired = true
-        let (on, told) = heard(status(mine), retired)
-        #expect(on?.account?.isRetired == false)
+        var switchedOff = record(.confirmed, revision: mine)
+        switchedOff.account?.isSwitchedOff = true
+        let (on, told) = heard(status(mine), switchedOff)
+        #expect(on?.account?.isSwitchedOff == false)
         #expect(on?.account?.standing == .unconfirmed)
         #expect(on?.format == .digits(6))
         #expect(told == [.changedElsewhere])
     }
 
-    @Test("P-51: a passcode that is owed meets one that was set elsewhere")
-    func owedMeetsOther() {
-        let (after, notices) = heard(status(theirs), record(.owed(mine, wasSent: true), revision: nil))
+    @Test("P-51: a passcode whose upload is pending meets one that was set elsewhere")
+    func pendingUploadMeetsOther() {
+        let (after, notices) = heard(
+            status(theirs),
+            record(.pendingUpload(mine, wasSent: true), revision: nil)
+        )
         #expect(after?.account?.standing == .unconfirmed)
         #expect(after?.format == .digits(6))
         #expect(notices == [.changedElsewhere])
-        let (own, none) = heard(status(mine), record(.owed(mine, wasSent: true), revision: nil))
+        let (own, none) = heard(status(mine), record(.pendingUpload(mine, wasSent: true), revision: nil))
         #expect(own?.account?.standing == .confirmed)
         #expect(own?.format == .digits(8))
         #expect(none.isEmpty)
         let (still, quiet) = heard(
             status(mine, hasPasscode: false),
-            record(.owed(mine, wasSent: true), revision: nil)
+            record(.pendingUpload(mine, wasSent: true), revision: nil)
         )
-        #expect(still?.account?.standing == .owed(mine, wasSent: true), "the revision alone says nothing")
+        #expect(
+            still?.account?.standing == .pendingUpload(mine, wasSent: true),
+            "the revision alone says nothing"
+        )
         #expect(quiet.isEmpty)
     }
 
@@ -136,9 +149,9 @@ struct AccountRulesTests {
         #expect(known?.format == .digits(6))
         #expect(notices == [.changedElsewhere])
         let fresh = AccountRevision.random()
-        let (owed, none) = rules.after(.heard(status(nil, hasPasscode: false), fresh: fresh), alone)
-        #expect(owed?.account?.standing == .owed(fresh, wasSent: false))
-        #expect(owed?.format == .digits(8))
+        let (pending, none) = rules.after(.heard(status(nil, hasPasscode: false), fresh: fresh), alone)
+        #expect(pending?.account?.standing == .pendingUpload(fresh, wasSent: false))
+        #expect(pending?.format == .digits(8))
         #expect(none.isEmpty)
     }
 
@@ -192,7 +205,7 @@ struct AccountRulesTests {
     }
 
     @Test("P-51: switched off elsewhere is told once, whatever becomes of the account without a passcode")
-    func retiredAgain() {
+    func switchedOffAgain() {
         let (off, told) = heard(status(theirs, hasPasscode: false), record(.confirmed, revision: mine))
         #expect(told == [.switchedOffElsewhere])
         let third = AccountRevision.random()
@@ -201,11 +214,11 @@ struct AccountRulesTests {
     }
 
     @Test("P-51: a first passcode after one that was switched off is set on top of what the account has now")
-    func setAfterRetired() {
-        var retired = record(.confirmed, revision: theirs)
-        retired.account?.isRetired = true
+    func setAfterSwitchedOff() {
+        var off = record(.confirmed, revision: theirs)
+        off.account?.isSwitchedOff = true
         let act = AccountShare.Act(kind: .set, revision: mine, candidate: sealed, format: .digits(6))
-        let after = rules.after(.began(act), retired).record
+        let after = rules.after(.began(act), off).record
         #expect(after?.credential == PasscodeRecord.Credential.none)
         #expect(after?.account?.revision == theirs && after?.account?.act == act)
     }

@@ -139,7 +139,7 @@ struct AccountServiceTests {
         let device = bench.device()
         device.line.setOffline(true)
         try await device.service().set(.first)
-        #expect(try await device.service().status().standing == .owed)
+        #expect(try await device.service().status().standing == .pendingUpload)
         #expect(try await device.service().verify(.first).isRight)
         device.line.setOffline(false)
         try await device.service().push(.first)
@@ -183,7 +183,7 @@ struct AccountServiceTests {
         try await device.service().set(.first)
         #expect(try await device.service().verify(.first).isRight)
         try await device.service().synchronise()
-        #expect(try await device.service().status().standing == (arrived ? .confirmed : .owed))
+        #expect(try await device.service().status().standing == (arrived ? .confirmed : .pendingUpload))
         try await device.service().push(.first)
         #expect(bench.server.holds(.first))
     }

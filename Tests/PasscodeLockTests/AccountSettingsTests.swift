@@ -27,15 +27,15 @@ struct AccountSettingsTests {
 
     @Test("P-51: offline, a shared passcode stays; one that was never sent is removed")
     func removeOffline() async throws {
-        let (shared, owed) = (bench.device(), bench.device())
+        let (shared, pending) = (bench.device(), bench.device())
         try await shared.service().set(.first)
         shared.line.setOffline(true)
         #expect(await accountError { _ = try await shared.service().remove(.first) } == .unreachable)
         #expect(try await shared.service().status().isSet)
-        owed.line.setOffline(true)
-        try await owed.service().set(.second)
-        #expect(try await owed.service().remove(.second).isRight)
-        #expect(try await owed.isEmpty)
+        pending.line.setOffline(true)
+        try await pending.service().set(.second)
+        #expect(try await pending.service().remove(.second).isRight)
+        #expect(try await pending.isEmpty)
     }
 
     @Test(

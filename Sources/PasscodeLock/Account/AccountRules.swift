@@ -25,14 +25,14 @@ struct AccountRules: Sendable {
         case contradicted
         /// The account said that a passcode is right, which opens this credential.
         case confirmed(PasscodeRecord.Credential, format: PasscodeFormat, keepsKey: Bool)
-        /// The passcode that is owed is about to be sent.
-        case owedSent
+        /// The passcode whose upload is pending is about to be sent.
+        case uploadBegan
         /// It certainly did not arrive.
-        case owedFailed
+        case uploadFailed
         /// The account has it.
-        case owedDelivered
+        case uploadDone
         /// It was changed here before it was ever sent.
-        case owedReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
+        case pendingUploadReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
     }
 
     /// A record without a credential of its own: what a device begins with.
@@ -53,10 +53,11 @@ struct AccountRules: Sendable {
         case .contradicted: (contradict(found), [])
         case .confirmed(let credential, let format, let keepsKey):
             (confirm(credential, format, keepsKey, found), [])
-        case .owedSent: (editOwed(found) { .owed($0, wasSent: true) }, [])
-        case .owedFailed: (editOwed(found) { .owed($0, wasSent: false) }, [])
-        case .owedDelivered: (deliver(found), [])
-        case .owedReplaced(let key, let format, let fresh): (replaceOwed(key, format, fresh, found), [])
+        case .uploadBegan: (editPendingUpload(found) { .pendingUpload($0, wasSent: true) }, [])
+        case .uploadFailed: (editPendingUpload(found) { .pendingUpload($0, wasSent: false) }, [])
+        case .uploadDone: (deliver(found), [])
+        case .pendingUploadReplaced(let key, let format, let fresh):
+            (replacePendingUpload(key, format, fresh, found), [])
         }
     }
 
@@ -77,7 +78,7 @@ struct AccountRules: Sendable {
         guard var share = record.account else {
             // A passcode of this device alone meets an account.
             let standing: AccountShare.Standing =
-                status.hasPasscode ? .unconfirmed : .owed(fresh, wasSent: false)
+                status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)
             if status.hasPasscode { record.format = blank.format }
             return (settings(status, record), notices + (status.hasPasscode ? [.changedElsewhere] : []))
@@ -93,7 +94,7 @@ struct AccountRules: Sendable {
                 return (status.hasPasscode ? known(status, blank) : nil, notices)
             }
         }
-        if case .owed(let revision, _) = share.standing {
+        if case .pendingUpload(let revision, _) = share.standing {
             if status.revision == revision, status.hasPasscode {
                 share.standing = .confirmed
             } else if status.hasPasscode {
@@ -102,21 +103,21 @@ struct AccountRules: Sendable {
                 notices.append(.changedElsewhere)
             }
         } else if status.hasPasscode {
-            if status.revision != share.revision || share.isRetired {
+            if status.revision != share.revision || share.isSwitchedOff {
                 if share.standing == .confirmed { notices.append(.changedElsewhere) }
                 share.standing = .unconfirmed
-                share.isRetired = false
+                share.isSwitchedOff = false
                 record.format = blank.format
             }
         } else if status.revision == nil {
             // An account that never had a passcode is not the one that confirmed this: a server that lost its data
             // must not open anything, and gets the passcode again.
-            if share.standing == .confirmed, !share.isRetired {
-                share.standing = .owed(fresh, wasSent: false)
+            if share.standing == .confirmed, !share.isSwitchedOff {
+                share.standing = .pendingUpload(fresh, wasSent: false)
             }
         } else if status.revision != share.revision {
-            if !share.isRetired { notices.append(.switchedOffElsewhere) }
-            share.isRetired = true
+            if !share.isSwitchedOff { notices.append(.switchedOffElsewhere) }
+            share.isSwitchedOff = true
         }
         share.revision = status.revision
         record.account = share
@@ -168,7 +169,7 @@ struct AccountRules: Sendable {
         var record = record
         record.account?.act = nil
         record.account?.revision = act.revision
-        record.account?.isRetired = act.kind == .switchOff
+        record.account?.isSwitchedOff = act.kind == .switchOff
         guard let candidate = act.candidate else { return record }
         if act.kind == .reset { record.biometrics?.enrolmentDigest = nil }
         record.credential = .sealed(candidate)
@@ -196,7 +197,7 @@ struct AccountRules: Sendable {
         record.credential = .sealed(candidate)
         record.format = act.format
         record.account?.act = nil
-        record.account?.standing = .owed(act.revision, wasSent: wasSent)
+        record.account?.standing = .pendingUpload(act.revision, wasSent: wasSent)
         return record
     }
 
@@ -227,11 +228,11 @@ struct AccountRules: Sendable {
 
     // MARK: A passcode that was set offline
 
-    private func editOwed(
+    private func editPendingUpload(
         _ found: PasscodeRecord?,
         _ standing: (AccountRevision) -> AccountShare.Standing
     ) -> PasscodeRecord? {
-        guard var record = found, case .owed(let revision, _)? = record.account?.standing else {
+        guard var record = found, case .pendingUpload(let revision, _)? = record.account?.standing else {
             return found
         }
         record.account?.standing = standing(revision)
@@ -239,7 +240,7 @@ struct AccountRules: Sendable {
     }
 
     private func deliver(_ found: PasscodeRecord?) -> PasscodeRecord? {
-        guard var record = found, case .owed(let revision, _)? = record.account?.standing else {
+        guard var record = found, case .pendingUpload(let revision, _)? = record.account?.standing else {
             return found
         }
         record.account?.standing = .confirmed
@@ -247,16 +248,16 @@ struct AccountRules: Sendable {
         return record
     }
 
-    private func replaceOwed(
+    private func replacePendingUpload(
         _ key: SealedKey,
         _ format: PasscodeFormat,
         _ fresh: AccountRevision,
         _ found: PasscodeRecord?
     ) -> PasscodeRecord? {
-        guard var record = found, case .owed? = record.account?.standing else { return found }
+        guard var record = found, case .pendingUpload? = record.account?.standing else { return found }
         record.credential = .sealed(key)
         record.format = format
-        record.account?.standing = .owed(fresh, wasSent: false)
+        record.account?.standing = .pendingUpload(fresh, wasSent: false)
         return record
     }
 }

@@ -12,7 +12,7 @@ struct AccountShare: Sendable, Hashable, Codable {
         /// It may be another one: the account has to be asked, once, before it counts.
         case unconfirmed
         /// Set here while the account could not be reached; to be sent under this revision when it is next entered.
-        case owed(AccountRevision, wasSent: Bool)
+        case pendingUpload(AccountRevision, wasSent: Bool)
     }
 
     /// An act of which the answer is not known yet; written down before it is sent.
@@ -32,7 +32,7 @@ struct AccountShare: Sendable, Hashable, Codable {
     /// The account's timeout as last heard.
     var timeout: AccountTimeout?
     /// The account's passcode was switched off elsewhere: the record only holds what is locked now.
-    var isRetired = false
+    var isSwitchedOff = false
     var act: Act?
 
     /// Whether every value is one that this library could have written.
@@ -41,18 +41,18 @@ struct AccountShare: Sendable, Hashable, Codable {
 
 extension PasscodeRecord {
     /// Whether a passcode locks or did: not so while the first one is only being sent.
-    var isSet: Bool { credential != .none && account?.isRetired != true }
+    var isSet: Bool { credential != .none && account?.isSwitchedOff != true }
 
     /// Whether only the account can say what the passcode is.
     var needsAccount: Bool { account?.standing == .unconfirmed }
 
     var standing: PasscodeStanding {
         guard let account else { return .local }
-        if account.isRetired { return .retired }
+        if account.isSwitchedOff { return .switchedOff }
         return switch account.standing {
         case .confirmed: .confirmed
         case .unconfirmed: .unconfirmed
-        case .owed: .owed
+        case .pendingUpload: .pendingUpload
         }
     }
 

@@ -93,9 +93,9 @@ public enum PasscodeStanding: Sendable, Hashable {
     /// The account may have another one: the next one entered is checked with it.
     case unconfirmed
     /// It was set while the account could not be reached, and is sent when it is next entered.
-    case owed
+    case pendingUpload
     /// The account's was switched off elsewhere; what is locked stays locked until it is opened.
-    case retired
+    case switchedOff
 }
 
 /// Biometrics as they can be offered at an instant.

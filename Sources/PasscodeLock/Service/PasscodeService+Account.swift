@@ -23,6 +23,8 @@ extension PasscodeService {
         guard let account else { return nil }
         while true {
             let before = try await records.read()?.account
+            // What the account tells now may be from before the act's arrival.
+            if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
             let status: AccountPasscodeStatus
             do { status = try await account.status() } catch { throw PasscodeError(error) }
             let event = AccountRules.Event.heard(status, fresh: .random())
@@ -42,7 +44,7 @@ extension PasscodeService {
         }
     }
 
-    /// Sends a passcode that was set while the account could not be reached; does nothing when none is owed.
+    /// Sends a passcode that was set while the account could not be reached; does nothing when no upload is pending.
     ///
     /// A passcode is never kept, so it can only be sent while it is at hand: call this with the passcode right after
     /// it opened something. ``AppLock`` does.
@@ -51,7 +53,7 @@ extension PasscodeService {
     /// - Throws: as ``verify(_:)`` does; ``PasscodeErrorCode/account`` when it could not be sent, and it is tried
     ///   again the next time.
     public func push(_ passcode: SecretBytes) async throws(PasscodeError) {
-        guard let account, case .owed? = try await records.read()?.account?.standing else { return }
+        guard let account, case .pendingUpload? = try await records.read()?.account?.standing else { return }
         _ = try await attempt(passcode) { record, _ throws(PasscodeError) in
             do throws(PasscodeError) { try await deliver(passcode, record, to: account) } catch {
                 return .fail(error)

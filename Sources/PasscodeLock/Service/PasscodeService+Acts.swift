@@ -45,7 +45,7 @@ extension PasscodeService {
         _ send: () async throws(PasscodeAccountError) -> Outcome
     ) async throws(PasscodeError) -> Outcome {
         do {
-            return try await send()
+            return try await awaitedActs.during(act.revision, send)
         } catch {
             if error.code != .outcomeUnknown { try await take(.failed(act)) }
             throw PasscodeError(error)
@@ -69,7 +69,11 @@ extension PasscodeService {
         }
         let outcome: Result<AccountSetOutcome, PasscodeAccountError>
         do {
-            outcome = .success(try await account.set(passcode, as: act.revision))
+            outcome = .success(
+                try await awaitedActs.during(act.revision) { () async throws(PasscodeAccountError) in
+                    try await account.set(passcode, as: act.revision)
+                }
+            )
         } catch {
             outcome = .failure(error)
         }
@@ -93,24 +97,24 @@ extension PasscodeService {
         PasscodeAccountError(code: .conflict, message: "the passcode was changed meanwhile; try again")
     )
 
-    /// Sends a passcode that is owed.
+    /// Sends a passcode whose upload is pending.
     func deliver(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,
         to account: any PasscodeAccount
     ) async throws(PasscodeError) {
-        guard case .owed(let revision, let wasSent)? = record.account?.standing else { return }
-        try await take(.owedSent)
+        guard case .pendingUpload(let revision, let wasSent)? = record.account?.standing else { return }
+        try await take(.uploadBegan)
         let outcome: AccountSetOutcome
         do {
             outcome = try await account.set(passcode, as: revision)
         } catch {
-            if !wasSent, error.code != .outcomeUnknown { try await take(.owedFailed) }
+            if !wasSent, error.code != .outcomeUnknown { try await take(.uploadFailed) }
             throw PasscodeError(error)
         }
         switch outcome {
         case .set:
-            try await take(.owedDelivered)
+            try await take(.uploadDone)
         case .alreadySet:
             try await take(.contradicted)
             throw PasscodeError(
@@ -133,7 +137,7 @@ extension PasscodeService {
             try await deliver(current, record, to: account)
         } catch {
             guard isOnlyHere(record, error) else { return .fail(error) }
-            return .account(.owedReplaced(candidate, format: configuration.format, fresh: .random()))
+            return .account(.pendingUploadReplaced(candidate, format: configuration.format, fresh: .random()))
         }
         return try await carryOut(act(.change, candidate), record) {
             (act) async throws(PasscodeAccountError) in
@@ -147,7 +151,7 @@ extension PasscodeService {
         with account: any PasscodeAccount
     ) async throws(PasscodeError) -> Consequence {
         // What never left this device is removed on it alone.
-        if case .owed(_, wasSent: false)? = record.account?.standing { return .remove }
+        if case .pendingUpload(_, wasSent: false)? = record.account?.standing { return .remove }
         do throws(PasscodeError) { try await deliver(current, record, to: account) } catch {
             return .fail(error)
         }
@@ -159,7 +163,7 @@ extension PasscodeService {
 
     /// Whether a passcode was never sent, and could not be sent now either.
     private func isOnlyHere(_ record: PasscodeRecord, _ error: PasscodeError) -> Bool {
-        guard case .owed(_, wasSent: false)? = record.account?.standing else { return false }
+        guard case .pendingUpload(_, wasSent: false)? = record.account?.standing else { return false }
         return (error.cause as? PasscodeAccountError)?.code == .unreachable
     }
 
@@ -196,9 +200,9 @@ extension PasscodeService {
     )
 
     /// Removes what an account without a passcode has left here, once it holds nothing locked.
-    func dropRetired() async throws(PasscodeError) {
+    func dropSwitchedOff() async throws(PasscodeError) {
         let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
-            guard let found, found.account?.isRetired == true, !found.lock.isLocked else {
+            guard let found, found.account?.isSwitchedOff == true, !found.lock.isLocked else {
                 return .keep(false)
             }
             return .remove(true)

@@ -30,7 +30,7 @@ extension PasscodeService {
             outcome = try await account.verify(passcode)
         } catch {
             // Unless an answer may have been lost, the try has told the person nothing and need not count.
-            if error.code != .outcomeUnknown { try await giveBack(record, before) }
+            if error.code != .outcomeUnknown { try await refund(record, before) }
             if error.code == .throttled, let left = error.retryAfter {
                 return .answered(.throttled(retryAfter: left))
             }
@@ -44,7 +44,7 @@ extension PasscodeService {
             guard case .wrong(let failures, let own) = answer else { return .answered(answer) }
             return .answered(.wrong(failures: failures, retryAfter: max(own, retryAfter)))
         case .notSet:
-            try await giveBack(record, before)
+            try await refund(record, before)
             throw Self.switchedOff
         }
     }
@@ -70,7 +70,7 @@ extension PasscodeService {
             credential = kept == nil ? .sealed(try await seal(key, under: passcode)) : record.credential
         } catch {
             // The account has said that the passcode is right.
-            try? await giveBack(record, before)
+            try? await refund(record, before)
             throw error
         }
         let event = AccountRules.Event.confirmed(

@@ -56,10 +56,10 @@ extension PasscodeService {
     ) async throws(PasscodeError) -> SealOpening {
         do {
             let opening = try await open(record.credential, with: passcode)
-            if case .triesExhausted = opening { try? await giveBack(record, before) }
+            if case .triesExhausted = opening { try? await refund(record, before) }
             return opening
         } catch {
-            if error.isUntried { try? await giveBack(record, before) }
+            if error.isUntried { try? await refund(record, before) }
             throw error
         }
     }
@@ -84,7 +84,7 @@ extension PasscodeService {
     }
 
     /// Takes back the count of a try that was not judged, unless another one came after it.
-    func giveBack(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
+    func refund(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }
         }

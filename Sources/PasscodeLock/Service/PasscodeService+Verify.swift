@@ -170,7 +170,7 @@ extension PasscodeService {
                 }
             }
             let right = PasscodeAnswer.right(UnlockProof(user: user, key: key, method: .passcode))
-            if record.account?.isRetired == true {
+            if record.account?.isSwitchedOff == true {
                 guard try await clear(record, .remove) != nil else { continue }
                 try await forgetBiometrics()
                 return right

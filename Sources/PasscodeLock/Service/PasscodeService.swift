@@ -24,6 +24,7 @@ public struct PasscodeService: Sendable {
     let authenticator: any BiometricAuthenticator
     let session: any SignedInSession
     let account: (any PasscodeAccount)?
+    let awaitedActs = AwaitedActs()
     let eventStreams = Broadcaster<PasscodeEvent>()
 
     /// The service for one user.

@@ -176,7 +176,7 @@ public actor LockSession {
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
-            if status.standing == .retired, !rules.state.isLocked { try await service.dropRetired() }
+            if status.standing == .switchedOff, !rules.state.isLocked { try await service.dropSwitchedOff() }
             return .success(status)
         } catch {
             return .failure(error)
@@ -194,8 +194,8 @@ public actor LockSession {
             failure = nil
             if status.isSet { format = status.format }
             watchThrottle(status.retryAfter)
-            guard status.isSet || status.standing == .retired else { return nil }
-            let isDormant = status.standing == .retired || !status.isEnabled
+            guard status.isSet || status.standing == .switchedOff else { return nil }
+            let isDormant = status.standing == .switchedOff || !status.isEnabled
             return LockRules.Arming(timeout: status.timeout, mark: status.lock, isDormant: isDormant)
         }
     }

@@ -1,0 +1,42 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// The acts that this process has sent, and that the account has not answered yet.
+///
+/// A status that the account told before an act arrived says that the act was not carried out. So it says nothing as long as
+/// the act's own answer is on its way.
+final class AwaitedActs: Sendable {
+    private let waiting = Mutex<[AccountRevision: [CheckedContinuation<Void, Never>]]>([:])
+
+    /// Sends an act.
+    ///
+    /// - Parameters:
+    ///   - act: the revision under which it is sent.
+    ///   - send: returns, or throws, what the account answered.
+    func during<Outcome, E: Error>(
+        _ act: AccountRevision,
+        _ send: () async throws(E) -> Outcome
+    ) async throws(E) -> Outcome {
+        waiting.withLock { $0[act] = [] }
+        defer {
+            let tasks = waiting.withLock { $0.removeValue(forKey: act) }
+            for task in tasks ?? [] { task.resume() }
+        }
+        return try await send()
+    }
+
+    /// Waits until an act is answered.
+    ///
+    /// - Returns: whether it was on its way.
+    func answer(to act: AccountRevision) async -> Bool {
+        guard waiting.withLock({ $0[act] != nil }) else { return false }
+        await withCheckedContinuation { task in
+            let isAwaited = waiting.withLock { waiting in
+                waiting[act]?.append(task)
+                return waiting[act] != nil
+            }
+            if !isAwaited { task.resume() }
+        }
+        return true
+    }
+}
