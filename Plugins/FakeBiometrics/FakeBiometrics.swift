@@ -115,7 +115,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .notAvailable:
                 return BiometricError(code: .notAvailable, message: "there is no reader")
             case .notEnrolled:
-                return BiometricError(code: .notEnrolled, message: "nobody is enrolled")
+                return BiometricError(code: .notEnrolled, message: "none is enrolled")
             case .lockedOut:
                 return BiometricError(code: .lockedOut, message: "the passcode is needed first")
             }

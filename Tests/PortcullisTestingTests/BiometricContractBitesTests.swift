@@ -107,8 +107,8 @@ struct BiometricContractBitesTests {
         #expect(
             reasons == [
                 "a match cannot be brought about in a test", "a failure cannot be brought about in a test",
-                "it cannot be switched off in a test", "nobody can be taken away in a test",
-                "nobody can be enrolled in a test",
+                "it cannot be switched off in a test", "none can be taken away in a test",
+                "none can be enrolled in a test",
             ]
         )
     }

@@ -13,9 +13,9 @@
 /// - While biometrics cannot be used, the state, a prompt and ``enroll(_:for:)`` each say why: not available,
 ///   no finger or face enrolled, or locked out. While locked out, ``enroll(_:for:)`` may succeed all the
 ///   same. A lock-out lasts until the passcode was entered. A match starts the count of failures anew.
-/// - A match opens one prompt, and none whose task was cancelled before it came. A prompt that gives way to another ends in
-///   ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``. A task that was cancelled before it asks
-///   gets no prompt, and none gives way to it.
+/// - A match ends one prompt in success. It never ends a prompt whose task was cancelled before the match.
+/// - A prompt that gives way to another ends in ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``.
+/// - A task that was cancelled before it asks gets no prompt, and no other prompt gives way to it.
 /// - ``availability(for:)`` answers while a prompt is up. The digest changes when a finger or face comes or goes, and only
 ///   then.
 /// - A key given to ``enroll(_:for:)`` is released only by a successful

@@ -38,7 +38,7 @@ extension ActivitySchedulerContract {
         case .zoneOtherDate: "in another zone what should not be on ends, and what should be on starts"
         case .activitiesApart: "activities do not disturb each other"
         case .severalTakers: "each taker gets every event exactly once"
-        case .droppedTaker: "a taker that goes away disturbs nobody"
+        case .droppedTaker: "a taker that goes away disturbs no other"
         case .fromNowOn: "a stream gives the events from the call on, and none before"
         case .slowTaker: "a taker that does not take for long loses nothing"
         case .concurrentChanges:

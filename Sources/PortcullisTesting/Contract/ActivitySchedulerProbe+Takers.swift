@@ -48,7 +48,7 @@ extension ActivitySchedulerProbe {
             await scheduler.stop([name])
         }
         let kinds = try await drain().map(\.kind)
-        try requireEqual(kinds.count, 2 * rounds, "events that nobody took meanwhile")
+        try requireEqual(kinds.count, 2 * rounds, "events that no task took meanwhile")
         try requireAlternation(kinds, startsOff: true)
     }
 

@@ -4,13 +4,14 @@ extension BiometricAuthenticatorContract {
     /// What the clause asks, in one sentence.
     public var prose: String {
         switch self {
-        case .available: "with somebody enrolled it is available, and its kind has a name and a symbol"
+        case .available:
+            "with a finger or face enrolled it is available, and its kind has a name and a symbol"
         case .switchedOff:
             "switched off, the state, a prompt and enrolling say not available; switched on, all is as before"
-        case .noneEnrolled: "with nobody enrolled, the state, a prompt and enrolling say so"
+        case .noneEnrolled: "with none enrolled, the state, a prompt and enrolling say so"
         case .digestStays:
-            "the digest stays the same through prompts, keys and switching off as long as nobody comes or goes"
-        case .digestChanges: "the digest is another once somebody was added"
+            "the digest stays the same through prompts, keys and switching off as long as none comes or goes"
+        case .digestChanges: "the digest is another once one was added"
         case .match:
             "a match is a success, with the key whole where it releases one, and without where it asserts"
         case .texts: "the prompt shows the reason and the title of the button as they were given"
@@ -29,7 +30,7 @@ extension BiometricAuthenticatorContract {
         case .lateMatch: "a match that comes after the cancellation opens nothing"
         case .twoPrompts:
             "of two prompts at once each match opens one, with its user's key; one that gives way ends by the system"
-        case .askedMeanwhile: "a prompt that is up holds up nobody who asks what is available"
+        case .askedMeanwhile: "a prompt that is up holds up no caller who asks what is available"
         case .switchedOffMeanwhile: "a prompt that is up when it is switched off ends, and opens nothing"
         case .neverEnrolled: "a match of a user for whom no key was given is no success"
         case .enrolledAnew: "a key that is given anew takes the place of the user's earlier one"
@@ -38,11 +39,11 @@ extension BiometricAuthenticatorContract {
         case .forgetUnknown: "dropping where nothing is kept does nothing, and is no error"
         case .forgottenMeanwhile: "a key that is dropped while the prompt is up is not released"
         case .enrolmentChanged:
-            "after somebody was enrolled no key given before is released; one given anew is"
-        case .changedMeanwhile: "a key is not released when somebody was enrolled while the prompt was up"
+            "after another one was enrolled no key given before is released; one given anew is"
+        case .changedMeanwhile: "a key is not released when one was enrolled while the prompt was up"
         case .reopening: "one that is made anew releases what was kept, and nothing that was dropped"
         case .changedBeforeReopening:
-            "one that is made anew releases no key when somebody was enrolled meanwhile"
+            "one that is made anew releases no key when one was enrolled meanwhile"
         case .failedEnroll:
             "a key that could not be kept is an error, and the one kept before is still released"
         case .failedForget: "a key that could not be dropped is an error, and can be dropped again"
@@ -69,11 +70,11 @@ extension BiometricAuthenticatorContract {
         case .switchedOff, .switchedOffMeanwhile:
             return place.setSwitchedOn == nil ? "it cannot be switched off in a test" : nil
         case .noneEnrolled:
-            return place.clearEnrolment == nil ? "nobody can be taken away in a test" : nil
+            return place.clearEnrolment == nil ? "none can be taken away in a test" : nil
         case .digestStays: return probe.digestAtFirst == nil ? "it does not tell who is enrolled" : nil
         case .digestChanges where probe.digestAtFirst == nil: return "it does not tell who is enrolled"
         case .digestChanges, .enrolmentChanged, .changedMeanwhile, .changedBeforeReopening:
-            if place.changeEnrolment == nil { return "nobody can be enrolled in a test" }
+            if place.changeEnrolment == nil { return "none can be enrolled in a test" }
             if self == .changedBeforeReopening, place.reopen == nil { return "it is not made anew" }
             return nil
         case .lockOut, .lockOutLasts, .countStartsAnew:

@@ -69,11 +69,11 @@ extension BiometricAuthenticatorProbe {
         try await authenticator.enroll(key(), for: user)
         try await authenticator.enroll(key(1), for: other)
         try await place.changeEnrolment?()
-        try await requireRefusal(user, "after somebody was enrolled")
-        try await requireRefusal(user, "after somebody was enrolled, asked again")
+        try await requireRefusal(user, "after another one was enrolled")
+        try await requireRefusal(user, "after another one was enrolled, asked again")
         try await authenticator.enroll(key(2), for: user)
-        try await requireSuccess(user, key(2), "a key that was given after somebody was enrolled")
-        try await requireRefusal(other, "a user whose key was not given anew after somebody was enrolled")
+        try await requireSuccess(user, key(2), "a key that was given after another one was enrolled")
+        try await requireRefusal(other, "a user whose key was not given anew after another one was enrolled")
     }
 
     func checkChangedMeanwhile() async throws {
@@ -81,7 +81,7 @@ extension BiometricAuthenticatorProbe {
         let asking = try await up(user)
         try await place.changeEnrolment?()
         try await reader().present(.match)
-        let what = "a prompt during which somebody was enrolled"
+        let what = "a prompt during which another one was enrolled"
         try requireRefusal(await end(of: asking, what), what)
     }
 
@@ -94,7 +94,7 @@ extension BiometricAuthenticatorProbe {
         try await authenticator.forget(other)
         let anew = try await reopen()
         let digest = await anew.availability(for: user).enrolmentDigest
-        try require(digest == digestAtFirst, "the digest is another though nobody came or went")
+        try require(digest == digestAtFirst, "the digest is another though none came or went")
         try await requireSuccess(user, key(), "made anew", at: anew)
         try await requireRefusal(other, "made anew, for the user whose key was dropped", at: anew)
         try await anew.forget(user)
@@ -105,7 +105,7 @@ extension BiometricAuthenticatorProbe {
         try await authenticator.enroll(key(), for: user)
         try await place.changeEnrolment?()
         guard let anew = try await place.reopen?() else { return }
-        try await requireRefusal(user, "made anew after somebody was enrolled", at: anew)
+        try await requireRefusal(user, "made anew after another one was enrolled", at: anew)
     }
 
     // MARK: Failures

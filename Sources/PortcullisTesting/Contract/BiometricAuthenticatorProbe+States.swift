@@ -4,7 +4,7 @@ extension BiometricAuthenticatorProbe {
     func checkAvailable() async throws {
         for user in [user, other, user] {
             let found = await authenticator.availability(for: user)
-            try requireEqual(found.state, .available, "the state with somebody enrolled")
+            try requireEqual(found.state, .available, "the state with a finger or face enrolled")
             try require(found.kind != .none, "what is available is of no kind")
             try require(!found.kind.displayName.isEmpty, "the kind has no name")
             try require(!found.kind.symbolName.isEmpty, "the kind has no symbol")
@@ -33,12 +33,12 @@ extension BiometricAuthenticatorProbe {
     func checkNoneEnrolled() async throws {
         guard let clearEnrolment = place.clearEnrolment else { return }
         try await clearEnrolment()
-        try await requireState(.notEnrolled, "with nobody enrolled")
-        guard case .notEnrolled = try await end(of: ask(user), "a prompt with nobody enrolled") else {
-            throw Finding("a prompt with nobody enrolled did not say so")
+        try await requireState(.notEnrolled, "with none enrolled")
+        guard case .notEnrolled = try await end(of: ask(user), "a prompt with none enrolled") else {
+            throw Finding("a prompt with none enrolled did not say so")
         }
         let code = await refusal(of: user, key())?.code
-        try require(code == .notEnrolled, "enrolling with nobody enrolled: \(Self.text(code))")
+        try require(code == .notEnrolled, "enrolling with none enrolled: \(Self.text(code))")
     }
 
     func checkDigestStays() async throws {
@@ -66,13 +66,13 @@ extension BiometricAuthenticatorProbe {
     func checkDigestChanges() async throws {
         try await place.changeEnrolment?()
         let changed = await authenticator.availability(for: user)
-        try requireEqual(changed.state, .available, "the state after somebody was added")
+        try requireEqual(changed.state, .available, "the state after one was added")
         try require(
             changed.enrolmentDigest != digestAtFirst,
-            "the digest is the same after somebody was added"
+            "the digest is the same after one was added"
         )
         let again = await authenticator.availability(for: user).enrolmentDigest
-        try require(again == changed.enrolmentDigest, "the digest changes though nobody comes or goes")
+        try require(again == changed.enrolmentDigest, "the digest changes though none comes or goes")
     }
 
     // MARK: Locked out
@@ -89,7 +89,7 @@ extension BiometricAuthenticatorProbe {
     func checkLockOutLasts() async throws {
         try await authenticator.enroll(key(), for: user)
         try await lockOut()
-        for _ in 0..<12 { try await requireLockOut("while nobody entered the passcode") }
+        for _ in 0..<12 { try await requireLockOut("while no person entered the passcode") }
         try await authenticator.forget(other)
         if let letPass = place.letPass {
             for wait in [Duration.seconds(60), .seconds(3_600), .seconds(86_400)] {

@@ -63,7 +63,7 @@ final class BiometricAuthenticatorProbe: Sendable {
 
     func reader() throws(Finding) -> BiometricAuthenticatorSubject.Reader {
         guard let reader = place.reader else {
-            throw Finding("a clause about prompts ran where nobody can show up")
+            throw Finding("a clause about prompts ran where no person can show up")
         }
         return reader
     }

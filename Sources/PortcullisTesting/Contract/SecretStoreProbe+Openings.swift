@@ -27,12 +27,12 @@ extension SecretStoreProbe {
         let changes = store.changes(in: space)
         for round in 0..<50 { try await put([UInt8(round)], name("item")) }
         let signals = Signals(changes, patience: subject.patience)
-        try require(await signals.next(), "no signal for changes that nobody listened to yet")
+        try require(await signals.next(), "no signal for changes without a listener to yet")
         // A late second one is allowed: the store may signal from another thread. Fifty are not.
         let briefly = Signals(changes, patience: .milliseconds(20))
         var more = 0
         while more < 10, await briefly.next() { more += 1 }
-        try require(more < 10, "signals that nobody took were not merged")
+        try require(more < 10, "signals that were not taken were not merged")
     }
 
     func checkSignalsOtherOpenings() async throws {

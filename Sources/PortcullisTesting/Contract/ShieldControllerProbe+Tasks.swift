@@ -37,7 +37,7 @@ extension ShieldControllerProbe {
             let applied = await controller.coverage().applied[daily]
             guard let applied, choices.contains(applied) else {
                 throw Finding(
-                    "what is in force is \(applied.map { "\($0)" } ?? "nothing"), which nobody applied"
+                    "what is in force is \(applied.map { "\($0)" } ?? "nothing"), which no task applied"
                 )
             }
             try await expect([daily: applied])
