@@ -10,11 +10,10 @@ internal import PortcullisCore
 ///
 /// Several processes may open one file. `synchronous = FULL` lets a change be on disk when its call returns.
 final class SQLiteStore: TransactionalSecretStore {
-    private let pool: DatabasePool
-    private let changes: ChangeWatch
-
+    let pool: DatabasePool
+    let changes: ChangeWatch
     /// The errors are those of this file.
-    private let path: String
+    let path: String
 
     /// Opens a database, and makes it where there is none.
     ///
@@ -113,37 +112,4 @@ final class SQLiteStore: TransactionalSecretStore {
     }
 
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { changes.stream(of: namespace) }
-}
-
-// GRDB's `await pool.write` gives up when its task is cancelled; a change that was begun is carried through here.
-extension SQLiteStore {
-    private func reading<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(SecretStoreError) -> Value {
-        let result = await withCheckedContinuation { continuation in
-            pool.asyncRead { db in continuation.resume(returning: Result { try body(try db.get()) }) }
-        }
-        do { return try result.get() } catch { throw SecretStoreError(error, path) }
-    }
-
-    /// One transaction that has the file's write lock from its first statement on, so that what it reads is still so
-    /// when it writes.
-    private func writing<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws(SecretStoreError) -> Value {
-        let result = await withCheckedContinuation { continuation in
-            pool.asyncWrite { db in
-                (value: try body(db), latest: try ChangeWatch.latest(in: db))
-            } completion: { _, result in
-                continuation.resume(returning: result)
-            }
-        }
-        do {
-            let (value, latest) = try result.get()
-            changes.tell(latest)
-            return value
-        } catch {
-            throw SecretStoreError(error, path)
-        }
-    }
 }
