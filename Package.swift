@@ -49,6 +49,7 @@ let package = Package(
         .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
         .library(name: "CronScheduler", targets: ["CronScheduler"]),
         .library(name: "ProcessShield", targets: ["ProcessShield"]),
+        .library(name: "SealedSession", targets: ["SealedSession"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
@@ -79,8 +80,8 @@ let package = Package(
             name: "portcullis",
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
-                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SystemClock",
-                "TerminalScreens", "LinuxSystem", "CLinux",
+                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SealedSession",
+                "SystemClock", "TerminalScreens", "LinuxSystem", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -116,6 +117,7 @@ let package = Package(
             ]
         ),
         plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
+        plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
 
@@ -230,7 +232,7 @@ let package = Package(
             "ToolTests",
             [
                 "portcullis", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
-                "PortcullisTesting",
+                "PortcullisTesting", "SealedSession",
                 "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
         ),

@@ -4,6 +4,7 @@ import Glibc
 import PortcullisCore
 import Testing
 
+@testable import SealedSession
 @testable import portcullis
 
 /// How much memory the processes of a session can make its agent hold.
@@ -57,13 +58,13 @@ struct AgentMemoryTests {
         defer { withExtendedLifetime(run) {} }
         let before = try Memory(of: run.process).protected()
         let path = try home.agent()
-        let all = (0..<AgentServer.mostConnections - 1).compactMap { _ in UnixSocket.connect(to: path) }
+        let all = (0..<SessionAgent.mostConnections - 1).compactMap { _ in UnixSocket.connect(to: path) }
         defer { for connection in all { close(connection) } }
         for connection in all { _ = UnixSocket.send(Self.beginning, from: 0, to: connection) }
         // It has got so far when it asks for the rest, or lets others wait: its answer to one more comes behind.
         let inside = try home.inside()
         #expect(try await inside.run("secret", "get", "shut").text == "shut-value")
-        #expect(try Memory(of: run.process).protected() - before <= AgentServer.mostHeld + Self.slack)
+        #expect(try Memory(of: run.process).protected() - before <= SessionAgent.mostHeld + Self.slack)
         // Those who hold memory and do not go on give way, and a long request has its turn.
         let large = Data(repeating: 0x42, count: 1 << 20)
         #expect(try await inside.run("secret", "set", "large", input: large).status == 0)

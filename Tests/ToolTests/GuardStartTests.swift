@@ -3,6 +3,7 @@ import Glibc
 import PortcullisTesting
 import Testing
 
+@testable import SealedSession
 @testable import portcullis
 
 /// Starting `guard` where something is missing.

@@ -4,6 +4,7 @@ import Glibc
 import PortcullisCore
 import Testing
 
+@testable import SealedSession
 @testable import portcullis
 
 /// The socket through which a session's processes get what is sealed, and who else finds it.
@@ -80,19 +81,19 @@ struct SealAgentTests {
         let message = AgentRequest.read(name).message(for: AgentPlace.canonical(home.store.path))
         // On a busy machine this process may itself be late for the second that each is given, and hardly five times.
         var answers = 0
-        for _ in 0..<5 where answers < 3 * AgentServer.mostConnections {
+        for _ in 0..<5 where answers < 3 * SessionAgent.mostConnections {
             answers = try await crowd(at: path, sending: message)
         }
-        #expect(answers == 3 * AgentServer.mostConnections)
+        #expect(answers == 3 * SessionAgent.mostConnections)
     }
 
     /// Has three times as many ask at once as there is room for.
     ///
     /// - Returns: how many were answered.
     private func crowd(at path: String, sending message: SecretBytes) async throws -> Int {
-        let all = (0..<3 * AgentServer.mostConnections).compactMap { _ in UnixSocket.connect(to: path) }
+        let all = (0..<3 * SessionAgent.mostConnections).compactMap { _ in UnixSocket.connect(to: path) }
         defer { for connection in all { close(connection) } }
-        #expect(all.count == 3 * AgentServer.mostConnections)
+        #expect(all.count == 3 * SessionAgent.mostConnections)
         // As many as there is room for are taken up before they ask. Not a task's sleep: it may be long before it goes on.
         usleep(100_000)
         for connection in all { _ = UnixSocket.send(message, from: 0, to: connection) }

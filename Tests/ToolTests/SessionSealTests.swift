@@ -4,6 +4,7 @@ import Glibc
 import PortcullisCore
 import Testing
 
+@testable import SealedSession
 @testable import portcullis
 
 /// The seal of a session by itself: which lock it is open for.
@@ -57,12 +58,12 @@ struct SessionSealTests {
 
         try await seal.open(with: key, for: 1)
         #expect(seal.hasOpened && seal.isSealed && !store.isLocked && !seal.isSealedByOther)
-        #expect(seal.agent.gate.enter() == nil, "open, but the session is not unlocked yet")
+        #expect(!seal.agent.isOpen, "open, but the session is not unlocked yet")
         seal.admit(for: 1)
-        #expect(seal.agent.gate.enter() != nil)
+        #expect(seal.agent.isOpen)
 
         seal.lock(for: 3)
-        #expect(store.isLocked && seal.agent.gate.enter() == nil)
+        #expect(store.isLocked && !seal.agent.isOpen)
         let name = try #require(name)
         #expect(await code { () throws(SecretStoreError) in _ = try await store.read(name) } == .classLocked)
         try await seal.open(with: key, for: 3)
@@ -70,7 +71,7 @@ struct SessionSealTests {
         seal.end()
         #expect(store.isLocked)
         await seal.agent.stop()
-        #expect(!FileManager.default.fileExists(atPath: seal.agent.path))
+        #expect(!FileManager.default.fileExists(atPath: seal.agent.socket))
     }
 
     @Test("K-8: another key, or none, opens nothing")
@@ -99,7 +100,7 @@ struct SessionSealTests {
         try await seal.open(with: key, for: 1)
         seal.admit(for: 1)
         seal.lock(for: 1)
-        #expect(!store.isLocked && seal.agent.gate.enter() != nil)
+        #expect(!store.isLocked && seal.agent.isOpen)
 
         seal.lock(for: 3)
         seal.lock(for: 5)
@@ -118,7 +119,7 @@ struct SessionSealTests {
         // Locked again before the session could say that it is unlocked.
         seal.lock(for: 7)
         seal.admit(for: 5)
-        #expect(store.isLocked && seal.agent.gate.enter() == nil)
+        #expect(store.isLocked && !seal.agent.isOpen)
         await seal.agent.stop()
     }
 
@@ -149,7 +150,7 @@ struct SessionSealTests {
         #expect(seal.isSealed && store.isLocked)
         seal.admit(for: generation - 1)
         seal.giveUp(for: generation - 1)
-        #expect(store.isLocked && seal.agent.gate.enter() == nil)
+        #expect(store.isLocked && !seal.agent.isOpen)
         try await seal.open(with: key, for: generation)
         #expect(!store.isLocked)
         await seal.agent.stop()

@@ -6,13 +6,14 @@ import PortcullisTesting
 import Synchronization
 import Testing
 
+@testable import SealedSession
 @testable import portcullis
 
 /// The port's contract, kept by a store whose `whenUnlocked` items only the session's agent can read and write.
 @Suite("SessionStore keeps the SecretStore contract (X-3)", .serialized, .timeLimit(.minutes(5)))
 struct SessionStoreContractTests {
     /// The agents of one test, to be stopped at its end.
-    private final class Agents: Sendable { let all = Mutex<[AgentServer]>([]) }
+    private final class Agents: Sendable { let all = Mutex<[SessionAgent]>([]) }
 
     /// A folder with a sealed store in it and an agent that has it open, gone with the last opening.
     private final class Session: Sendable {
@@ -33,17 +34,17 @@ struct SessionStoreContractTests {
         deinit { try? FileManager.default.removeItem(at: folder) }
 
         /// The store as the guard of the session has it.
-        func agent() async throws -> AgentServer {
+        func agent() async throws -> SessionAgent {
             let store = try await GcryptKeystore.open(
                 KeystoreConfiguration(path: path, credential: credential)
             )
             try await store.seal(under: SecretBytes(randomCount: 32))
-            let server = try AgentServer(
+            let server = try SessionAgent(
                 store: store,
                 at: path,
                 environment: ["XDG_RUNTIME_DIR": folder.path]
             )
-            server.gate.open()
+            server.open()
             return server
         }
 
@@ -52,7 +53,7 @@ struct SessionStoreContractTests {
             let store = try await GcryptKeystore.open(
                 KeystoreConfiguration(path: path, credential: credential)
             )
-            return SessionStore(store, agent: AgentClient([AgentPlace.variable: socket], storePath: path))
+            return SessionStore(store, at: path, environment: [SessionAgent.variable: socket])
         }
 
         /// Alters the first frame behind the header.
@@ -77,13 +78,13 @@ struct SessionStoreContractTests {
     func contract(_ clause: SecretStoreContract) async throws {
         let agents = Agents()
         let subject = SecretStoreSubject(
-            lock: { _ in for agent in agents.all.withLock({ $0 }) { agent.gate.close() } },
-            unlock: { _ in for agent in agents.all.withLock({ $0 }) { agent.gate.open() } },
+            lock: { _ in for agent in agents.all.withLock({ $0 }) { agent.close() } },
+            unlock: { _ in for agent in agents.all.withLock({ $0 }) { agent.open() } },
             places: {
                 let session = try Session()
                 let agent = try await session.agent()
                 agents.all.withLock { $0.append(agent) }
-                let socket = agent.path
+                let socket = agent.socket
                 return SecretStoreSubject.Place(
                     damage: { _ in try session.damage() },
                     hold: { try session.hold() },

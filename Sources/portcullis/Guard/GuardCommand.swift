@@ -4,6 +4,7 @@ internal import GcryptKeystore
 internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 
 #if canImport(Glibc)
 internal import Glibc

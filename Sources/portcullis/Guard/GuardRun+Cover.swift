@@ -1,5 +1,6 @@
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 internal import TerminalScreens
 
 /// Covering the program: first of all, and from memory. Whatever the store is busy with, nothing is shown meanwhile.

@@ -1,5 +1,6 @@
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 
 /// What the driver of the lock needs of the run: its turn in the queue, what is sealed, and the texts.
 extension GuardRun {

@@ -1,6 +1,7 @@
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 
 /// What becomes of the offer of a passcode.
 extension GuardRun {

@@ -1,6 +1,7 @@
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 internal import TerminalScreens
 
 /// Showing screens.

@@ -1,6 +1,7 @@
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -217,7 +218,7 @@ actor GuardRun {
         }
         hasStarted = true
         do {
-            try program.start(options.command, on: pseudo, input: pipe, agent: seal?.agent.path) {
+            try program.start(options.command, on: pseudo, input: pipe, agent: seal?.agent.socket) {
                 [deliver] in
                 deliver(.programEnded($0))
             }

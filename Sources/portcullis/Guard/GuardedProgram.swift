@@ -1,5 +1,6 @@
 internal import CLinux
 internal import PortcullisCore
+internal import SealedSession
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -97,7 +98,8 @@ final class GuardedProgram: SignedInSession {
             unsafe next += 1
         }
         guard let agent else { return all }
-        return all.filter { !$0.hasPrefix("\(AgentPlace.variable)=") } + ["\(AgentPlace.variable)=\(agent)"]
+        let place = "\(SessionAgent.variable)="
+        return all.filter { !$0.hasPrefix(place) } + [place + agent]
     }
 
     /// Ends it as a closed terminal would, and by force after a grace period; returns when it is gone.

@@ -178,18 +178,6 @@ final class SecretInput: Sendable {
 }
 
 extension SecretBytes {
-    func part(_ range: Range<Int>) -> SecretBytes {
-        withBytes { SecretBytes(copying: $0.extracting(range)) }
-    }
-
-    convenience init(joining pieces: [SecretBytes]) {
-        self.init(capacity: pieces.reduce(0) { $0 + $1.count }) { output in
-            for piece in pieces {
-                piece.withBytes { bytes in for index in bytes.indices { output.append(bytes[index]) } }
-            }
-        }
-    }
-
     func firstIndex(of byte: UInt8, from start: Int) -> Int? {
         withBytes { bytes in (start..<bytes.count).first { bytes[$0] == byte } }
     }

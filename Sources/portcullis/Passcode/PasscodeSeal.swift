@@ -1,6 +1,7 @@
 internal import GcryptKeystore
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SealedSession
 
 /// What setting and removing a passcode mean for a store that is sealed under one.
 extension PasscodeContext {
@@ -23,8 +24,7 @@ extension PasscodeContext {
         let answer = try await service.verify(current)
         guard case .right(let proof) = answer, let key = proof.key else { return answer }
         do throws(SecretStoreError) {
-            try await store.unlock(with: .rawKey(key))
-            try await store.unseal()
+            try await store.unseal(with: .key(key))
         } catch {
             // Sealed under another passcode, such as one that was set before a log-out: this one opens nothing.
             guard error.code == .wrongKey else { throw error }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import SealedSession
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

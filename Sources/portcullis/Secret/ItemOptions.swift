@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import SealedSession
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -42,8 +43,13 @@ struct ItemOptions: ParsableArguments {
     ) async throws {
         let path = try store.path()
         try await store.perform(with: credential, createsIfMissing: createsIfMissing) { keystore in
-            let agent = AgentClient(ProcessInfo.processInfo.environment, storePath: path)
-            try await body(SessionStore(keystore, agent: agent))
+            let session = SessionStore(
+                keystore,
+                at: path,
+                environment: ProcessInfo.processInfo.environment,
+                refusal: "the store is sealed, and opens inside an unlocked `portcullis guard` only"
+            )
+            try await body(session)
         }
     }
 }

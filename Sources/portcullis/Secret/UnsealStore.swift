@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import SealedSession
 
 struct UnsealStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -25,7 +26,7 @@ struct UnsealStore: AsyncParsableCommand {
             guard store.isSealed else { return try say("notSealed", "The store is not sealed.") }
             let passphrase = try await recovery.passphrase(options)
             do throws(SecretStoreError) {
-                try await store.unlock(with: .passphrase(passphrase))
+                try await store.unseal(with: .recovery(passphrase))
             } catch  where error.code == .wrongKey {
                 throw SecretStoreError(
                     code: .wrongKey,
@@ -33,7 +34,6 @@ struct UnsealStore: AsyncParsableCommand {
                     path: error.path
                 )
             }
-            try await store.unseal()
             try say("unsealed", "The store is not sealed any more.")
         }
     }

@@ -11,7 +11,7 @@ internal import Darwin
 
 /// What the agent's thread alone touches: all connections, and what is asked of the store for them.
 struct AgentLoop {
-    private let server: AgentServer
+    private let server: SessionAgent
     private var connections: [UInt64: AgentConnection] = [:]
     /// What the store is asked, by connections that may be gone by now, and how long each request is.
     private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
@@ -19,7 +19,7 @@ struct AgentLoop {
     /// When to accept again after the system had nothing left for another connection.
     private var acceptsAgain: ContinuousClock.Instant?
 
-    init(server: AgentServer) { self.server = server }
+    init(server: SessionAgent) { self.server = server }
 
     mutating func run() {
         while true {
@@ -44,7 +44,7 @@ struct AgentLoop {
         for (number, connection) in connections
         where connection.phase != .working && connection.due <= now {
             if connection.phase == .queued {
-                answer(number, AgentServer.refusal(.lockTimeout))
+                answer(number, SessionAgent.refusal(.lockTimeout))
             } else {
                 end(number)
             }
@@ -80,13 +80,13 @@ struct AgentLoop {
         where holds: (AgentConnection) -> Bool
     ) -> (number: UInt64, from: ContinuousClock.Instant)? {
         connections.filter { $0.value.phase != .working && holds($0.value) }
-            .map { (number: $0.key, from: $0.value.due - AgentServer.patience + AgentServer.grace) }
+            .map { (number: $0.key, from: $0.value.due - SessionAgent.patience + SessionAgent.grace) }
             .min { $0.from < $1.from }
     }
 
     /// From when there is room for one more connection; `nil` while the store has to answer before there is.
     private func roomFrom(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-        guard connections.count >= AgentServer.mostConnections else { return now }
+        guard connections.count >= SessionAgent.mostConnections else { return now }
         return oldest { _ in true }?.from
     }
 
@@ -100,13 +100,13 @@ struct AgentLoop {
     private func hasRoom(for length: Int) -> Bool {
         let held =
             connections.values.reduce(0) { $0 + $1.requestSize } + underWay.values.reduce(0) { $0 + $1.held }
-        return held + length <= AgentServer.mostHeld
+        return held + length <= SessionAgent.mostHeld
     }
 
     /// Whether the store may be asked for a value: how long it is shows when it is there, so it is one at a time.
     private var mayRead: Bool {
         !underWay.values.contains { $0.isRead }
-            && connections.values.reduce(0) { $0 + $1.replySize } < AgentServer.mostHeld
+            && connections.values.reduce(0) { $0 + $1.replySize } < SessionAgent.mostHeld
     }
 
     /// Goes on with those whose turn it is, first come, first served.
@@ -135,11 +135,11 @@ struct AgentLoop {
             close(descriptor)
             return
         }
-        if connections.count >= AgentServer.mostConnections, let oldest = oldest(where: { _ in true }) {
+        if connections.count >= SessionAgent.mostConnections, let oldest = oldest(where: { _ in true }) {
             end(oldest.number)
         }
         next += 1
-        connections[next] = AgentConnection(descriptor, due: ContinuousClock.now + AgentServer.patience)
+        connections[next] = AgentConnection(descriptor, due: ContinuousClock.now + SessionAgent.patience)
         look(at: next)
     }
 
@@ -156,7 +156,7 @@ struct AgentLoop {
         switch step {
         case .stays: break
         case .ended: end(number)
-        case .refused(let failure): answer(number, AgentServer.refusal(failure))
+        case .refused(let failure): answer(number, SessionAgent.refusal(failure))
         case .announced:
             connections[number]?.queue()
             admit()
@@ -166,13 +166,13 @@ struct AgentLoop {
 
     private mutating func take(_ request: AgentRequest, _ store: String, _ number: UInt64) {
         guard let pass = server.gate.enter() else {
-            return answer(number, AgentServer.refusal(.classLocked))
+            return answer(number, SessionAgent.refusal(.classLocked))
         }
         guard store == server.storePath else {
-            return answer(number, AgentServer.refusal(.otherStore))
+            return answer(number, SessionAgent.refusal(.otherStore))
         }
         guard !request.names.contains(where: \.namespace.isLibraryOwned) else {
-            return answer(number, AgentServer.refusal(.invalidName))
+            return answer(number, SessionAgent.refusal(.invalidName))
         }
         guard !request.isRead || mayRead else {
             connections[number]?.queue((request, store))
@@ -184,7 +184,7 @@ struct AgentLoop {
     }
 
     private mutating func answer(_ number: UInt64, _ reply: AgentReply) {
-        connections[number]?.answer(reply, due: ContinuousClock.now + AgentServer.patience)
+        connections[number]?.answer(reply, due: ContinuousClock.now + SessionAgent.patience)
         look(at: number)
     }
 

@@ -10,8 +10,6 @@ internal import Darwin
 
 /// Where an agent's socket lies: a folder of its own, which is open to this user only.
 struct AgentPlace: Sendable {
-    /// The variable that tells the processes of a session where its agent is.
-    static let variable = "PORTCULLIS_AGENT"
     private static let prefix = "portcullis-"
     /// What a socket's address has room for, its end included.
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
@@ -23,7 +21,7 @@ struct AgentPlace: Sendable {
 
     /// Makes the folder: in `$XDG_RUNTIME_DIR` where that is as the specification wants it, else where temporary
     /// files go. Folders that ended processes left there are removed.
-    static func make(_ environment: [String: String]) throws(GuardFailure) -> AgentPlace {
+    static func make(_ environment: [String: String]) throws(SessionAgentError) -> AgentPlace {
         var bases: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], isPrivate(runtime) { bases.append(runtime) }
         if let temporary = environment["TMPDIR"], temporary.hasPrefix("/") { bases.append(temporary) }
@@ -35,7 +33,8 @@ struct AgentPlace: Sendable {
             if let made = make(in: base) { return made }
             cause = errno
         }
-        throw GuardFailure("there is no place for the session's socket", cause)
+        let what = "there is no place for the session's socket"
+        throw SessionAgentError(.noPlace, what, call: "mkdtemp", errno: cause)
     }
 
     /// A folder of its own, locked; `nil` with `errno` set.

@@ -1,4 +1,3 @@
-internal import GcryptKeystore
 internal import PortcullisCore
 
 /// What a process inside a session asks the agent for.
@@ -38,11 +37,16 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
     case diskFull
     case readOnly
     case durabilityUnknown
-    case missingStore
+    case unavailable
     case other
+    case outcomeUnknown
+    case unreachable
+    case timedOut
 
+    /// What comes closest to the code of a store, which may be its adapter's own.
     init(_ code: SecretStoreError.Code) {
-        self = Self.allCases.first { $0.code == code } ?? .other
+        let portable = code.portable
+        self = Self.allCases.first { $0.code == portable } ?? .other
     }
 
     var code: SecretStoreError.Code {
@@ -56,7 +60,10 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
         case .diskFull: .diskFull
         case .readOnly: .readOnly
         case .durabilityUnknown: .durabilityUnknown
-        case .missingStore: .missingStore
+        case .unavailable: .unavailable
+        case .outcomeUnknown: .outcomeUnknown
+        case .unreachable: .unreachable
+        case .timedOut: .timedOut
         case .malformed, .other: .systemFailure
         }
     }

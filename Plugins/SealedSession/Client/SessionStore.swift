@@ -1,36 +1,68 @@
-internal import GcryptKeystore
-internal import PortcullisCore
+public import PortcullisCore
 
 /// A store as the processes of a session have it: what is sealed comes from the session's agent, everything else from
 /// the file.
 ///
 /// The agent is asked only for what the file does not give. Where there is none, or it has another store, the class
-/// is locked.
-struct SessionStore: TransactionalSecretStore {
-    private let store: GcryptKeystore
+/// is locked. Values of 1 MiB can be written through it, and no change of more than 2 MiB. What an agent does not answer
+/// in 15 seconds it does not answer.
+public struct SessionStore: TransactionalSecretStore {
+    private let store: any SealableSecretStore
     private let agent: AgentClient?
+    private let refusal: String
 
-    init(_ store: GcryptKeystore, agent: AgentClient?) {
+    /// The store of a process that may be one of a session.
+    ///
+    /// - Parameters:
+    ///   - store: the store as this process has it open, sealed or not.
+    ///   - storePath: its file, as the ``SessionAgent`` was told it; links are resolved. An agent of another one is of no use.
+    ///   - environment: where the agent is looked up, under ``SessionAgent/variable``. Where that is not there, or is no
+    ///     absolute path, no agent is asked.
+    ///   - refusal: what the message of `classLocked` says where there is no agent of this store; it may tell a person
+    ///     where the store opens.
+    public init(
+        _ store: any SealableSecretStore,
+        at storePath: String,
+        environment: [String: String],
+        refusal: String = "the store is sealed, and opens inside its session only"
+    ) {
         self.store = store
-        self.agent = agent
+        self.refusal = refusal
+        agent = AgentClient(environment, storePath: storePath)
     }
 
-    var capabilities: SecretStoreCapabilities { store.capabilities }
+    /// What the store itself can do.
+    public var capabilities: SecretStoreCapabilities { store.capabilities }
 
-    func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
+    /// The names in a namespace, sorted, from the store itself: names are not sealed.
+    ///
+    /// - Throws: what the store throws.
+    public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await store.names(in: namespace)
     }
 
-    func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
+    /// The signals of the store itself, which tell what the agent changes as well if it hears of other processes.
+    public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
 
-    func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+    /// As ``changes(in:)``, for one item.
+    public func changes(to name: SecretName) -> AsyncStream<Void> { store.changes(to: name) }
+
+    /// Reads one item, from the store or, where that is locked, from the session's agent.
+    ///
+    /// - Throws: `classLocked` outside of the session and while it is locked, also when it locked meanwhile; `lockTimeout`
+    ///   when the agent does not answer; `sealedSession.senselessAnswer` when it answers what makes no sense; what the
+    ///   store throws, here or at the agent.
+    public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         do throws(SecretStoreError) { return try await store.read(name) } catch {
             guard case .found(let found) = try await ask(.read(name), after: error) else { throw senseless }
             return found
         }
     }
 
-    func write(
+    /// Writes one item, if the precondition holds.
+    ///
+    /// - Throws: as ``commit(_:)``.
+    public func write(
         _ value: SecretBytes,
         to name: SecretName,
         accessibility: Accessibility,
@@ -44,15 +76,24 @@ struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Removing takes no key: a process that can open the store's file can also remove what is sealed.
-    func remove(
+    /// Removes one item, if the precondition holds. It takes no key: a process that can open the store's file can also
+    /// remove what is sealed.
+    ///
+    /// - Throws: what the store throws.
+    public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome {
         try await store.remove(name, if: precondition)
     }
 
-    func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+    /// Makes all changes or none, in the store or, where that is locked, through the session's agent.
+    ///
+    /// - Throws: `classLocked` outside of the session and while it is locked; `tooLarge` for more than 2 MiB through the
+    ///   agent; `lockTimeout` when the agent did not take the request in time, and nothing was changed; `durabilityUnknown`
+    ///   when the agent took it and went away, or does not answer; `sealedSession.senselessAnswer` when it answers what
+    ///   makes no sense; what the store throws, here or at the agent.
+    public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         do throws(SecretStoreError) { return try await store.commit(changes) } catch {
             switch try await ask(.commit(changes), after: error) {
             case .committed(let versions) where versions.count == changes.count:
@@ -105,14 +146,20 @@ struct SessionStore: TransactionalSecretStore {
 
     private func locked(_ error: SecretStoreError, _ why: String? = nil) -> SecretStoreError {
         guard store.isSealed else { return error }
-        let why = why ?? "the store is sealed, and opens inside an unlocked `portcullis guard` only"
+        let why = why ?? refusal
         return SecretStoreError(code: .classLocked, message: "\(error.message): \(why)", path: error.path)
     }
 
     private var senseless: SecretStoreError {
         SecretStoreError(
-            code: .systemFailure,
+            code: .senselessAnswer,
             message: "the session's agent gave an answer that makes no sense"
         )
     }
+}
+
+extension SecretStoreErrorCode {
+    /// A session's agent gave an answer that makes no sense, such as a conflict where nothing was asked of the items:
+    /// whether a change was made is not known.
+    public static let senselessAnswer = Self("sealedSession.senselessAnswer", like: .systemFailure)
 }

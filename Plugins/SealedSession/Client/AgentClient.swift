@@ -34,7 +34,7 @@ struct AgentClient: Sendable {
     ///
     /// - Parameter storePath: the store that is asked for; an agent of another one refuses.
     init?(_ environment: [String: String], storePath: String) {
-        guard let socket = environment[AgentPlace.variable], socket.hasPrefix("/") else { return nil }
+        guard let socket = environment[SessionAgent.variable], socket.hasPrefix("/") else { return nil }
         self.socket = socket
         self.storePath = AgentPlace.canonical(storePath)
     }

@@ -1,12 +1,11 @@
-internal import GcryptKeystore
-internal import PortcullisCore
+public import PortcullisCore
 internal import Synchronization
 
 /// The seal of a session's store: what is sealed can be read while the session is unlocked, and at no other time.
 ///
 /// It holds what a passcode has to do with the store's file: the first right one seals it, where that is still to be
 /// done, and each later one opens it.
-final class SessionSeal: Sendable {
+public final class SessionSeal: Sendable {
     private struct State: Sendable {
         /// The passphrase to seal under; forgotten as soon as that is done.
         var recovery: SecretBytes?
@@ -19,40 +18,42 @@ final class SessionSeal: Sendable {
         var lastLock: UInt64 = 0
     }
 
-    private let store: GcryptKeystore
+    private let store: any SealableSecretStore
     private let state: Mutex<State>
-    /// Where the processes of the session ask.
-    let agent: AgentServer
+    /// Where the processes of the session ask. The seal opens and closes it; who made the seal stops it at the end.
+    public let agent: SessionAgent
 
     /// The seal of a store that is sealed, or of one that is to be.
     ///
     /// - Parameters:
     ///   - recovery: the passphrase that is to open the store beside the passcode; of no use to a sealed store.
-    ///   - path: the store's file.
-    init(
-        of store: GcryptKeystore,
+    ///   - path: the store's file, as the processes of the session name it.
+    ///   - environment: where `XDG_RUNTIME_DIR` and `TMPDIR` are looked up for the agent's socket.
+    /// - Throws: what ``SessionAgent/init(store:at:environment:)`` throws.
+    public init(
+        of store: any SealableSecretStore,
         recovery: SecretBytes?,
         at path: String,
         environment: [String: String]
-    ) throws(GuardFailure) {
+    ) throws(SessionAgentError) {
         self.store = store
         state = Mutex(State(recovery: recovery))
-        agent = try AgentServer(store: store, at: path, environment: environment)
+        agent = try SessionAgent(store: store, at: path, environment: environment)
     }
 
     /// Whether the store is sealed by now.
-    var isSealed: Bool { store.isSealed }
+    public var isSealed: Bool { store.isSealed }
 
     /// Whether it was opened once in this session: before that no program may run in it.
-    var hasOpened: Bool { state.withLock { $0.hasOpened } }
+    public var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
     /// Whether the recovery passphrase of this session opens nothing, because another one sealed the store first.
-    var isSealedByOther: Bool { state.withLock { $0.isSealedByOther } }
+    public var isSealedByOther: Bool { state.withLock { $0.isSealedByOther } }
 
     /// Takes the key of what is sealed out of this process; what its agent has in hand is not given any more.
     ///
     /// - Parameter generation: of the lock. News of a lock that has been opened since changes nothing.
-    func lock(for generation: UInt64) {
+    public func lock(for generation: UInt64) {
         state.withLock { state in
             if let opening = state.opening, opening >= generation { return }
             state.lastLock = max(state.lastLock, generation)
@@ -61,18 +62,18 @@ final class SessionSeal: Sendable {
     }
 
     /// What was opened for this lock did not unlock the session.
-    func giveUp(for generation: UInt64) {
+    public func giveUp(for generation: UInt64) {
         state.withLock { state in
             if state.opening == generation { lock(&state) }
         }
     }
 
     /// The session is over.
-    func end() { state.withLock { lock(&$0) } }
+    public func end() { state.withLock { lock(&$0) } }
 
     private func lock(_ state: inout State) {
         state.opening = nil
-        agent.gate.close()
+        agent.close()
         // Before it is sealed nothing would bring the key back, and nothing is won: the file gives it to anyone.
         if store.isSealed { store.lock() }
     }
@@ -86,7 +87,7 @@ final class SessionSeal: Sendable {
     /// - Throws: `wrongKey` when the store is sealed under another passcode; `classLocked` when it was locked
     ///   meanwhile; what keeps it from being sealed or read otherwise. One that was locked while it was being sealed is
     ///   sealed, and locked.
-    func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
+    public func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
         }
@@ -114,10 +115,10 @@ final class SessionSeal: Sendable {
 
     private func attempt(_ key: SecretBytes) async throws(SecretStoreError) {
         if store.isSealed {
-            try await store.unlock(with: .rawKey(key))
+            try await store.unlock(with: .key(key))
             state.withLock { $0.isSealedByOther = $0.isSealedByOther || $0.recovery != nil }
         } else if let recovery = state.withLock({ $0.recovery }) {
-            try await store.seal(under: key, recovery: [.passphrase(recovery)])
+            try await store.seal(under: key, recoverableWith: [recovery])
         }
         // Else the seal was taken off meanwhile, by who had the passcode or the passphrase: nothing is to be opened.
         state.withLock { $0.recovery = nil }
@@ -126,9 +127,9 @@ final class SessionSeal: Sendable {
     /// The session is unlocked: from now on its processes get what they ask for, unless it has locked again.
     ///
     /// - Parameter generation: of the lock that was opened.
-    func admit(for generation: UInt64) {
+    public func admit(for generation: UInt64) {
         state.withLock { state in
-            if state.opening == generation { agent.gate.open() }
+            if state.opening == generation { agent.open() }
         }
     }
 }
