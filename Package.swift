@@ -192,6 +192,10 @@ let package = Package(
             ]
         ),
         tests(
+            "SealedSessionTests",
+            ["SealedSession", "AdapterKit", "LinuxSystem", "PortcullisCore", "PortcullisTesting"]
+        ),
+        tests(
             "SystemClockTests",
             ["SystemClock", "LinuxSystem", "CLinux", "AdapterKit", "PortcullisCore", "PortcullisTesting"]
         ),

@@ -21,35 +21,6 @@ struct AgentMemoryTests {
         return unsafe poll(&waiting, 1, 0) == 1
     }
 
-    @Test("K-8: a request that comes byte by byte takes as much memory as it announced")
-    func byteByByte() throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        defer { for end in ends { close(end) } }
-        Descriptors.setNonBlocking(ends[0])
-        var connection = AgentConnection(ends[0], due: .now + .seconds(60))
-        #expect(UnixSocket.send(Self.beginning, from: 0, to: ends[1]) == Self.beginning.count)
-        guard case .announced = connection.read() else {
-            Issue.record("the head was not understood")
-            return
-        }
-        #expect(connection.announced == AgentMessage.longestRequest)
-        let before = try Memory(of: getpid()).protected()
-        connection.takeBody()
-        let byte = SecretBytes(copying: [1])
-        for _ in 0..<2000 {
-            _ = UnixSocket.send(byte, from: 0, to: ends[1])
-            guard case .stays = connection.read() else {
-                Issue.record("it waits for more")
-                return
-            }
-        }
-        // Each of them took 64 KiB. Other tests of this process have some secrets of their own meanwhile.
-        let taken = try Memory(of: getpid()).protected() - before
-        #expect(taken <= 64 << 20)
-        #expect(connection.requestSize == AgentMessage.longestRequest)
-    }
-
     @Test("K-8: what all requests hold together has a bound, beyond which others wait and none is lost")
     func together() async throws {
         let home = try await SealedHome()

@@ -3,7 +3,6 @@ import Glibc
 import PortcullisTesting
 import Testing
 
-@testable import SealedSession
 @testable import portcullis
 
 /// Starting `guard` where something is missing.
@@ -136,40 +135,5 @@ struct GuardStartTests {
         )
         #expect(try await other.waitForEnd() == 0)
         #expect(other.raw.contains("got -- y"))
-    }
-
-    @Test("K-8: the folder of a session that was killed is removed by the next one; one in use stays")
-    func leftFolders() throws {
-        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
-        try FileManager.default.createDirectory(
-            at: base,
-            withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700]
-        )
-        defer { try? FileManager.default.removeItem(at: base) }
-        func folder(_ name: String, holdsSocket: Bool) throws -> URL {
-            let folder = base.appending(path: name)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-            if holdsSocket {
-                // What a process leaves behind: a socket without anything that listens.
-                let listener = try #require(UnixSocket.listen(at: folder.appending(path: "agent").path))
-                close(listener)
-            }
-            return folder
-        }
-        let left = try folder("portcullis-a1B2c3", holdsSocket: true)
-        let foreign = try folder("portcullis-backup", holdsSocket: false)
-        let longer = try folder("portcullis-longer-name", holdsSocket: true)
-        let environment = ["XDG_RUNTIME_DIR": base.path]
-        let first = try AgentPlace.make(environment)
-        defer { first.remove() }
-        let listener = try #require(UnixSocket.listen(at: first.socket))
-        defer { close(listener) }
-        let second = try AgentPlace.make(environment)
-        defer { second.remove() }
-        let there = [left, foreign, longer].map { FileManager.default.fileExists(atPath: $0.path) }
-        #expect(there == [false, true, true])
-        #expect(FileManager.default.fileExists(atPath: first.socket))
-        #expect(first.folder != second.folder)
     }
 }

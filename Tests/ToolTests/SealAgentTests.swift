@@ -28,25 +28,6 @@ struct SealAgentTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("K-8: a runtime folder that is open to others, or relative, is not used")
-    func untrustedPlace() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "agent-\(UUID().uuidString)"
-        )
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (path, permissions, isUsed) in [
-            (folder.path, 0o700, true), (folder.path, 0o770, false), ("relative", 0o700, false),
-            (folder.path + String(repeating: "/.", count: 60), 0o700, false),
-        ] {
-            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
-            let place = try AgentPlace.make(["XDG_RUNTIME_DIR": path])
-            defer { place.remove() }
-            #expect(place.folder.hasPrefix(folder.path) == isUsed)
-            #expect(try mode(place.folder) == 0o700)
-        }
-    }
-
     @Test("K-8: processes that ask and do not go on, or send nonsense, hold up nobody")
     func slow() async throws {
         let home = try await SealedHome()
@@ -233,62 +214,5 @@ struct SealAgentTests {
         #expect(try await inside.run("secret", "get", "mid").output.count == 1 << 20)
         #expect(try await inside.run("secret", "set", "big", input: Data(count: 3 << 20)).status == 2)
         #expect(try await inside.run("secret", "get", "big").status == 1)
-    }
-
-    @Test(
-        "K-8: an answer's right ends with the lock, also when it is unlocked again before the answer is there"
-    )
-    func gate() throws {
-        let gate = AgentGate()
-        #expect(gate.enter() == nil)
-        gate.open()
-        let pass = try #require(gate.enter())
-        gate.open()
-        #expect(gate.during(pass) { 1 } == 1)
-        gate.close()
-        #expect(gate.during(pass) { 1 } == nil)
-        gate.open()
-        #expect(gate.during(pass) { 1 } == nil)
-        #expect(gate.enter() != pass)
-    }
-
-    @Test("K-8: requests and answers are understood as they were meant; cut short they are nothing")
-    func messages() throws {
-        let space = try SecretNamespace("default")
-        let (one, two) = (try SecretName("one", in: space), try SecretName("zwei ü", in: space))
-        let changes: [SecretChange] = [
-            .write(SecretBytes(copying: [1, 2, 3]), to: one, accessibility: .whenUnlocked, if: .absent),
-            .write(
-                SecretBytes(copying: []),
-                to: two,
-                accessibility: .afterFirstUnlockThisDeviceOnly,
-                if: .none
-            ),
-            .remove(one, if: .version(SecretVersion(7))),
-        ]
-        let message = AgentRequest.commit(changes).message(for: "/store")
-        let body = message.part(AgentMessage.head..<message.count)
-        let decoded = try #require(AgentRequest.decode(body))
-        #expect(decoded.store == "/store")
-        guard case .commit(let found) = decoded.request else {
-            Issue.record("not a commit")
-            return
-        }
-        #expect(found.map(\.name) == [one, two, one])
-        #expect(found.map(\.precondition) == [.absent, .none, .version(SecretVersion(7))])
-        guard case .write(let value, _, let accessibility, _) = found[0], case .remove = found[2] else {
-            Issue.record("other changes")
-            return
-        }
-        #expect(value.matches(SecretBytes(copying: [1, 2, 3])) && accessibility == .whenUnlocked)
-        for count in 0..<body.count { #expect(AgentRequest.decode(body.part(0..<count)) == nil) }
-
-        let reply = AgentReply.conflict([0: nil, 2: SecretVersion(9)]).message
-        guard case .conflict(let places) = AgentReply.decode(reply.part(AgentMessage.head..<reply.count))
-        else {
-            Issue.record("not a conflict")
-            return
-        }
-        #expect(places == [0: nil, 2: SecretVersion(9)])
     }
 }

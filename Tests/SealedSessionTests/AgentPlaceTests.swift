@@ -1,0 +1,67 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import SealedSession
+
+/// Where an agent's socket lies.
+@Suite("the place of a session's agent (K-8)", .timeLimit(.minutes(5)))
+struct AgentPlaceTests {
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("K-8: a runtime folder that is open to others, or relative, is not used")
+    func untrustedPlace() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "agent-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (path, permissions, isUsed) in [
+            (folder.path, 0o700, true), (folder.path, 0o770, false), ("relative", 0o700, false),
+            (folder.path + String(repeating: "/.", count: 60), 0o700, false),
+        ] {
+            try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path)
+            let place = try AgentPlace.make(["XDG_RUNTIME_DIR": path])
+            defer { place.remove() }
+            #expect(place.folder.hasPrefix(folder.path) == isUsed)
+            #expect(try mode(place.folder) == 0o700)
+        }
+    }
+
+    @Test("K-8: the folder of a session that was killed is removed by the next one; one in use stays")
+    func leftFolders() throws {
+        let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")
+        try FileManager.default.createDirectory(
+            at: base,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: base) }
+        func folder(_ name: String, holdsSocket: Bool) throws -> URL {
+            let folder = base.appending(path: name)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            if holdsSocket {
+                // What a process leaves behind: a socket without anything that listens.
+                let listener = try #require(UnixSocket.listen(at: folder.appending(path: "agent").path))
+                close(listener)
+            }
+            return folder
+        }
+        let left = try folder("portcullis-a1B2c3", holdsSocket: true)
+        let foreign = try folder("portcullis-backup", holdsSocket: false)
+        let longer = try folder("portcullis-longer-name", holdsSocket: true)
+        let environment = ["XDG_RUNTIME_DIR": base.path]
+        let first = try AgentPlace.make(environment)
+        defer { first.remove() }
+        let listener = try #require(UnixSocket.listen(at: first.socket))
+        defer { close(listener) }
+        let second = try AgentPlace.make(environment)
+        defer { second.remove() }
+        let there = [left, foreign, longer].map { FileManager.default.fileExists(atPath: $0.path) }
+        #expect(there == [false, true, true])
+        #expect(FileManager.default.fileExists(atPath: first.socket))
+        #expect(first.folder != second.folder)
+    }
+}
