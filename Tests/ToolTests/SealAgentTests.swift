@@ -203,6 +203,39 @@ struct SealAgentTests {
         #expect(try await tool.run("secret", "get", "shut").status == 10)
     }
 
+    @Test("K-8: an agent that answers what makes no sense has kept nothing, as far as `secret set` says")
+    func senseless() async throws {
+        let home = try await SealedHome()
+        defer { home.remove() }
+        let run = try await home.sealed()
+        defer { withExtendedLifetime(run) {} }
+        let path = home.outside.home.appendingPathComponent("fake").path
+        let listener = try #require(UnixSocket.listen(at: path))
+        defer { close(listener) }
+        var tool = home.outside
+        tool.variables["PORTCULLIS_AGENT"] = path
+        for places in [[:], [3: nil], [0: SecretVersion(2)]] as [[Int: SecretVersion?]] {
+            let message = AgentReply.conflict(places).message
+            let task = Task {
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .milliseconds(5))
+                    guard let connection = UnixSocket.accept(listener) else { continue }
+                    let request = SecretBuffer(capacity: 1 << 16)
+                    while case .nothing = UnixSocket.receive(into: request, from: connection) {
+                        try? await Task.sleep(for: .milliseconds(1))
+                    }
+                    _ = UnixSocket.send(message, from: 0, to: connection)
+                    close(connection)
+                }
+            }
+            let set = try await tool.run("secret", "set", "x", input: "1")
+            task.cancel()
+            await task.value
+            #expect(set.status == 7 && set.errors.contains("makes no sense"), "\(places)")
+        }
+        #expect(try await home.inside().run("secret", "get", "x").status == 1)
+    }
+
     @Test("K-8: more than an agent takes at once is refused, and nothing is kept of it")
     func tooLarge() async throws {
         let home = try await SealedHome()

@@ -95,17 +95,9 @@ public struct SessionStore: TransactionalSecretStore {
     ///   makes no sense; what the store throws, here or at the agent.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         do throws(SecretStoreError) { return try await store.commit(changes) } catch {
-            switch try await ask(.commit(changes), after: error) {
-            case .committed(let versions) where versions.count == changes.count:
-                return .committed(versions)
-            case .conflict(let places):
-                var conflicts: [SecretName: SecretVersion?] = [:]
-                for (place, version) in places where changes.indices.contains(place) {
-                    conflicts.updateValue(version, forKey: changes[place].name)
-                }
-                return .conflict(conflicts)
-            default: throw senseless
-            }
+            let reply = try await ask(.commit(changes), after: error)
+            guard let outcome = CommitOutcome(reply, to: changes) else { throw senseless }
+            return outcome
         }
     }
 
@@ -155,6 +147,32 @@ public struct SessionStore: TransactionalSecretStore {
             code: .senselessAnswer,
             message: "the session's agent gave an answer that makes no sense"
         )
+    }
+}
+
+extension CommitOutcome {
+    /// What an agent's answer to these changes says; `nil` for one that cannot be, of which nothing may be believed.
+    fileprivate init?(_ reply: AgentReply, to changes: [SecretChange]) {
+        switch reply {
+        case .committed(let versions):
+            guard versions.count == changes.count else { return nil }
+            for (version, change) in zip(versions, changes) {
+                // What is written has a version, and what is removed has none.
+                if case .write = change, version == nil { return nil }
+                if case .remove = change, version != nil { return nil }
+            }
+            self = .committed(versions)
+        case .conflict(let places):
+            guard !places.isEmpty else { return nil }
+            var conflicts: [SecretName: SecretVersion?] = [:]
+            for (place, version) in places {
+                // Where nothing was asked of an item nothing could fail.
+                guard changes.indices.contains(place), changes[place].precondition != .none else { return nil }
+                conflicts.updateValue(version, forKey: changes[place].name)
+            }
+            self = .conflict(conflicts)
+        case .found, .failed: return nil
+        }
     }
 }
 
