@@ -193,7 +193,7 @@ let package = Package(
         ),
         tests(
             "SealedSessionTests",
-            ["SealedSession", "AdapterKit", "LinuxSystem", "PortcullisCore", "PortcullisTesting"]
+            ["SealedSession", "LinuxSystem", "PortcullisCore", "PortcullisTesting"]
         ),
         tests(
             "SystemClockTests",
@@ -213,7 +213,7 @@ let package = Package(
             [
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
-                "ProcessShield", "SystemClock", "AdapterKit",
+                "ProcessShield", "SealedSession", "SystemClock", "AdapterKit",
             ]
         ),
         // The README's first example; part of no product.

@@ -36,11 +36,12 @@ struct SenselessAnswerTests {
         )
     }
 
-    @Test("K-8: a conflict without a place, at a place that is not there, or where nothing was asked, is no answer")
+    @Test("K-8: a conflict at no place, or where nothing is or nothing was asked, is no answer")
     func conflicts() async throws {
         let (free, bound) = (try write("free"), try write("bound", .absent))
         for (changes, places) in [
-            ([free], [:]), ([bound], [:]), ([free], [0: nil]), ([bound], [1: nil]), ([free, bound], [0: nil]),
+            ([free], [:]), ([bound], [:]), ([free], [0: nil]), ([bound], [1: nil]),
+            ([free, bound], [0: nil]),
             ([bound, free], [0: SecretVersion(3), 7: nil]),
         ] as [([SecretChange], [Int: SecretVersion?])] {
             let result = try await outcome(of: changes, answered: .conflict(places))

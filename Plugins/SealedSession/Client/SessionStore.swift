@@ -167,7 +167,9 @@ extension CommitOutcome {
             var conflicts: [SecretName: SecretVersion?] = [:]
             for (place, version) in places {
                 // Where nothing was asked of an item nothing could fail.
-                guard changes.indices.contains(place), changes[place].precondition != .none else { return nil }
+                guard changes.indices.contains(place), changes[place].precondition != .none else {
+                    return nil
+                }
                 conflicts.updateValue(version, forKey: changes[place].name)
             }
             self = .conflict(conflicts)
