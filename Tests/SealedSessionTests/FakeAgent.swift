@@ -5,7 +5,7 @@ import PortcullisCore
 
 @testable import SealedSession
 
-/// Listens where an agent would, and gives each request the same answer.
+/// Listens where an agent would, and gives each request the same answer, or hangs up.
 final class FakeAgent: Sendable {
     private let folder: URL
     private let listener: Int32
@@ -13,14 +13,14 @@ final class FakeAgent: Sendable {
 
     var socket: String { folder.appendingPathComponent("agent").path }
 
-    init(_ reply: AgentReply) throws {
+    init(_ reply: AgentReply?) throws {
         folder = URL(fileURLWithPath: "/tmp/fake-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         guard let made = UnixSocket.listen(at: folder.appendingPathComponent("agent").path) else {
             throw CocoaError(.fileWriteUnknown)
         }
         listener = made
-        let message = reply.message
+        let message = reply?.message
         task = Task {
             while !Task.isCancelled {
                 if let connection = UnixSocket.accept(made) {
@@ -29,7 +29,7 @@ final class FakeAgent: Sendable {
                     while case .nothing = UnixSocket.receive(into: request, from: connection) {
                         try? await Task.sleep(for: .milliseconds(1))
                     }
-                    _ = UnixSocket.send(message, from: 0, to: connection)
+                    if let message { _ = UnixSocket.send(message, from: 0, to: connection) }
                     close(connection)
                 }
                 // The client is another process, or another thread, that no clock of the tests moves.

@@ -9,7 +9,7 @@ struct SenselessAnswerTests {
     /// What a commit through an agent comes to that gives this answer.
     private func outcome(
         of changes: [SecretChange],
-        answered reply: AgentReply
+        answered reply: AgentReply?
     ) async throws -> Result<CommitOutcome, SecretStoreError> {
         let agent = try FakeAgent(reply)
         let file = InMemorySealableStore.File()
@@ -65,6 +65,13 @@ struct SenselessAnswerTests {
         }
         let result = try await outcome(of: [free, gone], answered: .committed([SecretVersion(4), nil]))
         #expect(try result.get() == .committed([SecretVersion(4), nil]))
+    }
+
+    @Test("K-8: of an agent that hangs up it is not known whether a change was made")
+    func hangsUp() async throws {
+        let result = try await outcome(of: [try write("free")], answered: nil)
+        guard case .failure(let error) = result else { throw CancellationError() }
+        #expect(error.code == .outcomeUnknown && error.message.contains("not known"))
     }
 
     @Test("K-8: what is no conflict and no version is no answer to a change, nor these to a read")

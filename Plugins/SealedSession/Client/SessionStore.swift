@@ -90,7 +90,7 @@ public struct SessionStore: TransactionalSecretStore {
     /// Makes all changes or none, in the store or, where that is locked, through the session's agent.
     ///
     /// - Throws: `classLocked` outside of the session and while it is locked; `tooLarge` for more than 2 MiB through the
-    ///   agent; `lockTimeout` when the agent did not take the request in time, and nothing was changed; `durabilityUnknown`
+    ///   agent; `lockTimeout` when the agent did not take the request in time, and nothing was changed; `outcomeUnknown`
     ///   when the agent took it and went away, or does not answer; `sealedSession.senselessAnswer` when it answers what
     ///   makes no sense; what the store throws, here or at the agent.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
@@ -130,7 +130,7 @@ public struct SessionStore: TransactionalSecretStore {
 
     private func unknown(_ what: String, _ error: SecretStoreError) -> SecretStoreError {
         SecretStoreError(
-            code: .durabilityUnknown,
+            code: .outcomeUnknown,
             message: "the session's agent \(what); whether this was kept is not known",
             path: error.path
         )
