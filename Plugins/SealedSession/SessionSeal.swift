@@ -4,7 +4,8 @@ internal import Synchronization
 /// The seal of a session's store: what is sealed can be read while the session is unlocked, and at no other time.
 ///
 /// It holds what a passcode has to do with the store's file: the first right one seals it, where that is still to be
-/// done, and each later one opens it.
+/// done, and each later one opens it. Each lock of the session has a number, its generation, which only grows; what
+/// belongs to an earlier lock than the last changes nothing. All calls are safe from any thread.
 public final class SessionSeal: Sendable {
     private struct State: Sendable {
         /// The passphrase to seal under; forgotten as soon as that is done.
@@ -20,13 +21,17 @@ public final class SessionSeal: Sendable {
 
     private let store: any SealableSecretStore
     private let state: Mutex<State>
-    /// Where the processes of the session ask. The seal opens and closes it; who made the seal stops it at the end.
+    /// Where the processes of the session ask. The seal opens and closes it, and does not stop it: do so at the end.
     public let agent: SessionAgent
 
     /// The seal of a store that is sealed, or of one that is to be.
     ///
+    /// Nothing is sealed yet, and the agent is closed: see ``open(with:for:)`` and ``admit(for:)``.
+    ///
     /// - Parameters:
-    ///   - recovery: the passphrase that is to open the store beside the passcode; of no use to a sealed store.
+    ///   - store: the store, which this process has open.
+    ///   - recovery: the passphrase that is to open the store beside the passcode; of no use to a sealed store. Without one a
+    ///     store that is not sealed stays so.
     ///   - path: the store's file, as the processes of the session name it.
     ///   - environment: where `XDG_RUNTIME_DIR` and `TMPDIR` are looked up for the agent's socket.
     /// - Throws: what ``SessionAgent/init(store:at:environment:)`` throws.
@@ -61,14 +66,16 @@ public final class SessionSeal: Sendable {
         }
     }
 
-    /// What was opened for this lock did not unlock the session.
+    /// What was opened for this lock did not unlock the session: the store is locked again.
+    ///
+    /// - Parameter generation: of the lock. What was opened for another one stays open.
     public func giveUp(for generation: UInt64) {
         state.withLock { state in
             if state.opening == generation { lock(&state) }
         }
     }
 
-    /// The session is over.
+    /// The session is over: as a lock, whatever its number.
     public func end() { state.withLock { lock(&$0) } }
 
     private func lock(_ state: inout State) {
@@ -82,7 +89,7 @@ public final class SessionSeal: Sendable {
     /// ``admit(for:)``.
     ///
     /// - Parameters:
-    ///   - key: what the passcode opened.
+    ///   - key: what the passcode opened, of 32 bytes; `nil`, as for a proof without a key, opens nothing.
     ///   - generation: of the lock that it was entered for.
     /// - Throws: `wrongKey` when the store is sealed under another passcode; `classLocked` when it was locked
     ///   meanwhile; what keeps it from being sealed or read otherwise. One that was locked while it was being sealed is
