@@ -1,65 +1,240 @@
 extension ExecLine {
-    /// A program that only starts another one, which its arguments name.
+    /// A program that only starts another one, which its arguments name, and what it takes before those.
+    ///
+    /// The options are those of the programs' manuals. With one that is missing here no program is told: its value may be the
+    /// next word, or it may keep the wrapper from starting anything.
     struct Wrapper: Sendable {
+        /// What may stand between the options and the command.
+        enum Operand: Hashable, Sendable {
+            case none
+            /// A word of any kind.
+            case word
+            /// A number, which may be left out.
+            case number
+            /// A word before the options, which may be left out.
+            case first
+        }
+
+        /// Options without a value.
+        var flags: Set<String> = []
         /// Options that take a value of their own.
         var valued: Set<String> = []
-        /// How many words of its own follow the options.
-        var operands = 0
+        /// Options whose value is part of the same word, and may be left out.
+        var optional: Set<String> = []
         /// Options whose value is the folder to start in.
         var folder: Set<String> = []
         /// Options whose value is split into words.
         var split: Set<String> = []
+        var operand = Operand.none
+        /// Whether `-ab` is one option and not `-a -b`.
+        var hasLongOnly = false
+        /// Whether a number behind a sign is an option, as in `nice -5`.
+        var takesNumbers = false
+        /// Long options of which none has a value in a word of its own, but for these. `nil`: they are not so many that they
+        /// could not be listed.
+        var others: Set<String>?
     }
 
-    static let wrappers: [String: Wrapper] = [
+    private static let setarch = Wrapper(flags: [
+        "-B", "--32bit", "-F", "--fdpic-funcptrs", "-I", "--short-inode", "-L", "--addr-compat-layout", "-R",
+        "--addr-no-randomize", "-S", "--whole-seconds", "-T", "--sticky-timeouts", "-X",
+        "--read-implies-exec",
+        "-Z", "--mmap-page-zero", "-3", "--3gb", "--4gb", "--uname-2.6", "-v", "--verbose",
+    ])
+    private static let proxychains = Wrapper(flags: ["-q"], valued: ["-f"])
+
+    static let wrappers: [String: Wrapper] = system.merging(others) { first, _ in first }
+
+    /// Those of coreutils, util-linux and the like.
+    private static let system: [String: Wrapper] = [
         "env": Wrapper(
-            valued: ["-u", "--unset"],
+            flags: ["-", "-i", "--ignore-environment", "-v", "--debug", "--list-signal-handling"],
+            valued: ["-u", "--unset", "-a", "--argv0"],
+            optional: ["--block-signal", "--default-signal", "--ignore-signal"],
             folder: ["-C", "--chdir"],
             split: ["-S", "--split-string"]
         ),
-        "nice": Wrapper(valued: ["-n", "--adjustment"]),
-        "ionice": Wrapper(valued: ["-c", "-n", "--class", "--classdata"]),
-        "nohup": Wrapper(), "setsid": Wrapper(), "gamemoderun": Wrapper(), "mangohud": Wrapper(),
-        "prime-run": Wrapper(), "dbus-run-session": Wrapper(valued: ["--config-file"]),
-        "dbus-launch": Wrapper(),
-        "timeout": Wrapper(valued: ["-k", "-s", "--kill-after", "--signal"], operands: 1),
+        "nice": Wrapper(valued: ["-n", "--adjustment"], takesNumbers: true),
+        "nohup": Wrapper(),
+        "timeout": Wrapper(
+            flags: ["-f", "--foreground", "-p", "--preserve-status", "-v", "--verbose"],
+            valued: ["-k", "-s", "--kill-after", "--signal"],
+            operand: .word
+        ),
         "stdbuf": Wrapper(valued: ["-i", "-o", "-e", "--input", "--output", "--error"]),
-        "taskset": Wrapper(operands: 1), "chrt": Wrapper(valued: ["-T", "-P", "-D"], operands: 1),
-        "flock": Wrapper(valued: ["-w", "-E"], operands: 1), "linux32": Wrapper(), "linux64": Wrapper(),
-        "i386": Wrapper(), "x86_64": Wrapper(), "setarch": Wrapper(operands: 1),
-        "setpriv": Wrapper(valued: [
-            "--reuid", "--regid", "--groups", "--inh-caps", "--ambient-caps", "--bounding-set",
-            "--securebits",
-            "--pdeathsig", "--selinux-label", "--apparmor-profile",
+        "time": Wrapper(
+            flags: ["-a", "--append", "-p", "--portability", "-q", "--quiet", "-v", "--verbose"],
+            valued: ["-f", "--format", "-o", "--output"]
+        ),
+        "ionice": Wrapper(
+            flags: ["-t", "--ignore"],
+            valued: ["-c", "-n", "--class", "--classdata"]
+        ),
+        "setsid": Wrapper(flags: ["-c", "--ctty", "-f", "--fork", "-w", "--wait"]),
+        "taskset": Wrapper(flags: ["-a", "--all-tasks", "-c", "--cpu-list"], operand: .word),
+        "chrt": Wrapper(
+            flags: [
+                "-a", "--all-tasks", "-b", "--batch", "-d", "--deadline", "-e", "--ext", "-f", "--fifo", "-i",
+                "--idle", "-o", "--other", "-r", "--rr", "-R", "--reset-on-fork", "-v", "--verbose",
+            ],
+            valued: ["-T", "--sched-runtime", "-P", "--sched-period", "-D", "--sched-deadline"],
+            operand: .number
+        ),
+        "flock": Wrapper(
+            flags: [
+                "-s", "--shared", "-x", "-e", "--exclusive", "-n", "--nb", "--nonblock", "--nonblocking",
+                "-o",
+                "--close", "-F", "--no-fork", "--verbose",
+            ],
+            valued: ["-w", "--wait", "--timeout", "-E", "--conflict-exit-code"],
+            operand: .word
+        ),
+        "linux32": setarch, "linux64": setarch, "i386": setarch, "x86_64": setarch,
+        "setarch": Wrapper(flags: setarch.flags, operand: .first),
+        "setpriv": Wrapper(
+            flags: [
+                "--nnp", "--no-new-privs", "--clear-groups", "--keep-groups", "--init-groups", "--reset-env",
+            ],
+            valued: [
+                "--ruid", "--euid", "--rgid", "--egid", "--reuid", "--regid", "--groups", "--inh-caps",
+                "--ambient-caps", "--bounding-set", "--securebits", "--pdeathsig", "--ptracer",
+                "--selinux-label", "--apparmor-profile", "--landlock-access", "--landlock-rule",
+                "--seccomp-filter",
+            ]
+        ),
+        // In another root a path is another file.
+        "unshare": Wrapper(
+            flags: [
+                "-m", "-u", "-i", "-n", "-p", "-U", "-C", "-T", "-f", "--fork", "-r", "--map-root-user", "-c",
+                "--map-current-user", "--map-auto", "--keep-caps", "--forward-signals",
+            ],
+            valued: [
+                "--map-user", "--map-group", "--map-users", "--map-groups", "--propagation", "--setgroups",
+                "-S",
+                "--setuid", "-G", "--setgid", "--monotonic", "--boottime",
+            ],
+            optional: [
+                "--mount", "--uts", "--ipc", "--net", "--pid", "--user", "--cgroup", "--time", "--kill-child",
+                "--mount-proc",
+            ],
+            folder: ["-w", "--wd"]
+        ),
+        "prlimit": Wrapper(
+            flags: ["--noheadings", "--raw", "--verbose"],
+            valued: ["-o", "--output"],
+            optional: [
+                "-c", "--core", "-d", "--data", "-e", "--nice", "-f", "--fsize", "-i", "--sigpending", "-l",
+                "--memlock", "-m", "--rss", "-n", "--nofile", "-q", "--msgqueue", "-r", "--rtprio", "-s",
+                "--stack", "-t", "--cpu", "-u", "--nproc", "-v", "--as", "-x", "--locks", "-y", "--rttime",
+            ]
+        ),
+        "choom": Wrapper(valued: ["-n", "--adjust"]),
+        "uclampset": Wrapper(
+            flags: ["-a", "--all-tasks", "-R", "--reset-on-fork", "-v", "--verbose"],
+            valued: ["-m", "-M"]
+        ),
+        "systemd-inhibit": Wrapper(
+            flags: ["--no-pager", "--no-legend", "--no-ask-password"],
+            valued: ["--what", "--who", "--why", "--mode"]
+        ),
+        "dbus-run-session": Wrapper(valued: ["--config-file", "--dbus-daemon"]),
+        "dbus-launch": Wrapper(
+            flags: [
+                "--auto-syntax", "--binary-syntax", "--close-stderr", "--csh-syntax", "--sh-syntax",
+                "--exit-with-session", "--exit-with-x11",
+            ],
+            valued: ["--config-file", "--autolaunch"]
+        ),
+    ]
+
+    private static let others: [String: Wrapper] = [
+        "gamemoderun": Wrapper(), "mangohud": Wrapper(flags: ["--dlsym"]), "prime-run": Wrapper(),
+        "catchsegv": Wrapper(), "unbuffer": Wrapper(flags: ["-p"]), "eatmydata": Wrapper(),
+        "aoss": Wrapper(), "primusrun": Wrapper(), "catatonit": Wrapper(),
+        "fakeroot": Wrapper(
+            flags: ["-u", "--unknown-is-real"],
+            valued: ["-l", "--lib", "-f", "--faked", "-i", "-s", "-b", "--fd-base"]
+        ),
+        "xvfb-run": Wrapper(
+            flags: ["-a", "--auto-servernum", "-l", "--listen-tcp"],
+            valued: [
+                "-n", "--server-num", "-s", "--server-args", "-e", "--error-file", "-f", "--auth-file", "-p",
+                "--xauth-protocol", "-w", "--wait",
+            ]
+        ),
+        "padsp": Wrapper(flags: ["-M", "-S", "-D", "-d"], valued: ["-s", "-n", "-m"]),
+        "pw-jack": Wrapper(flags: ["-v"], valued: ["-r", "-s", "-p"]),
+        "optirun": Wrapper(
+            flags: ["-v", "--verbose", "-q", "--quiet", "--silent", "--debug", "--no-failsafe", "--no-xorg"],
+            valued: [
+                "-C", "--config", "-d", "--display", "-l", "--ldpath", "-b", "--bridge", "-c",
+                "--vgl-compress",
+                "--vgl-options", "--primus-ldpath", "-s", "--socket",
+            ]
+        ),
+        "vglrun": Wrapper(
+            flags: [
+                "-32", "-64", "-allowindirect", "-el", "+el", "-ge", "-icd", "+icd", "-nodl", "-pr", "+pr",
+                "-sp", "+sp", "-sync", "+sync", "-tr", "+tr", "-v", "+v", "-wm", "+wm", "-xcb", "+xcb",
+            ],
+            valued: [
+                "-d", "-c", "-q", "-cl", "-fps", "-gamma", "-ld", "-ms", "-np", "-samp", "-st", "-trans",
+            ],
+            hasLongOnly: true
+        ),
+        "torsocks": Wrapper(
+            flags: ["-d", "--debug", "-i", "--isolate", "-q", "--quiet"],
+            valued: ["-a", "--address", "-p", "--port", "-P", "--pass", "-u", "--user"]
+        ),
+        "torify": Wrapper(flags: ["-v", "--verbose"]), "proxychains": proxychains,
+        "proxychains4": proxychains,
+        // Of what it does with a sandbox that is there, and in another root, the paths say nothing.
+        "firejail": Wrapper(others: [
+            "--join", "--join-or-start", "--join-network", "--join-filesystem", "--chroot", "--appimage",
+            "--bandwidth", "--get", "--put", "--ls", "--cat", "--list", "--tree", "--top", "--netstats",
+            "--shutdown", "--help", "--version",
         ]),
-        "time": Wrapper(valued: ["-f", "-o"]), "catchsegv": Wrapper(),
-        "fakeroot": Wrapper(valued: ["-l", "-i", "-s"]), "unbuffer": Wrapper(), "eatmydata": Wrapper(),
-        "xvfb-run": Wrapper(valued: ["-n", "-s", "-e", "-f", "-p", "-w"]), "padsp": Wrapper(),
-        "aoss": Wrapper(), "pw-jack": Wrapper(valued: ["-p"]), "optirun": Wrapper(valued: ["-b", "-c"]),
-        "primusrun": Wrapper(), "vglrun": Wrapper(valued: ["-d", "-c", "-q"]), "torsocks": Wrapper(),
-        "torify": Wrapper(), "proxychains": Wrapper(valued: ["-f"]), "proxychains4": Wrapper(valued: ["-f"]),
-        "firejail": Wrapper(),
-        "unshare": Wrapper(valued: ["-S", "-G", "--setuid", "--setgid", "-R", "-w", "--root", "--wd"]),
-        "prlimit": Wrapper(valued: ["-p", "--pid", "-o", "--output"]),
-        "choom": Wrapper(valued: ["-n", "--adjust", "-p", "--pid"]),
-        "uclampset": Wrapper(valued: ["-m", "-M", "-p", "--util-min", "--util-max", "--pid"]),
-        "numactl": Wrapper(valued: [
-            "-i", "--interleave", "-w", "--weighted-interleave", "-p", "--preferred", "-P",
-            "--preferred-many",
-            "-m", "--membind", "-N", "--cpunodebind", "-C", "--physcpubind",
-        ]),
-        "tini": Wrapper(valued: ["-p", "-e"]), "catatonit": Wrapper(),
-        "dumb-init": Wrapper(valued: ["-r", "--rewrite"]), "gosu": Wrapper(operands: 1),
-        "su-exec": Wrapper(operands: 1),
-        "cpulimit": Wrapper(valued: [
-            "-l", "--limit", "-c", "--cpu", "-p", "--pid", "-e", "--exe", "-P", "--path",
-        ]),
-        "faketime": Wrapper(valued: ["-p", "--pid", "--date-prog"], operands: 1),
-        "daemonize": Wrapper(valued: ["-e", "-E", "-o", "-p", "-l", "-u"], folder: ["-c"]),
-        "openvt": Wrapper(valued: ["-c", "--console"]),
-        "systemd-inhibit": Wrapper(valued: ["--what", "--who", "--why", "--mode"]),
+        "numactl": Wrapper(
+            flags: ["-a", "--all", "-b", "--balancing", "-l", "--localalloc"],
+            valued: [
+                "-i", "--interleave", "-w", "--weighted-interleave", "-p", "--preferred", "-P",
+                "--preferred-many", "-m", "--membind", "-N", "--cpunodebind", "-C", "--physcpubind",
+            ]
+        ),
+        "tini": Wrapper(flags: ["-s", "-v", "-w", "-g"], valued: ["-p", "-e"]),
+        "dumb-init": Wrapper(
+            flags: ["-c", "--single-child", "-v", "--verbose"],
+            valued: ["-r", "--rewrite"]
+        ),
+        "gosu": Wrapper(operand: .word), "su-exec": Wrapper(operand: .word),
+        "cpulimit": Wrapper(
+            flags: [
+                "-q", "--quiet", "-k", "--kill", "-r", "--restore", "-v", "--verbose", "-z", "--lazy", "-i",
+                "--include-children", "-b", "--background", "-f", "--foreground", "-m", "--monitor-forks",
+            ],
+            valued: ["-l", "--limit", "-c", "--cpu", "-s", "--signal"]
+        ),
+        "faketime": Wrapper(
+            flags: ["-m", "-f", "--exclude-monotonic"],
+            valued: ["-p", "--pid", "--date-prog"],
+            operand: .word
+        ),
+        "daemonize": Wrapper(
+            flags: ["-a", "-v"],
+            valued: ["-e", "-E", "-o", "-p", "-l", "-u"],
+            folder: ["-c"]
+        ),
+        "openvt": Wrapper(
+            flags: [
+                "-e", "--exec", "-f", "--force", "-l", "--login", "-s", "--switch", "-u", "--user", "-v",
+                "--verbose", "-w", "--wait",
+            ],
+            valued: ["-c", "--console"]
+        ),
     ]
 
     /// Shells' own words that do no more than a wrapper.
-    static let builtins: [String: Wrapper] = ["exec": Wrapper(valued: ["-a"]), "command": Wrapper()]
+    static let builtins: [String: Wrapper] = [
+        "exec": Wrapper(flags: ["-c", "-l"], valued: ["-a"]), "command": Wrapper(flags: ["-p"]),
+    ]
 }

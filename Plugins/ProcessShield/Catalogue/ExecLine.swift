@@ -11,17 +11,29 @@ struct ExecLine: Hashable {
     /// Whether a shell is told to go on as the program.
     var replacesShell = false
 
+    /// Whether the program is a wrapper, because what it starts cannot be told.
+    var isUntold = false
+
     /// How long a line may be, in bytes and in words: each app's is kept.
     private static let most = (bytes: 8_192, words: 1_000)
 
     /// Splits a line, resolves its quoting, and takes away field codes and what stands before the real command.
+    ///
+    /// A wrapper with options that are not known is the command itself: it names no app.
     ///
     /// - Returns: `nil` when there is no command, a quote is left open, or it is longer than any that is meant.
     init?(_ line: String) {
         guard line.utf8.count <= Self.most.bytes, let words = Self.words(of: line),
             words.count <= Self.most.words
         else { return nil }
-        var rest = words[...]
+        self.init(words[...])
+    }
+
+    /// The same of words whose quoting was resolved.
+    init?(words: some Sequence<String>) { self.init(words.map { Word(text: $0) }[...]) }
+
+    private init?(_ words: ArraySlice<Word>) {
+        var rest = words
         // Each turn takes a word away; a value that is split into more is split so often and no more.
         var splits = 0
         while let word = rest.first, splits < 8 {
@@ -31,17 +43,23 @@ struct ExecLine: Hashable {
             }
             let name = Self.baseName(word.text)
             guard let wrapper = Self.wrappers[name] ?? Self.builtins[name] else { break }
+            let all = rest
             rest.removeFirst()
             if name == "exec" { replacesShell = true }
-            guard takeOptions(of: wrapper, from: &rest, &splits) else { return nil }
-            rest = rest.dropFirst(wrapper.operands)
+            let reading = take(wrapper, from: &rest, &splits)
+            if reading == .nothing { return nil }
+            if reading == .unknown {
+                isUntold = true
+                rest = all
+                break
+            }
         }
         guard let program = rest.popFirst(), !program.text.isEmpty, !program.hasFieldCode else { return nil }
         self.program = program.text
         self.arguments = rest.prefix { !$0.hasFieldCode }.map(\.text)
     }
 
-    private struct Word {
+    struct Word {
         var text = ""
         var hasFieldCode = false
     }
@@ -57,30 +75,6 @@ struct ExecLine: Hashable {
         return name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// Takes a wrapper's options away.
-    ///
-    /// - Returns: whether a value that is split could be.
-    private mutating func takeOptions(
-        of wrapper: Wrapper,
-        from words: inout ArraySlice<Word>,
-        _ splits: inout Int
-    ) -> Bool {
-        while let option = words.first?.text, option.hasPrefix("-") {
-            words.removeFirst()
-            if option == "--" { return true }
-            if let value = Self.value(of: wrapper.split, option, &words) {
-                splits += 1
-                guard let inner = Self.words(of: Self.asLine(value)) else { return false }
-                words = (inner + words)[...]
-            } else if let value = Self.value(of: wrapper.folder, option, &words) {
-                folder = value
-            } else if wrapper.valued.contains(option) {
-                words = words.dropFirst()
-            }
-        }
-        return true
-    }
-
     /// A text of which a percent sign is nothing special, and in which single quotes quote as well.
     static func asLine(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { line, character in
@@ -92,19 +86,7 @@ struct ExecLine: Hashable {
         }
     }
 
-    /// The value of one of some options: behind an equals sign, behind the option's letter, or the next word.
-    private static func value(
-        of names: Set<String>,
-        _ option: String,
-        _ words: inout ArraySlice<Word>
-    ) -> String? {
-        if names.contains(option) { return words.popFirst()?.text ?? "" }
-        if let (name, value) = option.parted(at: "="), names.contains(name) { return value }
-        let letter = String(option.prefix(2))
-        return option.hasPrefix("--") || !names.contains(letter) ? nil : String(option.dropFirst(2))
-    }
-
-    private static func words(of line: String) -> [Word]? {
+    static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?
         var isQuoting = false

@@ -50,12 +50,15 @@ enum ScriptTarget {
         let hasLabel = outer.count { $0 == ")" } > outer.count { $0 == "(" }
         return ShellText.commands(of: outer).contains { text in
             guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
-            let words = program(in: [command.program] + command.arguments, hasLabel)
+            var words = program(in: [command.program] + command.arguments, hasLabel)
+            // A wrapper may stand behind a keyword as well.
+            if let inner = ExecLine(words: words) { words = ([inner.program] + inner.arguments)[...] }
             guard let word = words.first else { return false }
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })
             if program.hasPrefix("$") { return true }
             if program == "eval" { return starts(words.dropFirst().joined(separator: " ")) }
             if program.isEmpty || functions.contains(program) || ownWords.contains(program) { return false }
+            if ExecLine.wrappers[ExecLine.baseName(program)] != nil { return true }
             guard let path = program.contains("/") ? program : find(program) else { return true }
             return path != target
                 && !["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].contains(where: path.hasPrefix)
