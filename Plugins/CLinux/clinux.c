@@ -347,13 +347,19 @@ int clinux_open_gate(void) {
     return fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC | O_LARGEFILE);
 }
 
-int clinux_gate_file(int gate, const char *path) {
-    return fanotify_mark(gate, FAN_MARK_ADD | FAN_MARK_DONT_FOLLOW, gate_events, AT_FDCWD, path);
+// By the calling thread's table of descriptors, which may not be the process's. A file that is only held cannot be named
+// to fanotify_mark(2) by its descriptor.
+static int mark_held(int gate, unsigned flags, int file) {
+    char path[48];
+    snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file);
+    return fanotify_mark(gate, flags, gate_events, AT_FDCWD, path);
 }
 
-int clinux_ungate_file(int gate, const char *path) {
-    return fanotify_mark(gate, FAN_MARK_REMOVE | FAN_MARK_DONT_FOLLOW, gate_events, AT_FDCWD, path);
-}
+int clinux_hold_file(const char *path) { return open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW); }
+
+int clinux_gate_file(int gate, int file) { return mark_held(gate, FAN_MARK_ADD, file); }
+
+int clinux_ungate_file(int gate, int file) { return mark_held(gate, FAN_MARK_REMOVE, file); }
 
 static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, const uid_t *users, int count) {
     if (event->pid == own) return 0;

@@ -66,9 +66,12 @@ int clinux_has_capabilities(const char *path);
 // Opens a gate, through which the kernel asks before a file is opened. Returns the descriptor, or -1 with errno set.
 int clinux_open_gate(void);
 
+// Holds a file without opening it, which asks no gate. Returns a descriptor for the two below, or -1 with errno set.
+int clinux_hold_file(const char *path);
+
 // Puts a file behind the gate, or takes it away. Returns 0, or -1 with errno set.
-int clinux_gate_file(int gate, const char *path);
-int clinux_ungate_file(int gate, const char *path);
+int clinux_gate_file(int gate, int file);
+int clinux_ungate_file(int gate, int file);
 
 // Takes all files away from the gate, also those that no path leads to any more. Returns 0, or -1 with errno set.
 int clinux_ungate_all(int gate);

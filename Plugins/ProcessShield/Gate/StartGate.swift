@@ -89,28 +89,33 @@ final class StartGate: Sendable {
             files.withLock { files in
                 for (id, path) in files where wanted[id] == nil {
                     files[id] = nil
-                    if FileID(path: path) == id {
-                        _ = unsafe clinux_ungate_file(gate, path)
-                    } else {
+                    if !Self.hold(path, of: id, { clinux_ungate_file(gate, $0) }) {
                         // A replaced file may have another name, by which nothing but this reaches it. Those that
                         // stay are put back at once.
                         _ = clinux_ungate_all(gate)
-                        files = files.filter { Self.gate($0.value, of: $0.key, by: gate) }
+                        files = files.filter { file in
+                            Self.hold(file.value, of: file.key) { clinux_gate_file(gate, $0) }
+                        }
                     }
                 }
                 for (id, path) in wanted where files[id] == nil {
-                    if Self.gate(path, of: id, by: gate) { files[id] = path }
+                    if Self.hold(path, of: id, { clinux_gate_file(gate, $0) }) { files[id] = path }
                 }
             }
         }
     }
 
-    /// Puts a file behind the gate, unless its path leads to another one by now.
-    private static func gate(_ path: String, of id: FileID, by gate: Int32) -> Bool {
-        guard FileID(path: path) == id, unsafe clinux_gate_file(gate, path) == 0 else { return false }
-        if FileID(path: path) == id { return true }
-        _ = unsafe clinux_ungate_file(gate, path)
-        return false
+    /// Does something to a file, unless its path leads to another one by now.
+    ///
+    /// The file is held meanwhile: a path may lead elsewhere at any moment, and a file that is put behind the gate by
+    /// mistake, or left there, is one that nothing opens again. To hold it asks no gate.
+    ///
+    /// - Parameter act: gives 0 where it was done.
+    private static func hold(_ path: String, of id: FileID, _ act: (Int32) -> Int32) -> Bool {
+        let file = unsafe clinux_hold_file(path)
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        return FileStatus(file: file)?.id == id && act(file) == 0
     }
 
     /// The files that are behind the gate.
