@@ -44,6 +44,20 @@ struct LaunchGrammarTests {
         #expect(ShellText.refusal(of: row.text) == row.reason)
     }
 
+    @Test(
+        "X-1: what a line substitutes is told from what its quotes keep as it is",
+        arguments: [
+            ("a '$(b)' $(c)", "a '$(b)' $_", ["c"]), ("a '`b`' `c`", "a '`b`' $_", ["c"]),
+            ("a 'b' $(c) 'd'", "a 'b' $_ 'd'", ["c"]), ("a \"it's $(b)\"", "a \"it's $_\"", ["b"]),
+            ("a '\"' $(b)", "a '\"' $_", ["b"]), ("a '\\' $(b)", "a '\\' $_", ["b"]),
+            ("a \\' $(b)", "a \\' $_", ["b"]), ("a $((1 + 2))", "a $_", []),
+        ]
+    )
+    func substitutions(_ row: (line: String, outer: String, inner: [String])) {
+        let (outer, inner) = ShellText.substitutions(in: row.line)
+        #expect(outer == row.outer && inner == row.inner)
+    }
+
     @Test("X-1: a shell's text in a shell's text is looked at, so deep and no deeper")
     func depth() {
         #expect(ShellText.refusal(of: "chess", depth: 3) == nil)

@@ -97,6 +97,7 @@ enum ShellText {
         var inner: [String] = []
         var rest = line[...]
         var isQuoted = false
+        var isDoublyQuoted = false
         while let character = rest.first {
             let isArithmetic = rest.hasPrefix("$((")
             if character == "\\", !isQuoted {
@@ -109,7 +110,9 @@ enum ShellText {
                 if !isArithmetic { inner.append(String(text)) }
                 outer += "$_"
             } else {
-                if character == "'" { isQuoted.toggle() }
+                // Each of the two quotes is a letter within the other one.
+                if character == "'", !isDoublyQuoted { isQuoted.toggle() }
+                if character == "\"", !isQuoted { isDoublyQuoted.toggle() }
                 outer.append(character)
                 rest = rest.dropFirst()
             }
