@@ -16,7 +16,8 @@ struct LaunchGrammarTests {
             ("php", "-f game.php", .file(1)), ("php", "-r game", .words(1)), ("awk", "-f game", .file(1)),
             ("java", "-jar game.jar", .file(1)), ("java", "--module=game", .words(0)),
             ("gtk-launch", "go", .words(0)), ("exec", "go", nil), ("busybox", "sh game", .file(1)),
-            ("gio", "open go", .words(1)), ("gio", "go", nil), ("snap", "run -- go", .words(2)),
+            ("gio", "open go", nil), ("gio", "launch go", .words(1)), ("xdg-open", "go", nil),
+            ("gio", "go", nil), ("snap", "run -- go", .words(2)),
         ] as [(String, String, LaunchGrammar.Subject?)]
     )
     func subjects(_ row: (program: String, words: String, subject: LaunchGrammar.Subject?)) {

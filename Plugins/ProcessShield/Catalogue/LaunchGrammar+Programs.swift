@@ -1,7 +1,7 @@
 extension LaunchGrammar {
     /// The grammar of a listed program. One without its own is told nothing that names an app: the words of `make run` and
-    /// `find run` are no files and mean something else in each folder, and what a container runs is no process of its
-    /// launcher.
+    /// `find run` are no files and mean something else in each folder, what a container runs is no process of its launcher,
+    /// and what opens a document (`xdg-open`) or a store's game (`steam -applaunch`) opens others as well.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }
         return grammars[program] ?? LaunchGrammar(needsVerb: true)
@@ -50,8 +50,8 @@ extension LaunchGrammar {
         named: ["-c", "--command"],
         valued: ["-I", "--include-path", "-C", "--coverage-prefix", "--coverage-output"]
     )
-    private static let opener = LaunchGrammar(isNamed: true)
     private static let emulator = LaunchGrammar()
+    private static let mono = LaunchGrammar(valued: ["--config"])
     private static let tcl = LaunchGrammar(valued: ["-encoding"])
 
     private static let wine = LaunchGrammar(verbs: ["start", "/unix", "/Unix", "/wait", "/b"])
@@ -59,9 +59,9 @@ extension LaunchGrammar {
     private static let grammars: [String: LaunchGrammar] = [
         "python": python, "pypy": python, "perl": perl, "ruby": ruby, "jruby": ruby, "node": node,
         "nodejs": node, "java": java, "lua": lua, "luajit": lua, "awk": awk, "gawk": awk, "mawk": awk,
-        "nawk": awk, "gjs": gjs, "gjs-console": gjs, "tclsh": tcl, "wish": tcl,
+        "nawk": awk, "original-awk": awk, "gjs": gjs, "gjs-console": gjs, "tclsh": tcl, "wish": tcl,
         "box64": emulator, "box86": emulator, "escript": emulator, "appimage-run": emulator,
-        "umu-run": emulator, "steam-run": emulator,
+        "umu-run": emulator, "steam-run": emulator, "love": emulator, "nw": emulator, "nwjs": emulator,
         "deno": LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"], needsVerb: true),
         // What `run` names is a file only where no project has a command of that name.
         "bun": LaunchGrammar(
@@ -100,7 +100,7 @@ extension LaunchGrammar {
                 "watch", "workload",
             ]
         ),
-        "mono": LaunchGrammar(valued: ["--config"]),
+        "mono": mono, "mono-sgen": mono, "mono-boehm": mono,
         "flatpak": LaunchGrammar(
             valued: [
                 "--command", "--branch", "--arch", "--runtime", "--runtime-version", "--cwd", "--env",
@@ -111,11 +111,10 @@ extension LaunchGrammar {
             isNamed: true
         ),
         "snap": LaunchGrammar(verbs: ["run"], needsVerb: true, isNamed: true),
-        "gio": LaunchGrammar(verbs: ["launch", "open"], needsVerb: true, isNamed: true),
-        "steam": LaunchGrammar(named: ["-applaunch"], isNamed: true),
-        "exo-open": LaunchGrammar(named: ["--launch"], isNamed: true),
+        "gio": LaunchGrammar(verbs: ["launch"], needsVerb: true, isNamed: true),
+        "exo-open": LaunchGrammar(named: ["--launch"], needsVerb: true),
         "wine": wine, "wine64": wine, "wineloader": wine, "wine-preloader": wine, "wine64-preloader": wine,
-        "xdg-open": opener, "gtk-launch": opener, "kde-open": opener,
+        "gtk-launch": LaunchGrammar(isNamed: true),
         "electron": LaunchGrammar(valued: ["-r", "--require"]),
         "qml": LaunchGrammar(valued: ["-I", "-f", "-c", "--config"]),
     ]

@@ -38,12 +38,12 @@ struct LaunchGrammar: Sendable {
     ///   - name: the name by which it was called, which decides for programs of many commands.
     ///   - arguments: without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
-        let file = ExecLine.baseName(path)
-        guard let known = ProtectedPrograms.known(file) else { return nil }
+        let called = ProtectedPrograms.known(ExecLine.baseName(name))
+        // The file of a launcher may have a name that says nothing.
+        guard let known = ProtectedPrograms.known(ExecLine.baseName(path)) ?? called else { return nil }
         guard ProtectedPrograms.multiCall.contains(known) else {
             return of(known).subject(in: arguments[...])
         }
-        let called = ProtectedPrograms.known(ExecLine.baseName(name))
         if let called, !ProtectedPrograms.multiCall.contains(called) {
             return of(called).subject(in: arguments[...])
         }

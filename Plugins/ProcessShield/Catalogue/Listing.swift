@@ -20,14 +20,17 @@ extension ProgramResolver {
 
         init(of resolver: ProgramResolver) {
             self.resolver = resolver
-            links = LinkedPrograms(searchPath: resolver.catalogue.searchPath)
+            links = LinkedPrograms(searchPath: resolver.catalogue.searchPath, users: [0, resolver.user])
         }
 
         /// Why a program is never shielded; `nil` for one that may be.
-        func reason(for path: String, _ status: FileStatus) -> String? {
+        ///
+        /// - Parameter way: its path, with each that a link on the way leads to: one file may be many programs, and which
+        ///   one it is then says the name that it is called by.
+        func reason(for way: [String], _ status: FileStatus) -> String? {
             // It is the way out as well.
             if status.id == own { return "it runs the shield" }
-            return ProtectedPrograms.reason(for: path) ?? links.reason(for: status)
+            return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
         }
 
         /// The paths at which the programs of a selection may come to be, whether they are there or not.

@@ -33,8 +33,13 @@ struct Program: Hashable, Sendable {
         var path: String
         /// The first arguments.
         var arguments: [String]
+        /// The name on the way to the launcher that tells what it is, where its own does not.
+        var knownAs: String?
         /// What follows the app's script among them; `nil` where no file but the arguments themselves name the app.
         var following: [String]?
+
+        /// The name that tells what the launcher is.
+        var known: String { knownAs ?? path }
     }
 
     /// Whether a start can be denied by the file that is opened for it.
@@ -66,7 +71,7 @@ struct Program: Hashable, Sendable {
     /// goes on as another program. Of any other app, what a person has opened from it may be in its unit as well.
     var isKnownByUnit: Bool {
         if files.values.contains(where: { !scripts.contains($0) }) { return false }
-        guard let runner = launch.map(\.path) ?? interpreter?.path, launch == nil || launch?.following != nil
+        guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil
         else { return true }
         return ProtectedPrograms.reason(for: runner) == ProtectedPrograms.shellReason
     }
@@ -75,7 +80,9 @@ struct Program: Hashable, Sendable {
     func isRun(by process: RunningProcess) -> Bool {
         // Only what can be a launcher or an interpreter is asked for its arguments: reading them costs.
         guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
-        let runsOthers = ProtectedPrograms.runsOthers(path)
+        // The file of a launcher may have a name that says nothing.
+        let runsOthers =
+            ProtectedPrograms.runsOthers(path) || launch.map { path.isSamePath(as: $0.path) } == true
         let interpreter = interpreter.flatMap { path.isSamePath(as: $0.path) ? $0 : nil }
         guard runsOthers || interpreter != nil else { return false }
         let words = process.arguments()

@@ -1,10 +1,13 @@
 extension ProgramResolver {
     /// An app that a shared launcher or a shell runs: known by the script that it is given, or by its arguments.
     ///
-    /// - Parameter launcher: the launcher's path without links.
+    /// - Parameters:
+    ///   - launcher: the launcher's path without links.
+    ///   - known: the last name on the way to it that tells what it is.
     func resolve(
         launch app: DesktopCatalogue.App,
         by launcher: String,
+        knownAs known: String,
         unitID: String,
         in listing: Listing
     ) -> Resolution {
@@ -12,17 +15,18 @@ extension ProgramResolver {
         let name = ExecLine.baseName(app.path)
         let unnamed = Resolution.refused("nothing in its entry tells which app \(name) is to run")
         guard !arguments.isEmpty else {
-            return ProtectedPrograms.reason(for: launcher).map(Resolution.refused) ?? unnamed
+            return ProtectedPrograms.reason(for: known).map(Resolution.refused) ?? unnamed
         }
-        let launch = Program.Launch(launcher: name, path: launcher, arguments: arguments)
+        var launch = Program.Launch(launcher: name, path: launcher, arguments: arguments)
+        if known != launcher { launch.knownAs = known }
         let program = Program(unitID: unitID, launch: launch)
-        switch LaunchGrammar.subject(program: launcher, called: name, arguments) {
+        switch LaunchGrammar.subject(program: known, called: name, arguments) {
         case nil: return unnamed
         case .words:
             return arguments.contains(where: WebApp.isPage) ? .refused(WebApp.reason) : .program(program)
         case .text(let index):
             let text = arguments[index]
-            if WebApp.isShown(byScript: text, isShell: true) { return .refused(WebApp.reason) }
+            if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
             return ShellText.refusal(of: text).map(Resolution.refused) ?? .program(program)
         case .file(let index):
             // An address, or a path of the system that is imitated.
@@ -50,16 +54,19 @@ extension ProgramResolver {
         if ["/dev/", "/proc/"].contains(where: (folder + script).hasPrefix) {
             return .refused("its entry runs '\(script)', which is another file in each process")
         }
-        guard let real = SmallFiles.realPath(folder + script), let status = FileStatus(path: real) else {
+        let way = SmallFiles.way(to: folder + script)
+        guard let real = way.last, let status = FileStatus(path: real) else {
             return .unresolved
         }
         guard status.isRegular else {
             return .refused("its entry runs '\(script)', which is no file")
         }
-        if let reason = listing.reason(for: real, status) { return .refused(reason) }
-        let isShell = ProtectedPrograms.reason(for: launch.path) == ProtectedPrograms.shellReason
-        if case .script(let text) = scripts.read(real), WebApp.isShown(byScript: text, isShell: isShell) {
-            return .refused(WebApp.reason)
+        if let reason = listing.reason(for: way, status) { return .refused(reason) }
+        let isShell = ProtectedPrograms.reason(for: launch.known) == ProtectedPrograms.shellReason
+        if case .script(let text) = scripts.read(real),
+            let reason = WebApp.refusal(ofScript: text, isShell: isShell)
+        {
+            return .refused(reason)
         }
         var program = program
         program.files[status.id] = real

@@ -132,22 +132,26 @@ struct ProgramResolver: Sendable {
 
     /// What an app's command comes to, whatever its entry says of it.
     func resolveAsProgram(_ app: DesktopCatalogue.App, in listing: Listing) -> Resolution {
-        guard let real = SmallFiles.realPath(app.path) else { return .unresolved }
+        let way = SmallFiles.way(to: app.path)
+        guard let real = way.last else { return .unresolved }
         let id =
             app.token.rawValue.hasSuffix(".desktop")
             ? String(app.token.rawValue.dropLast(8)) : app.token.rawValue
         if app.command.arguments.contains(where: WebApp.isNamed(by:)) { return .refused(WebApp.reason) }
-        if ProtectedPrograms.runsOthers(real) {
-            return resolve(launch: app, by: real, unitID: id, in: listing)
+        if app.command.arguments.contains(where: WebApp.isGameOfStore) { return .refused(WebApp.storeReason) }
+        if let known = way.last(where: ProtectedPrograms.runsOthers) {
+            return resolve(launch: app, by: real, knownAs: known, unitID: id, in: listing)
         }
         if app.command.arguments.contains(where: WebApp.isPage) { return .refused(WebApp.reason) }
         return resolve(path: app.path, unitID: id, in: listing)
     }
 
     private func resolve(path: String, unitID: String? = nil, in listing: Listing) -> Resolution {
-        guard let real = SmallFiles.realPath(path), let status = FileStatus(path: real), status.isExecutable
-        else { return .unresolved }
-        if let reason = listing.reason(for: real, status) { return .refused(reason) }
+        let way = SmallFiles.way(to: path)
+        guard let real = way.last, let status = FileStatus(path: real), status.isExecutable else {
+            return .unresolved
+        }
+        if let reason = listing.reason(for: way, status) { return .refused(reason) }
         if isHidden(real, status) { return .refused(Self.hidden) }
         var program = Program(files: [status.id: real], unitID: unitID)
         let reading = scripts.read(real)
@@ -162,12 +166,12 @@ struct ProgramResolver: Sendable {
         let interpreter = Interpreter(ofScript: text, in: catalogue)
         let isShell =
             interpreter.map { ProtectedPrograms.reason(for: $0.path) } == ProtectedPrograms.shellReason
-        if WebApp.isShown(byScript: text, isShell: isShell) { return .refused(WebApp.reason) }
+        if let reason = WebApp.refusal(ofScript: text, isShell: isShell) { return .refused(reason) }
         program.interpreter = interpreter
-        if let target = ScriptTarget.path(in: text, find: { catalogue.find($0) }),
-            let targetReal = SmallFiles.realPath(target),
-            let targetStatus = FileStatus(path: targetReal),
-            targetStatus.isExecutable, listing.reason(for: targetReal, targetStatus) == nil
+        let targetWay =
+            ScriptTarget.path(in: text, find: { catalogue.find($0) }).map(SmallFiles.way) ?? []
+        if let targetReal = targetWay.last, let targetStatus = FileStatus(path: targetReal),
+            targetStatus.isExecutable, listing.reason(for: targetWay, targetStatus) == nil
         {
             if isHidden(targetReal, targetStatus) { return .refused(Self.hidden) }
             program.files[targetStatus.id] = targetReal

@@ -33,7 +33,8 @@ extension ProtectedPrograms {
                 "polkit-kde-authentication-agent-1", "gnome-keyring-daemon", "kwalletd5", "kwalletd6",
                 "gpg-agent",
                 "ssh-agent", "pipewire", "wireplumber", "pulseaudio", "xdg-desktop-portal", "lxpolkit",
-                "xfce-polkit", "hyprpolkitagent", "lxqt-policykit-agent", "ssh-askpass",
+                "wineserver", "wineserver32", "wineserver64", "xfce-polkit", "hyprpolkitagent",
+                "lxqt-policykit-agent", "ssh-askpass",
             ], sharedReason
         ),
         (
@@ -108,7 +109,13 @@ extension ProtectedPrograms {
     ]
 
     /// Programs of many commands: which one is meant says the name they are called by, or the first argument.
-    static let multiCall: Set<String> = ["busybox", "toybox", "coreutils"]
+    ///
+    /// Those that look up which version of a language is meant are among them: `python3` may be a link to any of them.
+    static let multiCall: Set<String> = [
+        "busybox", "toybox", "coreutils", "uutils", "uutils-coreutils", "rust-coreutils", "python-exec",
+        "python-exec2", "python-exec2c", "rustup", "volta", "volta-shim", "qtchooser", "pyenv", "rbenv",
+        "nodenv", "jenv", "plenv", "asdf", "mise", "rtx", "proto", "proto-shim", "fnm", "shadowenv",
+    ]
 
     private static let launchers: Set<String> = multiCall.union([
         "flatpak", "bwrap", "snap", "snap-confine", "python", "pypy", "perl", "ruby", "jruby", "raku", "node",
@@ -125,7 +132,11 @@ extension ProtectedPrograms {
         "parallel", "make", "npm", "npx", "cargo", "uv", "julia", "octave", "racket", "ipython3", "true",
         "false", "chroot", "capsh", "runcon", "start-stop-daemon", "proot", "rlwrap", "xinit", "startx",
         "switcherooctl", "uwsm-app", "app2unit", "umu-run", "steam-run", "appimage-run", "mpirun",
-        "git", "ninja", "meson", "cmake", "just", "yarn", "pnpm", "gradle", "mvn",
+        "git", "ninja", "meson", "cmake", "just", "yarn", "pnpm", "gradle", "mvn", "mono-sgen", "mono-boehm",
+        "original-awk", "rustc", "corepack", "love", "nw", "nwjs", "swipl", "sbcl", "clisp", "erl",
+        "beam.smp", "elixir", "iex", "runghc", "groovy", "scala", "ocaml", "qjs", "janet", "gforth", "tsx",
+        "ts-node", "graalpy", "truffleruby", "sensible-browser", "sensible-editor", "sensible-pager",
+        "gvfs-open", "gnome-open", "mimeopen", "mimeo", "handlr", "run-mailcap",
     ])
 
     private static let terminals: Set<String> = [

@@ -33,7 +33,7 @@ struct ProcessGlance: Sendable {
         files = programs.reduce(into: []) { $0.formUnion($1.files.keys + $1.formerFiles) }
         paths = programs.reduce(into: []) { $0.formUnion($1.files.values) }
         units = Set(programs.filter(\.isKnownByUnit).compactMap(\.unitID))
-        interpreters = Set(programs.compactMap(\.interpreter?.path))
+        interpreters = Set(programs.flatMap { [$0.interpreter?.path, $0.launch?.path].compactMap(\.self) })
         images = programs.contains(where: \.isImage)
         hasInterpreters = programs.contains { $0.launch != nil || !$0.scripts.isEmpty }
     }

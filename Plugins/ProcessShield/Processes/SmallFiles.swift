@@ -98,6 +98,13 @@ enum SmallFiles {
         }
     }
 
+    /// The user that a symbolic link belongs to; `nil` where there is none.
+    static func owner(ofLink path: String) -> UInt32? {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
+        return status.st_uid
+    }
+
     /// Whether this process may read a file.
     static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
@@ -117,12 +124,29 @@ enum SmallFiles {
         return unsafe String(cString: resolved)
     }
 
+    /// A path, each that a link at its end leads to, and the last of them without links; empty when it leads nowhere.
+    static func way(to path: String) -> [String] {
+        guard let real = realPath(path) else { return [] }
+        var way = [path]
+        // No more than the system itself follows.
+        while way.count <= 40, let last = way.last, let target = link(last) {
+            let folder = last.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(last[...$0]) } ?? ""
+            way.append(target.hasPrefix("/") ? target : folder + target)
+        }
+        return way.last == real ? way : way + [real]
+    }
+
     /// The names in a folder, sorted; empty when it cannot be read.
-    static func names(in folder: String) -> [String] {
+    ///
+    /// - Parameter onlyLinks: whether those are left out of which the folder says that they are no symbolic links.
+    static func names(in folder: String, onlyLinks: Bool = false) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
+            let kind = unsafe Int(entry.pointee.d_type)
+            // Some file systems do not say it.
+            if onlyLinks, kind != Int(DT_LNK), kind != Int(DT_UNKNOWN) { continue }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
