@@ -93,6 +93,21 @@ struct GuardPlainTests {
         #expect(ended.output.hasSuffix("got hello\n"))
     }
 
+    @Test("P-36: what comes in one piece with the lock key is for its screens first, then the program")
+    func behindTheKey() async throws {
+        let ended = try await run(
+            ["sh", "-c", "echo ready; cat; exit 4"],
+            [
+                ("Create", "835291\n"), ("Confirm", "835291\n"),
+                ("ready", "one\n\u{1D}111112\n835291\ntwo\n\u{1D}835291\nthree\n"),
+            ]
+        )
+        #expect(ended.status == 4)
+        let lines = ended.output.split(separator: "\n")
+        #expect(lines.filter { ["one", "two", "three"].contains($0) } == ["one", "two", "three"])
+        #expect(ended.output.contains("Incorrect passcode") && !ended.output.contains("835291"))
+    }
+
     @Test("P-36: without anyone to answer, the program runs and the question stays open")
     func nobody() async throws {
         let ended = try await run(["sh", "-c", "cat; echo end; exit 3"], [])

@@ -28,6 +28,8 @@ extension InputPump {
         var held: [UInt8] = []
         /// What was typed of a line.
         var line = SecretLine(keepsControls: false)
+        /// What was read of a pipe behind the lock key: for the lines of the screens that come, and then the program.
+        var behindKey: (bytes: SecretBytes, used: Int)?
         var toProgram: [UInt8] = []
         /// How much of it was written.
         var written = 0
@@ -109,13 +111,14 @@ extension InputPump {
             let isReading = !hasEnded && receiver != .none && !isFull
             var wait = DescriptorWait()
             wait.add(pump.mailbox.descriptor)
-            let input = wait.add(isReading ? pump.input : nil)
+            let isKept = isReading && behindKey != nil
+            let input = wait.add(isReading && !isKept ? pump.input : nil)
             let program = wait.add(toProgram.isEmpty ? nil : target, .writable)
             let patience = patience
-            let ending = wait.wait(atMost: patience ?? InputPump.tick)
+            let ending = wait.wait(atMost: isKept ? .zero : patience ?? InputPump.tick)
             lookAtClock()
-            if ending == .timedOut { return patience == nil ? () : flush() }
-            if !wait[input].isEmpty { readInput() }
+            if ending == .timedOut, !isKept { return patience == nil ? () : flush() }
+            if isKept || !wait[input].isEmpty { readInput() }
             if !wait[program].isEmpty { writeToProgram() }
         }
 
@@ -123,9 +126,11 @@ extension InputPump {
             // Into protected memory at once: it may be a passcode.
             var didEnd = false
             let capacity = receiver == .line ? 1 : 4096
-            let bytes = SecretBytes(capacity: capacity) { output in
-                didEnd = Self.read(pump.input, into: &output)
-            }
+            let bytes =
+                takeKept(atMost: capacity)
+                ?? SecretBytes(capacity: capacity) { output in
+                    didEnd = Self.read(pump.input, into: &output)
+                }
             if didEnd {
                 if receiver == .line, line.bytes.count > 0 {
                     // The last line needs no end. The input's own is found again by who asks for another line.
@@ -142,6 +147,14 @@ extension InputPump {
             case .line: addToLine(bytes)
             case .none: break
             }
+        }
+
+        /// What is still there of what was read behind the lock key; `nil` for nothing.
+        private mutating func takeKept(atMost count: Int) -> SecretBytes? {
+            guard let (bytes, used) = behindKey else { return nil }
+            let end = min(used + count, bytes.count)
+            behindKey = end < bytes.count ? (bytes, end) : nil
+            return bytes.withBytes { SecretBytes(copying: $0.extracting(used..<end)) }
         }
 
         /// - Returns: whether the input ended.

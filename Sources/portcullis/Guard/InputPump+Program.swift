@@ -61,7 +61,7 @@ extension InputPump.Loop {
         enqueue(&passed)
     }
 
-    /// What is piped to the program, as it is, up to the lock key.
+    /// What is piped to the program, as it is, up to the lock key. What is behind it waits for its turn.
     mutating func forwardPiped(_ bytes: Span<UInt8>) {
         var index = 0
         while index < bytes.count, bytes[index] != pump.lockKey.byte {
@@ -71,6 +71,7 @@ extension InputPump.Loop {
         writeToProgram()
         guard index < bytes.count else { return }
         receiver = .none
+        if index + 1 < bytes.count { behindKey = (SecretBytes(copying: bytes.extracting((index + 1)...)), 0) }
         pump.deliver(.lockKey)
     }
 
