@@ -1,3 +1,5 @@
+package import PortcullisCore
+
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -18,6 +20,9 @@ package struct SystemCallError: Error, Sendable, CustomStringConvertible {
         self.errno = errno
         self.call = call
     }
+
+    /// A thread that could not be started.
+    package init(_ refusal: ThreadRefusal) { self.init(errno: refusal.errno, call: "pthread_create") }
 
     /// Whether there is nothing at the path.
     package var isMissing: Bool { self.errno == ENOENT }

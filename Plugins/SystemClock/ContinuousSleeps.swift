@@ -40,6 +40,8 @@ final class ContinuousSleeps: SleepService {
         }
     }
 
+    func start() {}
+
     func stop() {}
 
     /// A token of the notification centre.

@@ -4,6 +4,8 @@ internal import PortcullisCore
 protocol SleepService: Sendable {
     func sleep(until deadline: ClockDeadline) async throws(CancellationError)
     func notices() -> AsyncStream<ClockNotice>
+    /// Starts its thread, where it has one.
+    func start() throws(ThreadRefusal)
     /// Ends its thread and streams.
     func stop()
 }

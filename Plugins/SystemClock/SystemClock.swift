@@ -32,6 +32,11 @@ public final class SystemClock: LockClock {
 
     deinit { sleepers.stop() }
 
+    /// Starts its thread before the first sleeper, for a host whose sleepers must wake though none is to be had by then.
+    ///
+    /// - Throws: where the system has no thread left.
+    package func start() throws(ThreadRefusal) { try sleepers.start() }
+
     /// The present moment.
     ///
     /// Where the system has no boot id to read, this process counts as a boot of its own: whatever an earlier

@@ -66,6 +66,20 @@ final class TimerThread: SleepService {
         noticeStreams.finish()
     }
 
+    func start() throws(ThreadRefusal) {
+        let kernel = state.withLock { state -> KernelTimers? in
+            guard state.kernel == nil else { return nil }
+            let kernel = KernelTimers(zoneFolder: zoneFolder)
+            state.kernel = kernel
+            return kernel
+        }
+        guard let kernel else { return }
+        do throws(ThreadRefusal) { try Threads.startAtOnce { [self] in run(kernel) } } catch {
+            state.withLock { $0.kernel = nil }
+            throw error
+        }
+    }
+
     private func newID() -> UInt64 {
         state.withLock { state in
             state.lastID += 1

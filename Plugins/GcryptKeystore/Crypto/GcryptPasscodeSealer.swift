@@ -31,6 +31,13 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         workers = (0..<max(1, concurrency)).map { _ in WorkerThread() }
     }
 
+    /// Starts its threads before the first derivation, for a host that has to verify though none is to be had by then.
+    ///
+    /// - Throws: where the system has no thread left.
+    package func start() throws(ThreadRefusal) {
+        for worker in workers { try worker.start() }
+    }
+
     /// Seals a key; see ``/PortcullisCore/PasscodeSealer``.
     public func seal(
         _ key: SecretBytes,

@@ -40,7 +40,9 @@ final class InotifyWatch: FileWatch {
         wake = try Wake()
         var watched = Watched(folder: try notices.watch(place.folder, for: Self.folderEvents), file: nil)
         try watchFile(&watched)
-        Threads.start { [self, watched] in run(watched) }
+        do throws(ThreadRefusal) { try Threads.startAtOnce { [self, watched] in run(watched) } } catch {
+            throw SystemCallError(error)
+        }
     }
 
     func end() {

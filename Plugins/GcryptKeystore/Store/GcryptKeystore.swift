@@ -1,4 +1,4 @@
-internal import AdapterKit
+package import AdapterKit
 internal import Synchronization
 public import PortcullisCore
 
@@ -29,7 +29,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
     let place: FilePlace
     let ring: KeyRing
     let lockFile: FileLock
-    let worker: WorkerQueue
+    let worker: any BlockingQueue
     /// For derivations, so that they hold up no commit.
     let derivations = WorkerThread()
     let signals = WatchedSignals()
@@ -55,7 +55,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
         var isLookPending = false
     }
 
-    private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ worker: WorkerQueue) {
+    private init(_ opener: StoreOpener, _ opened: StoreOpener.Opened, _ worker: any BlockingQueue) {
         configuration = opener.configuration.withoutCredential
         files = opener.files
         place = opener.place
@@ -83,11 +83,22 @@ public final class GcryptKeystore: TransactionalSecretStore {
         try await open(configuration, files: POSIXFiles())
     }
 
+    /// Opens it as ``open(_:)`` does.
+    ///
+    /// - Parameter worker: does its work; a ``/AdapterKit/WorkerThread`` that is started has a thread where Dispatch gets
+    ///   none.
     package static func open(
         _ configuration: KeystoreConfiguration,
-        files: any KeystoreFiles
+        worker: any BlockingQueue
     ) async throws(SecretStoreError) -> GcryptKeystore {
-        let worker = WorkerQueue("portcullis.keystore")
+        try await open(configuration, files: POSIXFiles(), worker: worker)
+    }
+
+    package static func open(
+        _ configuration: KeystoreConfiguration,
+        files: any KeystoreFiles,
+        worker: any BlockingQueue = WorkerQueue("portcullis.keystore")
+    ) async throws(SecretStoreError) -> GcryptKeystore {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await worker.run { () throws(SecretStoreError) in
             let opened = try opener.open()

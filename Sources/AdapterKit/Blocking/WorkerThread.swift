@@ -5,11 +5,11 @@ internal import Musl
 #elseif canImport(Darwin)
 internal import Darwin
 #endif
-internal import PortcullisCore
+package import PortcullisCore
 
 /// A thread of its own for work that may block, one job after the other.
 ///
-/// The thread starts with the first job and ends when this object goes, after the jobs it was given.
+/// The thread starts with the first job, or by ``start()``, and ends when this object goes, after the jobs it was given.
 public final class WorkerThread: BlockingQueue {
     /// The queue, shared with the thread so that the thread does not keep its owner alive.
     @safe
@@ -49,6 +49,20 @@ public final class WorkerThread: BlockingQueue {
             return first
         }
 
+        /// Says whether the thread has still to be started, and takes it for started.
+        func claimStart() -> Bool {
+            unsafe pthread_mutex_lock(mutex)
+            defer { unsafe pthread_mutex_unlock(mutex) }
+            defer { unsafe started = true }
+            return unsafe !started
+        }
+
+        func giveUpStart() {
+            unsafe pthread_mutex_lock(mutex)
+            unsafe started = false
+            unsafe pthread_mutex_unlock(mutex)
+        }
+
         func end() {
             unsafe pthread_mutex_lock(mutex)
             unsafe ended = true
@@ -75,6 +89,20 @@ public final class WorkerThread: BlockingQueue {
     public init() {}
 
     deinit { queue.end() }
+
+    /// Starts the thread before its first job, for work that must be done though no thread is to be had by then.
+    ///
+    /// It is called before jobs come.
+    ///
+    /// - Throws: where the system has no thread left.
+    package func start() throws(ThreadRefusal) {
+        guard queue.claimStart() else { return }
+        let queue = queue
+        do throws(ThreadRefusal) { try Threads.startAtOnce { queue.run() } } catch {
+            queue.giveUpStart()
+            throw error
+        }
+    }
 
     /// Runs a job on the thread, after those that were given before.
     public func enqueue(_ job: @escaping @Sendable () -> Void) {
