@@ -12,7 +12,9 @@ extension LockDriver {
             case .verify(let passcode, let generation):
                 let answer = try await service.verify(passcode)
                 await session.passcodeTried(answer)
-                if answer.isRight { Task { [session] in await session.push(passcode) } }
+                if answer.isRight {
+                    Task(executorPreference: session.executor) { [session] in await session.push(passcode) }
+                }
                 return .answered(answer, generation: generation)
             case .prompt(let generation):
                 return .prompted(try await showPrompt(generation), generation: generation)
@@ -88,7 +90,8 @@ extension LockDriver {
     ) async throws(PasscodeError) -> BiometricAnswer {
         prompt?.cancel()
         let (hints, hinting) = AsyncStream<BiometricHint>.makeStream()
-        let task = Task { [service, strings] () -> Result<BiometricAnswer, PasscodeError> in
+        let task = Task(executorPreference: session.executor) {
+            [service, strings] () -> Result<BiometricAnswer, PasscodeError> in
             defer { hinting.finish() }
             do throws(PasscodeError) {
                 return .success(try await service.authenticate(strings) { hinting.yield($0) })

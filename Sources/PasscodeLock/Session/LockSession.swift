@@ -17,6 +17,9 @@ public import PortcullisCore
 public actor LockSession {
     /// The passcode behind the lock.
     public nonisolated let service: PasscodeService
+    /// Where all of it runs; `nil`: on Swift's pool.
+    nonisolated let executor: (any SerialExecutor & TaskExecutor)?
+    private let standIn = PoolActor()
     private let clock: any LockClock
     private var rules: LockRules
     private let observers = Broadcaster<LockState>()
@@ -39,13 +42,24 @@ public actor LockSession {
     public private(set) var failure: PasscodeError?
 
     /// The lock of a service's user; nothing is read before ``launch()``.
-    public init(service: PasscodeService) {
+    ///
+    /// - Parameters:
+    ///   - service: the passcode behind the lock.
+    ///   - executor: where it decides, waits and writes; `nil`: on Swift's pool. A host that must lock though the system
+    ///     gives the pool no thread hands it one with a thread of its own.
+    public init(service: PasscodeService, executor: (any SerialExecutor & TaskExecutor)? = nil) {
         self.service = service
+        self.executor = executor
         self.clock = service.clock
         self.rules = LockRules(
             launch: service.configuration.launch,
             idleTimeout: service.configuration.idleTimeout
         )
+    }
+
+    /// Where the session's own code runs.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor?.asUnownedSerialExecutor() ?? standIn.unownedExecutor
     }
 
     deinit {
@@ -211,7 +225,7 @@ public actor LockSession {
     }
 
     private func follow(_ changes: AsyncStream<Void>, isStore: Bool = false) {
-        let watcher = Task { [weak self] in
+        let watcher = Task(executorPreference: executor) { [weak self] in
             for await _ in changes { await self?.passcodeChanged() }
             if isStore { await self?.storeFellSilent() }
         }
@@ -285,7 +299,7 @@ public actor LockSession {
         }
         idleDue = due
         guard idleTimer == nil else { return }
-        idleTimer = Task { [weak self, clock] in
+        idleTimer = Task(executorPreference: executor) { [weak self, clock] in
             var wake = due
             while true {
                 do { try await clock.sleep(until: .sinceBoot(wake)) } catch { return }
@@ -309,7 +323,7 @@ public actor LockSession {
     private func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()
-        throttleTimer = Task { [weak self, clock, service] in
+        throttleTimer = Task(executorPreference: executor) { [weak self, clock, service] in
             while !Task.isCancelled {
                 let wake = clock.now.sinceBoot + .seconds(60)
                 do { try await clock.sleep(until: .sinceBoot(wake)) } catch { return }
@@ -359,3 +373,6 @@ public actor LockSession {
 
     private func noteFailed(_ error: PasscodeError) { failure = error }
 }
+
+/// Lends an actor that names its executor the one that it would have if it named none.
+private actor PoolActor {}
