@@ -236,7 +236,7 @@ let package = Package(
             "ToolTests",
             [
                 "portcullis", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
-                "PortcullisTesting", "SealedSession",
+                "PortcullisTesting", "SealedSession", "SystemClock",
                 "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
         ),

@@ -22,7 +22,7 @@ final class FocusHome: Sendable {
 
     /// Whether a test may become another user, and what the tool needs for that is there.
     static let canDrop =
-        geteuid() == 0 && FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")
+        geteuid() == 0 && FileManager.default.isExecutableFile(atPath: setpriv)
         && isReachable(Tool.executable)
 
     private static func isReachable(_ file: URL) -> Bool {
@@ -79,11 +79,15 @@ final class FocusHome: Sendable {
         for path in paths + [home.path] { unsafe lchown(path, Self.ordinary, Self.ordinary) }
     }
 
+    static let setpriv = "/usr/bin/setpriv"
+    /// What has ``setpriv`` run a program as an account without rights.
+    static func asUser(_ user: UInt32) -> [String] {
+        ["--reuid", "\(user)", "--regid", "\(user)", "--clear-groups", "--inh-caps", "-all", "--"]
+    }
+
     private func command(_ arguments: [String]) -> (URL, [String]) {
         guard isOrdinary else { return (URL(fileURLWithPath: arguments[0]), Array(arguments.dropFirst())) }
-        let user = "\(Self.ordinary)"
-        let words = ["--reuid", user, "--regid", user, "--clear-groups", "--inh-caps", "-all", "--"]
-        return (URL(fileURLWithPath: "/usr/bin/setpriv"), words + arguments)
+        return (URL(fileURLWithPath: Self.setpriv), Self.asUser(Self.ordinary) + arguments)
     }
 
     /// A process that has not started.

@@ -1,5 +1,6 @@
 import Glibc
 import PortcullisCore
+import SystemClock
 import Testing
 
 @testable import portcullis
@@ -12,7 +13,7 @@ struct GuardedProgramTests {
         arguments: [false, true]
     )
     func cannotBeEnded(isAllowed: Bool) async throws {
-        let program = GuardedProgram(grace: .milliseconds(10)) { _, _ in isAllowed }
+        let program = GuardedProgram(clock: SystemClock(), grace: .milliseconds(10)) { _, _ in isAllowed }
         let terminal = try PseudoTerminal(attributes: nil)
         let (ends, ended) = AsyncStream<Int32>.makeStream()
         try program.start(["sh", "-c", "echo $$; exec sleep 1000"], on: terminal) { ended.yield($0) }

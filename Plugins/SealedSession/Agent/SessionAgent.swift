@@ -85,9 +85,15 @@ public final class SessionAgent: Sendable {
             throw SessionAgentError(.notListening, what, call: "listen", errno: cause)
         }
         self.listener = listener
-        Threads.start { [self] in
-            var loop = AgentLoop(server: self)
-            loop.run()
+        do throws(ThreadRefusal) {
+            try Threads.startAtOnce { [self] in
+                var loop = AgentLoop(server: self)
+                loop.run()
+            }
+        } catch {
+            close(listener)
+            place.remove()
+            throw GuardFailure(error)
         }
     }
 

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import ArgumentParser
 internal import CLinux
 internal import GcryptKeystore
@@ -5,6 +6,7 @@ internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
+internal import SystemClock
 
 #if canImport(Glibc)
 internal import Glibc
@@ -120,7 +122,14 @@ struct Guard: AsyncParsableCommand {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }
         do {
-            let keystore = try await store.open(with: try await store.credential(), createsIfMissing: true)
+            // Threads that are there before the program can take the last one of its user's.
+            let worker = WorkerThread()
+            do throws(ThreadRefusal) { try worker.start() } catch { throw GuardFailure(error) }
+            let keystore = try await store.open(
+                with: try await store.credential(),
+                createsIfMissing: true,
+                worker: worker
+            )
             let seal = try await sessionSeal(of: keystore)
             let status = await run(on: keystore, seal: seal)
             await seal?.agent.stop()
@@ -149,17 +158,28 @@ struct Guard: AsyncParsableCommand {
     /// - Returns: the exit status.
     private func run(on keystore: GcryptKeystore, seal: SessionSeal?) async -> Int32 {
         do {
-            let backends = store.backends(on: keystore)
-            let program = GuardedProgram()
+            let sealer = GcryptPasscodeSealer()
+            let clock = SystemClock()
+            let executor: ThreadExecutor
+            do throws(ThreadRefusal) {
+                try sealer.start()
+                try clock.start()
+                executor = try ThreadExecutor()
+            } catch {
+                throw GuardFailure(error)
+            }
+            let backends = Backends(secrets: keystore, sealer: sealer, clock: clock)
+            let program = GuardedProgram(clock: clock)
             let service = try PasscodeService(
                 user: UserID(user) ?? .device,
                 backends: backends,
                 session: program,
                 configuration: lockConfiguration(isSealed: seal != nil)
             )
-            let session = LockSession(service: service)
+            let session = LockSession(service: service, executor: executor)
             let run = try GuardRun(
                 session: session,
+                on: executor,
                 program: program,
                 options: options,
                 clock: backends.clock,

@@ -7,10 +7,10 @@ internal import TerminalScreens
 extension GuardRun {
     /// Locks, on the lock key or after an absence.
     func lock(byKey: Bool = false) async {
+        await cover()
         if await session.lockAtOnce() { return await reconcile() }
         // None is known of, and only the store knows whether one was set since.
-        await cover()
-        Task { [deliver, session, service] in
+        Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
             // Looks again before it says that there is nothing: a record that has become unreadable locks, too.
             if await !session.state.isLocked { await session.passcodeChanged() }

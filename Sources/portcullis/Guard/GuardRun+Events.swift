@@ -97,7 +97,7 @@ extension GuardRun {
         await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
         if !isFocused, case .after(let limit) = timeout {
             // The window may still be seen: it is covered when the time is up, not when the person returns.
-            awayTimer = Task { [deliver, clock] in
+            awayTimer = Task(executorPreference: executor) { [deliver, clock] in
                 let due = clock.now.sinceBoot + limit
                 guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
                 deliver(.awayTooLong)
@@ -206,7 +206,7 @@ extension GuardRun {
         let other = TerminalSize(columns: size.columns, rows: size.rows > 1 ? size.rows - 1 : 2)
         pseudo.resize(to: other)
         // Both at once would be one notice of a size that did not change.
-        try? await Task.sleep(for: .milliseconds(30))
+        await pause(for: .milliseconds(30))
         pseudo.resize(to: terminal.size)
     }
 }

@@ -27,8 +27,8 @@ extension GuardRun {
         // Once for all of it: a redraw for each of many keys would hold up those that follow.
         draw()
         guard let patience = decoder.patience else { return }
-        Task { [deliver, keystrokes] in
-            try? await Task.sleep(for: patience)
+        Task { [keystrokes] in
+            await pause(for: patience)
             deliver(.quiet(keystrokes))
         }
     }

@@ -139,8 +139,8 @@ extension GuardRun {
         let progress = Shake.frame / Shake.duration * Double(step)
         if let update = face?.update(shake: Shake.cells(at: progress)) { output.draw(update) }
         guard progress < 1 else { return }
-        Task { [deliver] in
-            try? await Task.sleep(for: Shake.frame)
+        Task {
+            await pause(for: Shake.frame)
             deliver(.shake(number, step: step + 1))
         }
     }

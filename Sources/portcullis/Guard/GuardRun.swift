@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
@@ -35,6 +36,8 @@ actor GuardRun {
     /// The exit status after logging out, which hangs the program up: 128 + SIGHUP.
     static let signedOut: Int32 = 129
 
+    /// Where all of it runs, and the session too: covering needs no thread that is not there yet.
+    let executor: ThreadExecutor
     let session: LockSession
     let driver: LockDriver
     let program: GuardedProgram
@@ -93,14 +96,20 @@ actor GuardRun {
     /// Whether the program is what the person sees and types at.
     var isProgramInFront: Bool { screen == nil && !isCovered }
 
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
     /// A run before it begins; opens the program's terminal.
+    ///
+    /// - Parameter executor: the session's, too.
     init(
         session: LockSession,
+        on executor: ThreadExecutor,
         program: GuardedProgram,
         options: GuardOptions,
         clock: any LockClock,
         seal: SessionSeal? = nil
     ) throws(GuardFailure) {
+        self.executor = executor
         self.session = session
         self.driver = LockDriver(session: session)
         self.program = program
@@ -141,11 +150,23 @@ actor GuardRun {
     /// Runs until the program has ended.
     ///
     /// - Returns: the exit status.
-    func run() async throws(GuardFailure) -> Int32 {
+    nonisolated func run() async throws(GuardFailure) -> Int32 {
+        // What is delivered wakes the task where it prefers to run, though it goes on with the actor.
+        let ending = Task(executorPreference: executor) { () async -> Result<Int32, GuardFailure> in
+            do throws(GuardFailure) { return .success(try await self.takeEvents()) } catch {
+                return .failure(error)
+            }
+        }
+        return try await ending.value.get()
+    }
+
+    private func takeEvents() async throws(GuardFailure) -> Int32 {
+        // Every thread that it takes to lock, before anything is done to the terminal.
+        try program.prepare()
         try SignalWatch.start { [deliver] in deliver(.signal($0)) }
         terminal.enterRaw()
         output.draw(Array(style.begin.utf8))
-        let watcher = Task { await watchLock() }
+        let watcher = Task(executorPreference: executor) { await self.watchLock() }
         defer { watcher.cancel() }
         await begin()
         var next = events.makeAsyncIterator()
@@ -199,11 +220,11 @@ actor GuardRun {
             continuation.finish()
             return isNoted
         }
-        Task { [session] in
+        Task(executorPreference: executor) { [session] in
             await session.phaseChanged(to: .background)
             continuation.finish()
         }
-        Task { [clock] in
+        Task(executorPreference: executor) { [clock] in
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
             continuation.finish()
         }
@@ -257,6 +278,11 @@ actor GuardRun {
         }
         input.setTimeout(timeout)
         output.setTimeout(timeout)
+    }
+
+    /// Lets time pass where the run is, which Swift's own sleep does not.
+    func pause(for time: Duration) async {
+        try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + time))
     }
 
     // MARK: Watching

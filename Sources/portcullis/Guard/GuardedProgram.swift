@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import CLinux
 internal import PortcullisCore
 internal import SealedSession
@@ -24,20 +25,31 @@ final class GuardedProgram: SignedInSession {
     }
 
     private let state = Mutex(State())
+    /// Waits for the program's end.
+    private let waiter = WorkerThread()
+    private let clock: any LockClock
     private let grace: Duration
     private let signal: Signal
 
     /// None yet.
     ///
     /// - Parameters:
+    ///   - clock: has the grace period pass.
     ///   - grace: how long it may take to end after SIGHUP, and once more after SIGKILL.
     ///   - signal: how it is sent a signal.
     init(
+        clock: any LockClock,
         grace: Duration = .seconds(2),
         signal: @escaping Signal = { kill($0, $1) == 0 || errno != EPERM }
     ) {
+        self.clock = clock
         self.grace = grace
         self.signal = signal
+    }
+
+    /// Starts what ``start(_:on:input:agent:ended:)`` needs, so that it can be refused before anything has begun.
+    func prepare() throws(GuardFailure) {
+        do throws(ThreadRefusal) { try waiter.start() } catch { throw GuardFailure(error) }
     }
 
     /// Starts the program on a pseudo-terminal.
@@ -74,7 +86,7 @@ final class GuardedProgram: SignedInSession {
         guard failure == 0 else { throw GuardFailure("cannot run \(arguments[0])", failure) }
         let process = started
         state.withLock { $0.process = process }
-        Threads.start { [self] in
+        waiter.enqueue { [self] in
             var result: Int32 = 0
             while unsafe waitpid(process, &result, 0) < 0, errno == EINTR {}
             let signal = result & 0x7F
@@ -106,13 +118,15 @@ final class GuardedProgram: SignedInSession {
     ///
     /// Returns as well when it cannot be ended: it has become another user's, as `su` does, or is stuck in the system.
     /// It then loses its terminal when this process ends, which the system tells it.
-    func end() async {
+    func end(isolation: isolated (any Actor)? = #isolation) async {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }
-        let force = Task { [grace] in
-            try await Task.sleep(for: grace)
+        let force = Task { [clock, grace] in
+            // Where the caller runs: the pool may have no thread before this ends.
+            _ = isolation
+            try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             hangUp(SIGKILL)
-            try await Task.sleep(for: grace)
+            try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             giveUp()
         }
         await withCheckedContinuation { continuation in

@@ -65,7 +65,7 @@ final class InputPump: Sendable {
     ///   - wantsFocus: whether the program asked to be told of the terminal's focus.
     ///   - sinceBoot: the boot clock, which counts the time asleep.
     ///   - deliver: gets events.
-    /// - Throws: when the process has no descriptor left.
+    /// - Throws: when the process has no descriptor or the system no thread left.
     init(
         input: Int32,
         isTerminal: Bool,
@@ -85,9 +85,13 @@ final class InputPump: Sendable {
         self.wantsFocus = wantsFocus
         self.sinceBoot = sinceBoot
         self.deliver = deliver
-        Threads.start { [self] in
-            var loop = Loop(pump: self)
-            loop.run()
+        do throws(ThreadRefusal) {
+            try Threads.startAtOnce { [self] in
+                var loop = Loop(pump: self)
+                loop.run()
+            }
+        } catch {
+            throw GuardFailure(error)
         }
     }
 

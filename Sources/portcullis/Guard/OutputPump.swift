@@ -59,7 +59,7 @@ final class OutputPump: Sendable {
     ///   - withheld: called when output is kept back after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
     ///   - failed: called once with the `errno` of what keeps output from being written; not for a terminal, whose end is
     ///     a signal.
-    /// - Throws: when the process has no descriptor left.
+    /// - Throws: when the process has no descriptor or the system no thread left.
     init(
         terminal: Int32,
         face: GuardFace,
@@ -78,9 +78,13 @@ final class OutputPump: Sendable {
         self.sinceBoot = sinceBoot
         self.withheld = withheld
         self.failed = failed
-        Threads.start { [self] in
-            var loop = Loop(pump: self)
-            loop.run()
+        do throws(ThreadRefusal) {
+            try Threads.startAtOnce { [self] in
+                var loop = Loop(pump: self)
+                loop.run()
+            }
+        } catch {
+            throw GuardFailure(error)
         }
     }
 

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import LinuxSystem
+internal import PortcullisCore
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -68,4 +69,7 @@ struct GuardFailure: Error, CustomStringConvertible {
 
     /// A call without which there is no session.
     init(_ error: SystemCallError) { self.init("the system refused \(error.call)", error.errno) }
+
+    /// The same of a thread.
+    init(_ refusal: ThreadRefusal) { self.init(SystemCallError(refusal)) }
 }

@@ -20,19 +20,23 @@ enum SignalWatch {
 
     /// Delivers every watched signal from now on; there can be only one such receiver in a process.
     ///
-    /// - Throws: when the process has no descriptor left.
+    /// - Throws: when the process has no descriptor or the system no thread left.
     static func start(_ deliver: @escaping @Sendable (Int32) -> Void) throws(GuardFailure) {
         guard let pipe = Descriptors.makePipe() else { throw GuardFailure("cannot open a pipe", errno) }
+        do throws(ThreadRefusal) {
+            try Threads.startAtOnce {
+                while true {
+                    _ = DescriptorWait.isReady(pipe.read)
+                    var number: UInt8 = 0
+                    while unsafe read(pipe.read, &number, 1) == 1 { deliver(Int32(number)) }
+                }
+            }
+        } catch {
+            throw GuardFailure(error)
+        }
         unsafe clinux_watch_signals(pipe.write, watched, Int32(watched.count))
         // A reader that went away is told by the write's error, not by a signal that ends us.
         signal(SIGPIPE, SIG_IGN)
-        Threads.start {
-            while true {
-                _ = DescriptorWait.isReady(pipe.read)
-                var number: UInt8 = 0
-                while unsafe read(pipe.read, &number, 1) == 1 { deliver(Int32(number)) }
-            }
-        }
     }
 
     /// Stops the process until it is continued, as SIGTSTP does by itself.

@@ -1,3 +1,4 @@
+internal import AdapterKit
 internal import ArgumentParser
 internal import GcryptKeystore
 internal import PortcullisCore
@@ -59,10 +60,16 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// Opens the store, or makes it where there is none yet.
-    func open(with credential: KeystoreCredential, createsIfMissing: Bool) async throws -> GcryptKeystore {
-        let keystore = try await GcryptKeystore.open(
-            try configuration(with: credential, createsIfMissing: createsIfMissing)
-        )
+    func open(
+        with credential: KeystoreCredential,
+        createsIfMissing: Bool,
+        worker: WorkerThread? = nil
+    ) async throws -> GcryptKeystore {
+        let configuration = try configuration(with: credential, createsIfMissing: createsIfMissing)
+        let keystore =
+            if let worker { try await GcryptKeystore.open(configuration, worker: worker) } else {
+                try await GcryptKeystore.open(configuration)
+            }
         if !SecretHeap.isLocked {
             StandardError.write(
                 "portcullis: warning: memory for secrets cannot be locked (ulimit -l) and may reach swap"
