@@ -91,9 +91,14 @@ public final class SessionAgent: Sendable {
                 loop.run()
             }
         } catch {
-            close(listener)
+            UnixSocket.end(listener)
             place.remove()
-            throw GuardFailure(error)
+            throw SessionAgentError(
+                .systemFailure,
+                "the system refused a thread",
+                call: "pthread_create",
+                errno: error.errno
+            )
         }
     }
 

@@ -87,6 +87,9 @@ enum UnixSocket {
         return reading
     }
 
+    /// Closes a connection or a listener.
+    static func end(_ descriptor: Int32) { close(descriptor) }
+
     private static func make() -> Int32? {
         #if canImport(Glibc)
         let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
