@@ -14,8 +14,11 @@ GCRYPT := 1.10
 # With Swift's runtime in it, where the toolchain has that as archives (all for Linux do), the tool starts in half the time and
 # runs where no Swift is. Other flags than those of `swift build` want a folder of their own.
 RUNTIMES := $(dir $(shell readlink -f "$$(command -v swift)"))../lib/swift_static/linux
-BUILD_TOOL := swift build -c release --product portcullis --scratch-path .build/tool \
+# What `portcullis --version --verbose` says that it was built from; nothing where this is no clone.
+COMMIT := $(shell [ ! -e .git ] || git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
+BUILD := PORTCULLIS_COMMIT=$(COMMIT) swift build -c release --scratch-path .build/tool \
   $(if $(wildcard $(RUNTIMES)),--static-swift-stdlib)
+BUILD_TOOL := $(BUILD) --product portcullis
 PREFIX ?= $(HOME)/.local
 
 run: setup

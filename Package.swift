@@ -33,6 +33,11 @@ func asyncHTTP(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["AsyncHTTPTransport"]))
 }
 
+/// The commit that the tool tells with its version, as `make tool` and `make install` pass it.
+let commit = (Context.environment["PORTCULLIS_COMMIT"] ?? "").filter {
+    $0.isLetter || $0.isNumber || $0 == "-"
+}
+
 let package = Package(
     name: "portcullis",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -81,10 +86,14 @@ let package = Package(
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SealedSession",
-                "SystemClock", "TerminalScreens", "LinuxSystem", "CLinux",
+                "SystemClock", "TerminalScreens", "Gcrypt", "LinuxSystem", "CBuild", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
+        ),
+        .target(
+            name: "CBuild",
+            cSettings: commit.isEmpty ? [] : [.define("PORTCULLIS_COMMIT", to: "\"\(commit)\"")]
         ),
 
         .systemLibrary(

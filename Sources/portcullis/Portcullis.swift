@@ -9,6 +9,8 @@ struct Portcullis: AsyncParsableCommand {
             A passcode lock for terminal programs, App Lock until a goal is reached, an encrypted keystore, and cron \
             expressions.
             """,
+        discussion: "`portcullis --version --verbose` also tells what it was built from and with.",
+        version: ToolVersion.line,
         subcommands: subcommands
     )
 
@@ -38,7 +40,11 @@ struct Portcullis: AsyncParsableCommand {
         CrashReports.leaveToSystem()
         do {
             try Arguments.demandText()
-            if let failure = unknownCommand(in: Array(CommandLine.arguments.dropFirst())) { throw failure }
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let failure = unknownCommand(in: arguments) { throw failure }
+            if arguments.sorted() == ["--verbose", "--version"] {
+                return try StandardOutput.write(line: ToolBuild.lines.joined(separator: "\n"))
+            }
             var command = try parseAsRoot()
             try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
             if var command = command as? any AsyncParsableCommand {
