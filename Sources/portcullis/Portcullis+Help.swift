@@ -18,15 +18,23 @@ extension Portcullis {
             let commands = command.configuration.subcommands
             // What follows are arguments.
             if commands.isEmpty, !isHelp { return nil }
-            guard let next = commands.first(where: { $0._commandName == word }) else {
+            guard let next = commands.first(where: { $0.answers(to: word) }) else {
+                let meant = CommandGuess.of(word, behind: command).map { "; did you mean \($0)?" } ?? ":"
                 return ToolFailure(
-                    "there is no command '\(known) \(word)': `\(known) --help` lists what there is",
+                    "there is no command '\(known) \(word)'\(meant) `\(known) --help` lists what there is",
                     .usage
                 )
             }
             command = next
-            known += " \(word)"
+            known += " \(next._commandName)"
         }
         return nil
+    }
+}
+
+extension ParsableCommand {
+    /// Whether a word is the command's name, or a second one.
+    static func answers(to word: String) -> Bool {
+        _commandName == word || configuration.aliases.contains(word)
     }
 }

@@ -42,7 +42,8 @@ extension PasscodeCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check a passcode: exit status 0 when it is right."
+            abstract: "Check a passcode: exit status 0 when it is right.",
+            aliases: ["check"]
         )
 
         @OptionGroup var options: PasscodeOptions
@@ -86,7 +87,8 @@ extension PasscodeCommand {
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "Remove the passcode and all that belongs to it; a store sealed under it is unsealed first."
+                "Remove the passcode and all that belongs to it; a store sealed under it is unsealed first.",
+            aliases: ["rm"]
         )
 
         @OptionGroup var options: PasscodeOptions

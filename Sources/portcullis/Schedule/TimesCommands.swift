@@ -75,7 +75,9 @@ struct PreviousTimes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "previous",
         abstract: "Tell when an expression fired last; exit status 1 when there is no earlier time.",
-        discussion: "The latest time comes first. @every is counted back from --before; @reboot has no times."
+        discussion:
+            "The latest time comes first. @every is counted back from --before; @reboot has no times.",
+        aliases: ["prev"]
     )
 
     @OptionGroup var argument: ExpressionArgument

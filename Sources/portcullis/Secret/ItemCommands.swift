@@ -81,7 +81,8 @@ struct ListSecrets: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract: "List the names, one on a line.",
-        discussion: "What a terminal would obey is replaced in a name; with --json names are as they are."
+        discussion: "What a terminal would obey is replaced in a name; with --json names are as they are.",
+        aliases: ["ls"]
     )
 
     @OptionGroup var options: ItemOptions
@@ -110,7 +111,8 @@ struct ListSecrets: AsyncParsableCommand {
 struct RemoveSecret: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove an item; its bytes leave the file at the next compaction."
+        abstract: "Remove an item; its bytes leave the file at the next compaction.",
+        aliases: ["rm"]
     )
 
     @OptionGroup var options: ItemOptions

@@ -44,7 +44,8 @@ struct SlotReport: Encodable {
 struct ListSlots: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List the ways to open the store."
+        abstract: "List the ways to open the store.",
+        aliases: ["ls"]
     )
 
     @OptionGroup var options: StoreOptions
@@ -98,7 +99,8 @@ struct AddSlot: AsyncParsableCommand {
 struct RemoveSlot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove",
-        abstract: "Remove a way to open the store."
+        abstract: "Remove a way to open the store.",
+        aliases: ["rm"]
     )
 
     @OptionGroup var options: StoreOptions
