@@ -92,13 +92,13 @@ setup:
 	    { echo "libgcrypt is older than $(GCRYPT), which has no Argon2id" >&2; exit 1; }; }; \
 	fi
 
-# In these the lock screen is looked at; without them those tests are skipped, and say so.
+# In these the lock screen is looked at, and words are completed; without them those tests are skipped, and say so.
 terminals:
-	@if ! { command -v tmux && command -v screen; } >/dev/null && command -v apt-get >/dev/null; then \
+	@if ! { command -v tmux && command -v screen && command -v zsh && command -v fish; } >/dev/null && command -v apt-get >/dev/null; then \
 	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
 	  { $$as_root apt-get update && \
-	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tmux screen; } || \
-	    echo "tmux and screen could not be installed; the tests that need them are skipped" >&2; \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tmux screen zsh fish; } || \
+	    echo "tmux, screen, zsh and fish could not be installed; the tests that need them are skipped" >&2; \
 	fi
 
 sqlite:

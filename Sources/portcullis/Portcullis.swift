@@ -16,12 +16,13 @@ struct Portcullis: AsyncParsableCommand {
 
     #if os(Linux)
     private static let subcommands: [any ParsableCommand.Type] = [
-        FocusCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
+        CompletionsCommand.self, FocusCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self,
+        SecretCommand.self,
     ]
     #else
     // What stops programs knows Linux only.
     private static let subcommands: [any ParsableCommand.Type] = [
-        Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
+        CompletionsCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
     ]
     #endif
 
@@ -57,6 +58,10 @@ struct Portcullis: AsyncParsableCommand {
         } catch let code as ExitCode {
             Self.exit(withError: code)
         } catch {
+            // An error would be written into the middle of a line that is being typed.
+            if Arguments.isCompletion, exitCode(for: error) != .success {
+                Self.exit(withError: ExitCode.failure)
+            }
             if let failure = ToolFailure(error) {
                 StandardError.write("portcullis: \(failure.message)")
                 Self.exit(withError: ExitCode(failure.exit.rawValue))

@@ -31,6 +31,9 @@ extension ZoneRules {
         return ZoneNames.byKey[key] ?? ZoneNames.byPlace[ZoneNames.place(key)]
     }
 
+    /// The names of all zones, for choosing one.
+    package static var allNames: [String] { ZoneNames.byKey.values.sorted() }
+
     /// What to write instead of a name that does not exist: ``name(near:)``, or both zones that a `GMT+2` may mean.
     public static func hint(for name: String) -> String {
         let plain = name.lowercased().hasPrefix("etc/") ? String(name.dropFirst(4)) : name

@@ -26,7 +26,10 @@ extension FocusCommand {
             help: ArgumentHelp("As root: whose apps. (default: yourself)", valueName: "name")
         )
         var account: String?
-        @Option(help: ArgumentHelp("Only the apps of this category, such as Game.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp("Only the apps of this category, such as Game.", valueName: "name"),
+            completion: NameCompletion.categories
+        )
         var category: String?
         @Flag(help: "Answer in JSON, a line for each app.")
         var json = false

@@ -59,7 +59,10 @@ extension FocusCommand {
                 "How often to ask for the progress, from 1s on. A command that takes longer, or over 60 s, is ended."
         )
         var every = DurationArgument(.seconds(30))
-        @Option(help: ArgumentHelp("A file that holds the progress.", valueName: "file"))
+        @Option(
+            help: ArgumentHelp("A file that holds the progress.", valueName: "file"),
+            completion: NameCompletion.file
+        )
         var progressFile: String?
         @Flag(help: "Each line of standard input is the progress.")
         var progressStdin = false
@@ -67,10 +70,14 @@ extension FocusCommand {
             help: ArgumentHelp(
                 "An app to shut: its token from `focus apps`, or a program's path. (default: as chosen before)",
                 valueName: "token"
-            )
+            ),
+            completion: NameCompletion.apps
         )
         var app: [String] = []
-        @Option(help: ArgumentHelp("A category of apps to shut, such as Game.", valueName: "name"))
+        @Option(
+            help: ArgumentHelp("A category of apps to shut, such as Game.", valueName: "name"),
+            completion: NameCompletion.categories
+        )
         var category: [String] = []
         @Option(
             help: ArgumentHelp("When days start: 00:00 to 06:00. (default: as set before)", valueName: "time")

@@ -74,7 +74,8 @@ struct Guard: AsyncParsableCommand {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: "The program and its arguments, after the options or --. (default: $SHELL)"
+        help: "The program and its arguments, after the options or --. (default: $SHELL)",
+        completion: NameCompletion.file
     )
     var command: [String] = []
 

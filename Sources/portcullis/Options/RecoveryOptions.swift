@@ -5,7 +5,8 @@ internal import PortcullisCore
 struct RecoveryOptions: ParsableArguments {
     @Option(
         help:
-            "The recovery passphrase, in the first line of this file; - is standard input. (default: asked for)"
+            "The recovery passphrase, in the first line of this file; - is standard input. (default: asked for)",
+        completion: NameCompletion.file
     )
     var recoveryPassphraseFile: String?
 

@@ -12,13 +12,22 @@ internal import Foundation
 
 /// Which store, and what opens it: the same for every command.
 struct StoreOptions: ParsableArguments {
-    @Option(help: "The store's file. (default: \(StorePlaces.shownStore))")
+    @Option(help: "The store's file. (default: \(StorePlaces.shownStore))", completion: NameCompletion.file)
     var store: String?
-    @Option(help: "The key file, made together with a new store. (default: \(StorePlaces.shownKeyFile))")
+    @Option(
+        help: "The key file, made together with a new store. (default: \(StorePlaces.shownKeyFile))",
+        completion: NameCompletion.file
+    )
     var keyFile: String?
-    @Option(help: "Open with the passphrase in the first line of this file; - is standard input.")
+    @Option(
+        help: "Open with the passphrase in the first line of this file; - is standard input.",
+        completion: NameCompletion.file
+    )
     var passphraseFile: String?
-    @Option(help: "A second file that witnesses how far the store got: an older store is then an error.")
+    @Option(
+        help: "A second file that witnesses how far the store got: an older store is then an error.",
+        completion: NameCompletion.file
+    )
     var anchor: String?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))

@@ -21,7 +21,10 @@ struct ScheduleCommand: AsyncParsableCommand {
 
 /// What all questions have in common.
 struct ScheduleOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The time zone, by its IANA name. (default: the system's)", valueName: "zone"))
+    @Option(
+        help: ArgumentHelp("The time zone, by its IANA name. (default: the system's)", valueName: "zone"),
+        completion: NameCompletion.zones
+    )
     var tz: String?
     @Flag(help: "Answer in JSON; an error too: {\"error\":{\"position\",\"field\",\"reason\",\"hint\"}}.")
     var json = false

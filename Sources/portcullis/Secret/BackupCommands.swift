@@ -10,7 +10,10 @@ internal import Foundation
 
 /// The passphrase of a backup.
 struct BackupOptions: ParsableArguments {
-    @Option(help: "A file with the backup's passphrase in its first line; - is standard input.")
+    @Option(
+        help: "A file with the backup's passphrase in its first line; - is standard input.",
+        completion: NameCompletion.file
+    )
     var backupPassphraseFile = "-"
     @Flag(help: "Answer in JSON.") var json = false
 
@@ -38,7 +41,7 @@ struct ExportStore: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var backup: BackupOptions
-    @Option(help: "The backup's file.") var to: String
+    @Option(help: "The backup's file.", completion: NameCompletion.file) var to: String
 
     func run() async throws {
         // Before anything is asked for; that nothing is written over the store sees to by itself.
@@ -76,7 +79,7 @@ struct ImportStore: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @OptionGroup var backup: BackupOptions
-    @Option(help: "The backup's file.") var from: String
+    @Option(help: "The backup's file.", completion: NameCompletion.file) var from: String
 
     func run() async throws {
         let credential = try await options.credential()

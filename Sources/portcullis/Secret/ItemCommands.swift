@@ -16,7 +16,7 @@ struct SetSecret: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ItemOptions
-    @Argument(help: "The item's name.") var name: String
+    @Argument(help: "The item's name.", completion: NameCompletion.secrets) var name: String
     @Option(help: ArgumentHelp("When the item can be read.", valueName: "class"))
     var accessibility = AccessibilityArgument(.whenUnlocked)
     @Flag(help: "Keep a value of no bytes, which is refused else.")
@@ -48,7 +48,7 @@ struct GetSecret: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ItemOptions
-    @Argument(help: "The item's name.") var name: String
+    @Argument(help: "The item's name.", completion: NameCompletion.secrets) var name: String
 
     func run() async throws {
         let name = try options.name(name)
@@ -116,7 +116,7 @@ struct RemoveSecret: AsyncParsableCommand {
     )
 
     @OptionGroup var options: ItemOptions
-    @Argument(help: "The item's name.") var name: String
+    @Argument(help: "The item's name.", completion: NameCompletion.secrets) var name: String
 
     func run() async throws {
         let name = try options.name(name)

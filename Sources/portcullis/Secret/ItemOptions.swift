@@ -89,5 +89,6 @@ struct AccessibilityArgument: ExpressibleByArgument {
     }
 
     static var allValueStrings: [String] { Accessibility.allCases.map(\.description) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
     var defaultValueDescription: String { accessibility.description }
 }

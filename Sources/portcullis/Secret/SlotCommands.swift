@@ -69,9 +69,12 @@ struct AddSlot: AsyncParsableCommand {
     )
 
     @OptionGroup var options: StoreOptions
-    @Option(help: "A new passphrase, in the first line of this file; - is standard input.")
+    @Option(
+        help: "A new passphrase, in the first line of this file; - is standard input.",
+        completion: NameCompletion.file
+    )
     var newPassphraseFile: String?
-    @Option(help: "A new key file; made when it is not there.")
+    @Option(help: "A new key file; made when it is not there.", completion: NameCompletion.file)
     var newKeyFile: String?
     @Flag(help: "Answer in JSON.") var json = false
 

@@ -29,7 +29,7 @@ struct SalvageStore: AsyncParsableCommand {
 
     @OptionGroup var options: StoreOptions
     @Flag(help: "Answer in JSON.") var json = false
-    @Option(help: "The new store's file.") var to: String
+    @Option(help: "The new store's file.", completion: NameCompletion.file) var to: String
 
     func run() async throws {
         let report = try await GcryptKeystore.salvage(

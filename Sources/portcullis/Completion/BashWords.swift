@@ -1,0 +1,38 @@
+/// What the argument parser's script for bash does not do.
+enum BashWords {
+    /// Bash ends words at `@`, `:` and `=` too, which names may hold, and replaces only what follows the last of them.
+    static let script = #"""
+
+        # Words that bash has ended at @, : and = are put together again.
+        _portcullis_joined() {
+            if [[ "${COMP_LINE:${COMP_POINT}:1}" = [![:space:]] ]]; then
+                _portcullis "${@}"
+                return
+            fi
+            local rest="${COMP_LINE}" before='' blank word
+            local -i last=-1 place=0 index
+            local -a joined=()
+            for ((index = 0; index < ${#COMP_WORDS[@]}; index++)); do
+                word="${COMP_WORDS[index]}"
+                blank="${rest%%[![:space:]]*}"
+                rest="${rest#"${blank}"}"
+                rest="${rest#"${word}"}"
+                if [[ -z "${blank}" && -n "${before}" && ("${word}" = [@:=]* || "${before}" = *[@:=]) ]]; then
+                    joined[last]+="${word}"
+                else
+                    last+=1
+                    joined[last]="${word}"
+                fi
+                before="${word}"
+                ((index == COMP_CWORD)) && place=last
+            done
+            local -r typed="${joined[place]}"
+            local -r kept="${typed%"${2}"}"
+            local -a COMP_WORDS=("${joined[@]}")
+            local -i COMP_CWORD=place
+            _portcullis "${1}" "${typed}" "${joined[place - 1]}"
+            COMPREPLY=("${COMPREPLY[@]#"${kept}"}")
+        }
+        complete -o filenames -F _portcullis_joined portcullis
+        """#
+}

@@ -1,0 +1,36 @@
+internal import ArgumentParser
+
+/// `portcullis completions …`.
+struct CompletionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions",
+        abstract: "Write what makes a shell complete commands, options and names.",
+        discussion: """
+            `make install` puts it where the shells look. By hand, for the session:
+
+              bash: source <(portcullis completions bash)
+              zsh:  source <(portcullis completions zsh)
+              fish: portcullis completions fish | source
+
+            Names of secrets are read from the store that the line names. Nothing is asked for, so there are none \
+            behind --passphrase-file, nor while another process writes for longer.
+            """
+    )
+
+    /// The shells, by their names.
+    enum Shell: String, ExpressibleByArgument, CaseIterable {
+        case bash, zsh, fish
+    }
+
+    @Argument(help: "The shell.") var shell: Shell
+
+    func run() async throws {
+        switch shell {
+        case .bash:
+            try StandardOutput.write(line: Portcullis.completionScript(for: .bash))
+            try StandardOutput.write(line: BashWords.script)
+        case .zsh: try StandardOutput.write(line: Portcullis.completionScript(for: .zsh))
+        case .fish: try StandardOutput.write(line: Portcullis.completionScript(for: .fish))
+        }
+    }
+}
