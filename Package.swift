@@ -91,6 +91,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        // Writes the tool's manual pages for `make install`; part of no product.
+        .executableTarget(name: "ManPages", swiftSettings: settings),
         .target(
             name: "CBuild",
             cSettings: commit.isEmpty ? [] : [.define("PORTCULLIS_COMMIT", to: "\"\(commit)\"")]
@@ -244,7 +246,7 @@ let package = Package(
         tests(
             "ToolTests",
             [
-                "portcullis", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
+                "portcullis", "ManPages", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
                 "PortcullisTesting", "SealedSession", "SystemClock",
                 "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
