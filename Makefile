@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install test lint setup terminals bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup terminals bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -30,11 +30,32 @@ tool: setup
 	@$(BUILD_TOOL) >&2
 	@echo "$$($(BUILD_TOOL) --show-bin-path)/portcullis"
 
-# Puts it into ~/.local/bin, or below another PREFIX.
+# Puts it into ~/.local/bin, or below another PREFIX, with manual pages and completions. BUILT=FOLDER takes what is built there.
+BUILT ?=
+INSTALLED = $(DESTDIR)$(PREFIX)
+MAN = $(INSTALLED)/share/man/man1
+FOR_BASH = "$(INSTALLED)/share/bash-completion/completions/portcullis"
+FOR_ZSH = "$(INSTALLED)/share/zsh/site-functions/_portcullis"
+FOR_FISH = "$(INSTALLED)/share/fish/vendor_completions.d/portcullis.fish"
+COMPLETIONS = $(FOR_BASH) $(FOR_ZSH) $(FOR_FISH)
+
 install: setup
-	@$(BUILD_TOOL)
-	@mkdir -p "$(DESTDIR)$(PREFIX)/bin"
-	@install -s "$$($(BUILD_TOOL) --show-bin-path)/portcullis" "$(DESTDIR)$(PREFIX)/bin/portcullis"
+	@$(if $(BUILT),,$(BUILD_TOOL) && $(BUILD) --product ManPages)
+	@set -eo pipefail; umask 022; built="$(BUILT)"; [ -n "$$built" ] || built=$$($(BUILD_TOOL) --show-bin-path); \
+	mkdir -p "$(INSTALLED)/bin" "$(MAN)"; for file in $(COMPLETIONS); do mkdir -p "$${file%/*}"; done; \
+	install -s "$$built/portcullis" "$(INSTALLED)/bin/portcullis"; \
+	date=$$({ [ -e .git ] && git log -1 --format=%cs 2>/dev/null; } || date +%F); \
+	"$$built/portcullis" --experimental-dump-help | "$$built/ManPages" "$(MAN)" "$$("$$built/portcullis" --version)" "$$date"; \
+	"$$built/portcullis" completions bash >$(FOR_BASH); \
+	"$$built/portcullis" completions zsh >$(FOR_ZSH); \
+	"$$built/portcullis" completions fish >$(FOR_FISH)
+
+# Takes away what install put there; pages are known by their first line, so that no other program's are taken.
+uninstall:
+	@rm -f "$(INSTALLED)/bin/portcullis" $(COMPLETIONS)
+	@for page in "$(MAN)"/portcullis.1 "$(MAN)"/portcullis-*.1; do \
+	  if head -n 1 "$$page" 2>/dev/null | grep -q 'Made by ManPages of Portcullis'; then rm -f "$$page"; fi; \
+	done
 
 # COVERAGE=1 tells how much of the code they run, and asks for 90 % of its lines; it needs a build of its own.
 test: setup terminals
