@@ -16,6 +16,8 @@ struct CommandNameTests {
             (["status"], "'portcullis status'; did you mean 'focus status' or 'passcode status'?"),
             (["nope"], "'portcullis nope': `portcullis --help`"),
             (["x"], "'portcullis x': `portcullis --help`"),
+            (["secret", "x"], "'portcullis secret x': `portcullis secret --help`"),
+            (["secret", "grab"], "'portcullis secret grab': `portcullis secret --help`"),
             ([String(repeating: "s", count: 9_000)], "sss': `portcullis --help`"),
         ]
     )
