@@ -20,9 +20,10 @@ struct TwoGuardsTests {
         try await second.waitForText("Enter Passcode")
         second.type("\t\r")
         try await second.waitForText("The program will not be")
+        // Before the other one logs out: once this one has ended, the terminal itself shows what is typed.
+        first.type("typed\r")
         second.type("\t\r")
         #expect(try await second.waitForEnd() == 129)
-        first.type("typed\r")
         #expect(try await first.waitForEnd() == 129)
         #expect(!first.screen.text.contains("private") && !first.screen.text.contains("typed"))
         #expect(first.raw.contains("removed from elsewhere"))
