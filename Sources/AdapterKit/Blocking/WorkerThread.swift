@@ -9,7 +9,7 @@ package import PortcullisCore
 
 /// A thread of its own for work that may block, one job after the other.
 ///
-/// The thread starts with the first job, or by ``start()``, and ends when this object goes, after the jobs it was given.
+/// The thread starts with the first job, or by an earlier start, and ends when this object goes, after the jobs it was given.
 public final class WorkerThread: BlockingQueue {
     /// The queue, shared with the thread so that the thread does not keep its owner alive.
     @safe
