@@ -66,7 +66,7 @@ struct EveryPortTests {
         let reasons = [
             "it asserts and releases no key", "it does not tell who is enrolled",
             "it is not locked out in a test", "it cannot be switched off in a test",
-            "nobody can be taken away in a test",
+            "none can be taken away in a test",
         ]
         #expect(reasons.contains(reason))
     }
