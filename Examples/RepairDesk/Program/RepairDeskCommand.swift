@@ -79,9 +79,15 @@ struct RepairDeskCommand: AsyncParsableCommand {
 
     /// What is kept of one server is no business of another: it would be sent the first one's token, and its `anna`
     /// would be taken for the first one's.
-    private static func folder(for server: String) -> String {
+    ///
+    /// Scheme and host are the same in capitals (RFC 3986, section 6.2.2.1); a path is not.
+    static func folder(for server: String) -> String {
         let plain = CharacterSet(charactersIn: "a"..."z").union(CharacterSet(charactersIn: "0123456789.-"))
-        return server.lowercased().addingPercentEncoding(withAllowedCharacters: plain) ?? "other"
+        let end = server.range(of: "://").map { scheme in
+            server[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? server.endIndex
+        }
+        let name = server[..<(end ?? server.startIndex)].lowercased() + server[(end ?? server.startIndex)...]
+        return name.addingPercentEncoding(withAllowedCharacters: plain) ?? "other"
     }
 
     private static func address(_ text: String?) throws -> URL {

@@ -161,7 +161,7 @@ struct AccountClient: Sendable {
         let told = answer.isJSON ? try? JSONDecoder().decode(ProblemAnswer.self, from: answer.body) : nil
         let wait =
             answer.fields["retry-after"].flatMap { RetryAfter.wait($0, at: clock.now.wall) }
-            ?? told?.retryAfter.map { .seconds(max(0, min($0, 86_400))) }
+            ?? told?.retryAfter.map { RetryAfter.wait(seconds: $0) }
         let message = told?.message
         switch answer.status {
         case 401: return Self.notSignedIn(message)

@@ -59,7 +59,7 @@ struct OutcomeAnswer: Decodable {
         case "notSet": .notSet
         case "wrong":
             if let failures, failures >= 1, let retryAfter, retryAfter >= 0 {
-                .wrong(failures: failures, retryAfter: .seconds(min(retryAfter, 365 * 86_400)))
+                .wrong(failures: failures, retryAfter: RetryAfter.wait(seconds: retryAfter))
             } else {
                 nil
             }
@@ -89,8 +89,6 @@ struct ProblemAnswer: Decodable {
 
     /// One line for people, without anything that a terminal would obey.
     var message: String? {
-        guard let text = detail ?? title else { return nil }
-        let line = String(ForeignText.line(text).prefix(200))
-        return line.isEmpty ? nil : line
+        (detail ?? title).flatMap(ServerText.line)
     }
 }

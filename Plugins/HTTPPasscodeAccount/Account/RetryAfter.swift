@@ -1,20 +1,26 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The `Retry-After` field of RFC 9110, section 10.2.3.
+/// How long a server wants a client to wait: the `Retry-After` field of RFC 9110, section 10.2.3, or a member of a body.
 enum RetryAfter {
+    /// The longest wait that is believed: no server needs longer, and one that lies would lock a device for as long as it
+    /// says.
+    private static let longest = Duration.seconds(86_400)
+
+    /// The wait that a body asks for, at most a day.
+    static func wait(seconds: Int) -> Duration { max(.zero, min(longest, .seconds(seconds))) }
+
     /// The wait that a field asks for.
     ///
     /// - Parameters:
     ///   - field: seconds, or a date in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`.
     ///   - wall: now, as time since 1970-01-01T00:00:00Z.
-    /// - Returns: `nil` for anything else. At most a day: no server needs longer.
+    /// - Returns: `nil` for anything else. At most a day.
     static func wait(_ field: String, at wall: Duration) -> Duration? {
-        let day = Duration.seconds(86_400)
         if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            return Int64(field).map { min(day, .seconds($0)) } ?? day
+            return Int64(field).map { min(longest, .seconds($0)) } ?? longest
         }
-        return date(field).map { max(.zero, min(day, $0 - wall)) }
+        return date(field).map { max(.zero, min(longest, $0 - wall)) }
     }
 
     private static let months = [

@@ -45,32 +45,46 @@ package enum CellWidth {
 
     /// The text in lines of at most so many cells, broken between words.
     ///
+    /// Each character is measured twice at most: a server may send a word that fills a thousand lines.
+    ///
     /// - Parameters:
     ///   - text: with line ends where lines end anyhow.
     ///   - width: cells; at least 1 is taken.
     ///   - splitsWords: whether a word that is wider is broken; otherwise it is a line of its own, and wider.
-    package static func wrap(_ text: String, to width: Int, splitsWords: Bool = true) -> [String] {
+    ///   - measure: how many cells a character takes.
+    package static func wrap(
+        _ text: String,
+        to width: Int,
+        splitsWords: Bool = true,
+        measure: (Character) -> Int = { of($0) }
+    ) -> [String] {
         let width = max(1, width)
         var lines: [String] = []
         for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
             var line = ""
+            var used = 0
             for word in paragraph.split(separator: " ") {
-                var rest = Substring(word)
-                if !line.isEmpty, of(line) + 1 + of(String(rest)) <= width {
-                    line += " " + rest
+                let length = word.reduce(0) { $0 + measure($1) }
+                if !line.isEmpty, used + 1 + length <= width {
+                    line += " " + word
+                    used += 1 + length
                     continue
                 }
                 if !line.isEmpty { lines.append(line) }
-                line = ""
-                while splitsWords, of(String(rest)) > width {
-                    var piece = ""
-                    while let next = rest.first, piece.isEmpty || of(piece) + of(next) <= width {
-                        piece.append(next)
-                        rest.removeFirst()
-                    }
-                    lines.append(piece)
+                guard splitsWords, length > width else {
+                    (line, used) = (String(word), length)
+                    continue
                 }
-                line = String(rest)
+                (line, used) = ("", 0)
+                for character in word {
+                    let next = measure(character)
+                    if !line.isEmpty, used + next > width {
+                        lines.append(line)
+                        (line, used) = ("", 0)
+                    }
+                    line.append(character)
+                    used += next
+                }
             }
             lines.append(line)
         }

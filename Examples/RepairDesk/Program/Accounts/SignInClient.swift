@@ -67,10 +67,10 @@ struct SignInClient: Sendable {
         let wish = Wish(email: address, role: role.word, code: code, request: request)
         let data = try await send("sign-in", wish)
         let answer = try Self.decode(Answer.self, data)
-        return Opened(
-            token: SecretBytes(copying: Array(answer.token.utf8)),
-            session: try Self.session(answer.user)
-        )
+        let token = SecretBytes(copying: Array(answer.token.utf8))
+        // With one that can be sent nowhere the person would be signed in on this device only.
+        guard BearerToken(token) != nil else { throw .misunderstood }
+        return Opened(token: token, session: try Self.session(answer.user))
     }
 
     /// Who a session belongs to now.
@@ -84,7 +84,9 @@ struct SignInClient: Sendable {
 
     private static func session(_ person: Person) throws(SignInError) -> DeskRules.Session {
         guard let role = DeskRole(word: person.role) else { throw .misunderstood }
-        return DeskRules.Session(person.id, as: role, quarantine: person.quarantine)
+        // Whatever is said as the reason, the account is put aside.
+        let reason = person.quarantine.map { ServerText.line($0) ?? "The server gave no reason." }
+        return DeskRules.Session(person.id, as: role, quarantine: reason)
     }
 
     private func send(_ name: String, _ wish: Wish) async throws(SignInError) -> Data {
@@ -109,7 +111,8 @@ struct SignInClient: Sendable {
         case 401 where request.method == .get: throw .notSignedIn
         default:
             let problem = try? JSONDecoder().decode(Problem.self, from: answer.body)
-            throw .refused(problem?.detail ?? problem?.title ?? "The server answered \(answer.status).")
+            let text = (problem?.detail ?? problem?.title).flatMap(ServerText.line)
+            throw .refused(text ?? "The server answered \(answer.status).")
         }
     }
 
