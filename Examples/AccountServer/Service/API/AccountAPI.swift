@@ -82,7 +82,14 @@ struct AccountAPI: Sendable {
         let record = try await accounts.record(of: listed).record
         let account = listed?.restricted(by: record)
         let mayReset = account.map { $0.passcodesEnabled && $0.quarantine == nil } ?? false
-        return CodeOwner(.reset, email, role, account: mayReset ? account : nil, from: context.network)
+        return CodeOwner(
+            .reset,
+            email,
+            role,
+            account: mayReset ? account : nil,
+            from: context.network.name,
+            slots: codes.policy.slots
+        )
     }
 
     private func answer(_ requested: CodeDesk.Requested) throws -> Response {
@@ -108,7 +115,14 @@ struct AccountAPI: Sendable {
         _ context: ServerContext
     ) -> CodeOwner {
         let account = accounts.account(email, role)
-        return CodeOwner(.signIn, email, role, account: account, from: context.network)
+        return CodeOwner(
+            .signIn,
+            email,
+            role,
+            account: account,
+            from: context.network.name,
+            slots: codes.policy.slots
+        )
     }
 
     @Sendable

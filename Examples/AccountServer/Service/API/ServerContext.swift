@@ -14,12 +14,12 @@ struct ServerContext: RequestContext {
     /// The other end of the connection: a client or a proxy.
     let peer: String
     /// Where the request comes from, as far as limits are concerned: the peer, or whom the proxy names.
-    var network: String
+    var network: ClientNetwork
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = source.channel.remoteAddress?.ipAddress ?? "unknown"
-        network = ClientAddress.key(peer)
+        network = ClientNetwork(of: peer)
     }
 
     /// The most bytes of a request's body.

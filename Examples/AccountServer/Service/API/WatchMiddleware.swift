@@ -71,9 +71,9 @@ struct LimitMiddleware: RouterMiddleware {
         next: @concurrent (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         let forwarded = HTTPField.Name("X-Forwarded-For").flatMap { request.headers[$0] }
-        let address = (trustsForwarded ? forwarded.flatMap(ClientAddress.forwarded) : nil) ?? context.peer
+        let address = (trustsForwarded ? forwarded.flatMap(ClientNetwork.forwarded) : nil) ?? context.peer
         var context = context
-        context.network = ClientAddress.key(address)
+        context.network = ClientNetwork(of: address)
         let now = clock.now.sinceBoot
         // Whoever watches the server must see it also when it is flooded.
         guard !routes.isForWatching(request.uri.path) else { return try await next(request, context) }

@@ -12,6 +12,8 @@ struct ServerNames: Sendable {
     let accounts: SecretNamespace
     /// Codes that were mailed.
     let codes: SecretNamespace
+    /// By what requests for codes are answered.
+    let requests: SecretNamespace
     /// Sessions, by the hash of their tokens.
     let sessions: SecretNamespace
     /// What is written to see whether it can be.
@@ -20,6 +22,7 @@ struct ServerNames: Sendable {
     init() throws(SecretStoreError) {
         accounts = try SecretNamespace("account-server.accounts")
         codes = try SecretNamespace("account-server.codes")
+        requests = try SecretNamespace("account-server.requests")
         sessions = try SecretNamespace("account-server.sessions")
         probes = try SecretNamespace("account-server.probes")
     }

@@ -10,8 +10,16 @@ struct CodeOwner: Sendable {
     var account: Account?
     /// The session that has shown who it is: codes and limits of its own, which no stranger can touch.
     var session: SessionDesk.Open?
-    /// What names the item.
+    /// What it is known by, in its records.
     var key: String
+    /// What names the item with its codes.
+    ///
+    /// An account has one of its own. Addresses without one share a fixed number, whose names are as long, and there the
+    /// latest takes the place of the one before: no code of theirs is ever right, so nothing is lost.
+    var item: String
+    /// What names the item that requests are answered by (``ToldRequests``); `nil` in a session, which has no answer to
+    /// hide.
+    var slot: String?
     /// Where requests come from, as far as limits are concerned.
     var network: String
 
@@ -20,16 +28,24 @@ struct CodeOwner: Sendable {
     /// - Parameters:
     ///   - account: whose address it is, if anyone's.
     ///   - network: where the request comes from.
+    ///   - slots: how many items addresses share.
     init(
         _ purpose: Purpose,
         _ email: MailAddress,
         _ role: AccountRole,
         account: Account?,
-        from network: String
+        from network: String,
+        slots: Int
     ) {
         self.purpose = purpose
         self.account = account
-        key = "\(purpose.rawValue):address:\(Hashing.name("\(role.rawValue) \(email)".utf8))"
+        let hash = Hashing.name("\(role.rawValue) \(email)".utf8)
+        key = "\(purpose.rawValue):address:\(hash)"
+        // All may know which addresses share an item: what happens there is the same with an account and without one.
+        let number = (UInt64(hash.prefix(15), radix: 16) ?? 0) % UInt64(max(1, slots))
+        let place = "\(purpose.rawValue):address:\(Hashing.name("slot \(number)".utf8))"
+        slot = place
+        item = account == nil ? place : key
         self.network = String(Hashing.name("\(key) \(network)".utf8).prefix(16))
     }
 
@@ -39,6 +55,7 @@ struct CodeOwner: Sendable {
         self.session = session
         account = session.account
         key = "\(purpose.rawValue):account:\(session.account.id)"
+        item = key
         network = "session"
     }
 }

@@ -23,6 +23,13 @@ package struct CodePolicy: Sendable, Hashable {
     /// How long a network is known after that.
     package var memory = Duration.seconds(90 * 86_400)
 
+    /// How many items the addresses share by which requests are answered, and how many those without an account; for each
+    /// purpose.
+    ///
+    /// Strangers can make up any number of addresses, and the store must not grow with it. With more items a pause is
+    /// forgotten less often because another address has the same item.
+    package var slots = 1_024
+
     /// Fifteen minutes and five tries; three requests of a network and 50 of all, then pauses.
     package init() {}
 }

@@ -5,7 +5,8 @@ internal import PortcullisCore
 ///
 /// Each request has its own code with its own tries: what one network asks for or tries changes nothing for another.
 /// Pure state: every event takes the time. An address without an account has such a record too, of codes that were
-/// mailed to no address, so that nothing tells the two apart.
+/// mailed to no address, so that nothing tells the two apart; but it keeps it only until another such address takes its
+/// place (``CodeOwner``).
 struct MailedCodes: Codable, Sendable, Hashable {
     struct Code: Codable, Sendable, Hashable {
         /// The hash of the request that it was mailed for.
@@ -22,28 +23,24 @@ struct MailedCodes: Codable, Sendable, Hashable {
         var network: String?
     }
 
-    struct Asked: Codable, Sendable, Hashable {
-        /// The hash of the network that asked.
-        var network: String
-        /// Milliseconds since 1970.
-        var at: Int64
-    }
-
     var version = 2
+    /// The key of the address or person that it is of; `nil` in a record of before that was noted.
+    var owner: String?
     var codes: [Code] = []
-    /// The requests of the last day, the latest at the end.
-    var asked: [Asked] = []
+    /// The requests that got a code.
+    var asked = AskedCodes()
     /// The networks whose codes were used lately, with the time; the latest at the end.
-    var known: [Asked] = []
+    var known: [AskedCodes.Entry] = []
 
-    init() {}
+    init(of owner: String? = nil) { self.owner = owner }
 
     /// Reads a record; the codes of version 1 had no requests and are void.
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
+        owner = try container.decodeIfPresent(String.self, forKey: .owner)
         codes = try container.decodeIfPresent([Code].self, forKey: .codes) ?? []
-        asked = try container.decodeIfPresent([Asked].self, forKey: .asked) ?? []
-        known = try container.decodeIfPresent([Asked].self, forKey: .known) ?? []
+        asked = try container.decodeIfPresent(AskedCodes.self, forKey: .asked) ?? AskedCodes()
+        known = try container.decodeIfPresent([AskedCodes.Entry].self, forKey: .known) ?? []
     }
 
     /// Notes a request and its code.
@@ -56,17 +53,21 @@ struct MailedCodes: Codable, Sendable, Hashable {
         at wall: Duration,
         _ policy: CodePolicy
     ) -> Duration? {
-        let now = Self.milliseconds(wall)
+        let now = WallClock.milliseconds(wall)
         forget(at: now, policy)
         // Strangers' requests keep no person out who comes from where a code was used before.
         let isKnown = known.contains { $0.network == network }
-        let due = max(dueForNetwork(network, policy), isKnown ? 0 : dueForAll(policy))
-        if now < due { return .milliseconds(due - now) }
-        asked.append(Asked(network: network, at: now))
+        if let wait = asked.add(from: network, isKnown: isKnown, at: now, policy) { return wait }
         let salt = SecretBytes(randomCount: 16).withBytes { bytes in bytes.indices.map { bytes[$0] } }
         let hash = Self.hash(digits, salt)
         codes.append(Code(request: Self.name(request), salt: salt, hash: hash, sent: now, network: network))
         return nil
+    }
+
+    /// Whether a code that the network asked for was used lately.
+    mutating func knows(_ network: String, at wall: Duration, _ policy: CodePolicy) -> Bool {
+        forget(at: WallClock.milliseconds(wall), policy)
+        return known.contains { $0.network == network }
     }
 
     /// Counts a try, before it is looked at.
@@ -77,7 +78,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
         at wall: Duration,
         _ policy: CodePolicy
     ) -> Code? {
-        forget(at: Self.milliseconds(wall), policy)
+        forget(at: WallClock.milliseconds(wall), policy)
         let name = Self.name(request)
         guard let index = codes.firstIndex(where: { $0.request == name }), codes[index].tries < policy.tries
         else {
@@ -104,7 +105,7 @@ struct MailedCodes: Codable, Sendable, Hashable {
         }
         if let network = codes[index].network {
             known.removeAll { $0.network == network }
-            known.append(Asked(network: network, at: Self.milliseconds(wall)))
+            known.append(AskedCodes.Entry(network: network, at: WallClock.milliseconds(wall)))
             known.removeFirst(max(0, known.count - policy.knownNetworks))
         }
         if let revision { codes[index].usedAs = revision } else { codes.remove(at: index) }
@@ -114,38 +115,19 @@ struct MailedCodes: Codable, Sendable, Hashable {
     /// Whether everything in the record is too old to matter.
     func isPast(at wall: Duration, _ policy: CodePolicy) -> Bool {
         var rest = self
-        rest.forget(at: Self.milliseconds(wall), policy)
-        return rest.asked.isEmpty && rest.codes.isEmpty && rest.known.isEmpty
+        rest.forget(at: WallClock.milliseconds(wall), policy)
+        return rest.asked.entries.isEmpty && rest.codes.isEmpty && rest.known.isEmpty
     }
 
     // MARK: Time
 
-    private func dueForNetwork(_ network: String, _ policy: CodePolicy) -> Int64 {
-        let own = asked.filter { $0.network == network }
-        guard let last = own.last, own.count >= policy.requests else { return 0 }
-        // After twenty doublings it is longer than the day for which requests are counted.
-        let doublings = min(own.count - policy.requests, 20)
-        return last.at + Self.milliseconds(policy.pause) << Int64(doublings)
-    }
-
-    private func dueForAll(_ policy: CodePolicy) -> Int64 {
-        guard let last = asked.last, asked.count >= policy.requestsOfAll else { return 0 }
-        return last.at + Self.milliseconds(policy.pauseOfAll)
-    }
-
     /// Forgets what is past, and what a clock that was ahead has left behind: that would hold until the clock gets there.
     private mutating func forget(at now: Int64, _ policy: CodePolicy) {
-        let day: Int64 = 86_400_000
-        asked.removeAll { now - $0.at >= day || WallClock.isAhead($0.at, of: now) }
-        let validity = Self.milliseconds(policy.validity)
+        asked.forget(at: now)
+        let validity = WallClock.milliseconds(policy.validity)
         codes.removeAll { now - $0.sent >= validity || WallClock.isAhead($0.sent, of: now) }
-        let memory = Self.milliseconds(policy.memory)
+        let memory = WallClock.milliseconds(policy.memory)
         known.removeAll { now - $0.at >= memory || WallClock.isAhead($0.at, of: now) }
-    }
-
-    private static func milliseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 
     private static func name(_ request: AccountCodeRequest) -> String { Hashing.name(request.rawValue.utf8) }

@@ -31,7 +31,7 @@ final class ConnectionBook: Sendable {
     /// Takes a connection in.
     ///
     /// - Returns: `false`: it is one too many and not in the book.
-    func enter(_ channel: any Channel, from network: String) -> Bool {
+    func enter(_ channel: any Channel, from network: ClientNetwork) -> Bool {
         state.withLock { state in
             guard !state.isOver, state.open.count < limit, state.byNetwork.enter(network) else {
                 state.refused += 1
@@ -43,7 +43,7 @@ final class ConnectionBook: Sendable {
     }
 
     /// Forgets a connection that was taken in and has ended.
-    func leave(_ channel: any Channel, from network: String) {
+    func leave(_ channel: any Channel, from network: ClientNetwork) {
         state.withLock { state in
             state.open[ObjectIdentifier(channel)] = nil
             state.byNetwork.leave(network)

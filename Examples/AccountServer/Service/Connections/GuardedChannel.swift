@@ -17,7 +17,7 @@ struct GuardedChannel: ServerChildChannel {
             let operations = channel.pipeline.syncOperations
             let decoder = try operations.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
             try operations.addHandler(RequestGuard(timeout: requestTimeout), position: .after(decoder))
-            let network = ClientAddress.key(channel.remoteAddress?.ipAddress ?? "unknown")
+            let network = ClientNetwork(of: channel.remoteAddress?.ipAddress ?? "unknown")
             if book.enter(channel, from: network) {
                 channel.closeFuture.whenComplete { _ in book.leave(channel, from: network) }
             } else {

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many of something each network has, with one bound for all of them.
+/// How many of something each network has, with one bound for all of them, and wider ones for those around them.
 struct NetworkCounts {
     private let limit: Int
     private var counts: [String: Int] = [:]
@@ -11,17 +11,18 @@ struct NetworkCounts {
     /// Counts one more.
     ///
     /// - Returns: `false`: it is one too many, and not counted.
-    mutating func enter(_ network: String) -> Bool {
-        let count = counts[network] ?? 0
-        guard count < limit else { return false }
-        counts[network] = count + 1
+    mutating func enter(_ network: ClientNetwork) -> Bool {
+        guard network.shares.allSatisfy({ counts[$0.name] ?? 0 < $0.times(limit) }) else { return false }
+        for share in network.shares { counts[share.name, default: 0] += 1 }
         return true
     }
 
     /// Counts one less of a network that has one.
-    mutating func leave(_ network: String) {
-        let count = (counts[network] ?? 1) - 1
-        counts[network] = count > 0 ? count : nil
+    mutating func leave(_ network: ClientNetwork) {
+        for share in network.shares {
+            let count = (counts[share.name] ?? 1) - 1
+            counts[share.name] = count > 0 ? count : nil
+        }
     }
 }
 
@@ -37,7 +38,7 @@ final class RequestsUnderWay: Sendable {
     /// Runs the work of a request.
     ///
     /// - Throws: ``Problem/flooded(_:_:)`` where the network has too many under way; what the work throws.
-    func run<Answer>(for network: String, _ work: () async throws -> Answer) async throws -> Answer {
+    func run<Answer>(for network: ClientNetwork, _ work: () async throws -> Answer) async throws -> Answer {
         guard counts.withLock({ $0.enter(network) }) else {
             throw Problem.flooded("Too many requests of your network are under way.", .seconds(1))
         }

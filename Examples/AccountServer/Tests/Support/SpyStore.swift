@@ -7,6 +7,7 @@ final class SpyStore: TransactionalSecretStore {
     private struct State {
         var calls: [String] = []
         var texts: [String] = []
+        var sizes: [Int] = []
         /// The largest value that there is room for.
         var room = Int.max
         var holdsSession = false
@@ -24,6 +25,14 @@ final class SpyStore: TransactionalSecretStore {
         state.withLock { state in
             defer { state.calls = [] }
             return state.calls
+        }
+    }
+
+    /// The sizes of what was written since the last look.
+    func takeSizes() -> [Int] {
+        state.withLock { state in
+            defer { state.sizes = [] }
+            return state.sizes
         }
     }
 
@@ -107,6 +116,7 @@ final class SpyStore: TransactionalSecretStore {
         state.withLock { state in
             state.calls.append("\(call) \(name.namespace)")
             state.texts += [name.name, text]
+            state.sizes.append(name.name.utf8.count + value.count)
         }
     }
 }
