@@ -166,14 +166,16 @@ struct ConnectionTests {
                 Self.signIn + "X-Forwarded-For: \(network)\r\nConnection: close\r\n"
                     + "Content-Type: application/json\r\nContent-Length: \(length)\r\n\r\n"
             }
-            let slow = try (0..<3).map { _ in try RawConnection(to: house.port) }
-            for connection in slow { connection.send(head("192.0.2.1", 8_000) + "{") }
-            // It takes a while until all of them are under way.
-            var answer = ""
+            var slow: [RawConnection] = []
+            var (answer, pause) = ("", Duration.milliseconds(50))
             while !answer.hasPrefix("HTTP/1.1 429 ") {
+                // The question took the place of a slow one that had not got there yet: all of them anew.
+                slow = try (0..<3).map { _ in try RawConnection(to: house.port) }
+                for connection in slow { connection.send(head("192.0.2.1", 8_000) + "{") }
+                // It takes a while until all of them are under way.
+                try await Task.sleep(for: pause)
                 answer = try await exchange(house, head("192.0.2.1", 2) + "{}")
-                // Each is a request of the network, of which it has a limited number as well.
-                try await Task.sleep(for: .milliseconds(50))
+                pause *= 2
             }
             #expect(answer.contains("Connection: close\r\n") && answer.contains("Retry-After: 1\r\n"))
             let other = try await exchange(house, head("192.0.2.2", 2) + "{}")
