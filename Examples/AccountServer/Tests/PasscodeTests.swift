@@ -32,6 +32,44 @@ struct PasscodeTests {
         }
     }
 
+    @Test(
+        "P-50: what is sent with the present revision is looked at, and answered as done only where it is done"
+    )
+    func presentRevision() async throws {
+        try await ServerHouse.open { house in
+            let client = house.client
+            let token = try await house.signIn()
+            func act(_ name: String, _ members: String, as revision: String) async throws -> APIClient.Reply {
+                try await client.auth(name, #"{\#(members),"revision":"\#(revision)"}"#, token: token)
+            }
+            _ = try await client.set("493817", token)
+            // Not even with its revision is this a passcode.
+            for bad in ["", "12", "12345x"] {
+                #expect(try await client.set(bad, token).problem == "bad-passcode")
+                let old = #""current":"\#(bad)","new":"270954""#
+                let new = #""current":"493817","new":"\#(bad)""#
+                for members in [old, new] {
+                    let reply = try await act("change-passcode", members, as: "r1")
+                    #expect(reply.problem == "bad-passcode")
+                }
+                let off = #""hasPasscode":false,"current":"\#(bad)""#
+                #expect(try await act("update-settings", off, as: "r1").problem == "bad-passcode")
+            }
+            // The passcode is there: with its revision it is not switched off without being known.
+            let wrong = #""hasPasscode":false,"current":"111111""#
+            #expect(try await act("update-settings", wrong, as: "r1").outcome == "wrong")
+            #expect(try await client.status(token).json?["hasPasscode"] as? Bool == true)
+            let off = #""hasPasscode":false,"current":"493817""#
+            for _ in 0..<2 { #expect(try await act("update-settings", off, as: "r2").outcome == "right") }
+            #expect(try await client.status(token).json?["hasPasscode"] as? Bool == false)
+            // None is left: with that revision none was set or changed.
+            let change = #""current":"493817","new":"270954""#
+            #expect(try await act("change-passcode", change, as: "r2").outcome == "notSet")
+            #expect(try await client.set("270954", token, as: "r2").outcome == "set")
+            #expect(try await client.verify("270954", token).outcome == "right")
+        }
+    }
+
     @Test("P-7: the throttle goes by the server's wall clock, and tells how long to wait")
     func throttle() async throws {
         try await ServerHouse.open { house in

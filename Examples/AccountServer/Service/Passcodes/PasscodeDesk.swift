@@ -57,16 +57,20 @@ struct PasscodeDesk: Sendable {
 
     // MARK: Acts
 
+    // An act that comes again with the revision that it has set is answered as done: the first answer got lost. What was
+    // sent is looked at all the same, and the account must be as the act leaves it: with a passcode, or without one.
+
     /// Sets the first passcode.
     ///
     /// - Returns: whether it is set; `false`: there is one already.
     func set(_ new: SecretBytes, for account: Account, as revision: AccountRevision) async throws -> Bool {
+        let account = account.id
+        try service(account, on: items.store).check(new: new)
         while true {
-            let account = account.id
             let found = try await found(account)
-            if found.record.revision == revision { return true }
-            try service(account, on: items.store).check(new: new)
-            guard try await passcodeCondition(account) == .absent else { return false }
+            let isAbsent = try await passcodeCondition(account) == .absent
+            if found.record.revision == revision, !isAbsent { return true }
+            guard isAbsent else { return false }
             let change = try await pool.enter(for: account) { try await sealed(new, for: account) }
             guard let passcode = change(.absent) else { throw Problem.failed }
             let record = try recording(revision, over: found, for: account)
@@ -81,11 +85,14 @@ struct PasscodeDesk: Sendable {
         for account: Account,
         as revision: AccountRevision
     ) async throws -> Verdict {
-        try await pool.enter(for: account.id) {
+        let service = try service(account.id, on: items.store)
+        for passcode in [current, new] { try service.check(new: passcode) }
+        return try await pool.enter(for: account.id) {
             while true {
                 let found = try await found(account.id)
-                if found.record.revision == revision { return .right }
-                try service(account.id, on: items.store).check(new: new)
+                if found.record.revision == revision, try await passcodeCondition(account.id) != .absent {
+                    return .right
+                }
                 let verdict = try await tryOnce(current, for: account.id)
                 guard verdict == .right else { return verdict }
                 let change = try await sealed(new, for: account.id)
@@ -105,10 +112,13 @@ struct PasscodeDesk: Sendable {
         for account: Account,
         as revision: AccountRevision
     ) async throws -> Verdict {
-        try await pool.enter(for: account.id) {
+        try service(account.id, on: items.store).check(new: current)
+        return try await pool.enter(for: account.id) {
             while true {
                 let found = try await found(account.id)
-                if found.record.revision == revision { return .right }
+                if found.record.revision == revision, try await passcodeCondition(account.id) == .absent {
+                    return .right
+                }
                 let verdict = try await tryOnce(current, for: account.id)
                 guard verdict == .right else { return verdict }
                 let removal: Change = { .remove(PasscodeNames.record(of: account.id), if: $0) }
@@ -141,7 +151,9 @@ struct PasscodeDesk: Sendable {
             let user = owner.account?.id ?? .device
             try service(user, on: items.store).check(new: new)
             let present = try await found(user).record.revision
-            if owner.session != nil, present == revision { return true }
+            if owner.session != nil, present == revision, try await passcodeCondition(user) != .absent {
+                return true
+            }
             guard let code = try await codes.attempt(code, for: request, of: owner), owner.account != nil
             else {
                 return false
