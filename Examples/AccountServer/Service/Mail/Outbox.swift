@@ -84,7 +84,7 @@ final class Outbox: Service {
                 // No sender waits with it.
                 do { try await clock.sleep(until: .sinceBoot(entry.due)) } catch {
                     // The server ends, and what waits is still handed out.
-                    metrics.mailEnded("dropped")
+                    drop()
                     continue
                 }
                 if busy == senders { await group.next() } else { busy += 1 }
@@ -98,9 +98,16 @@ final class Outbox: Service {
             try await notifier(mail.to).deliver(Self.text(mail))
             metrics.mailEnded("sent")
         } catch {
+            // Where the server ends, that is no fault of the command that was to mail it.
+            guard !Task.isCancelled else { return drop() }
             metrics.mailEnded("failed")
             logger.error("mail failed", metadata: ["reason": "\(error)"])
         }
+    }
+
+    private func drop() {
+        metrics.mailEnded("dropped")
+        logger.notice("mail dropped", metadata: ["reason": "the server ends"])
     }
 
     private static func text(_ mail: Mail) -> LockNotification {
