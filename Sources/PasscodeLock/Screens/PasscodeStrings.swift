@@ -92,7 +92,8 @@ public struct PasscodeStrings: Sendable {
     /// The account's server cannot be reached.
     public var accountUnreachable = "The server cannot be reached. Check your connection and try again."
     /// A request was sent, and it is not known whether it was carried out.
-    public var accountUnknown = "No answer came. Your old passcode holds until the server has been asked."
+    public var accountUnknown =
+        "No answer came. Nothing changes on this device until the server has been asked."
     /// The session was ended elsewhere.
     public var accountSignedOut = "You have been signed out. Log in again."
     /// The account was changed elsewhere meanwhile.
