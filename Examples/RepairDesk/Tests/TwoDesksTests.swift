@@ -169,6 +169,25 @@ struct TwoDesksTests {
         first.end(by: SIGTERM)
     }
 
+    @Test("P-9: who signs out in one window is signed out in the other windows of the device at once")
+    func twoWindows() async throws {
+        let server = try ScriptedServer()
+        let first = try DeskRun(home: folder.url, ["--server", server.address])
+        try await first.reachDashboard()
+        let second = try DeskRun(home: folder.url, ["--server", server.address])
+        try await second.wait(for: "Bicycle")
+        first.type("3")
+        try await first.wait(for: "Lock Now")
+        first.click("Sign Out")
+        try await first.wait(for: "Staff Login")
+        // The server would say that the session holds: nothing but the device tells it.
+        try await second.wait(for: "Staff Login")
+        #expect(second.text.contains("You have signed out in another window."))
+        // Who signs in again in one window is left in peace by the other.
+        try await second.logIn()
+        try await second.wait(for: "Bicycle")
+    }
+
     @Test("P-9, P-52: signing out everywhere ends the session here and on the other device")
     func everywhere() async throws {
         let (first, second, _) = try await both()

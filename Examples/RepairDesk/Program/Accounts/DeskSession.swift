@@ -94,6 +94,27 @@ actor DeskSession: SignedInSession {
         return session
     }
 
+    /// Looks whenever the kept session changes whether another process on the same folder has ended it, or begun another;
+    /// returns when it is cancelled.
+    ///
+    /// - Parameter tell: is told when nobody is signed in here any more.
+    func watch(_ tell: @escaping @MainActor @Sendable () async -> Void) async {
+        for await _ in store.changes(to: name) where await hasEndedElsewhere() { await tell() }
+    }
+
+    private func hasEndedElsewhere() async -> Bool {
+        guard let token else { return false }
+        let item: StoredSecret?
+        // What cannot be read may be there.
+        do throws(SecretStoreError) { item = try await store.read(name) } catch { return false }
+        // The session may have ended here meanwhile.
+        guard opened?.token === token else { return false }
+        let bytes = item?.value.withBytes { bytes in bytes.indices.map { bytes[$0] } } ?? []
+        guard !SecretBytes(copying: bytes.prefix { $0 != 0x0A }).matches(token) else { return false }
+        opened = nil
+        return true
+    }
+
     /// Notes that the server has ended the session of a person.
     func serverEnded(of user: UserID) { ended = token(of: user) }
 

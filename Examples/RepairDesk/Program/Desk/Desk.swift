@@ -129,6 +129,10 @@ final class Desk {
     /// Starts the app, and asks the server now and then how things stand; returns when it is cancelled.
     func launch() async {
         await session.whenEnded { [weak self] in await self?.sessionEnded($0) }
+        let watching = Task { [session, weak self] in
+            await session.watch { await self?.sessionEndedInAnotherProcess() }
+        }
+        defer { watching.cancel() }
         await take(.launched)
         while !Task.isCancelled {
             let next = backends.clock.now.sinceBoot + .seconds(60)
@@ -268,6 +272,13 @@ final class Desk {
     func sessionIsOver(_ token: SecretBytes, saying text: String) async {
         farewell = ScreenMessage(.error, text)
         if await session.forget(token) { lock = nil } else { farewell = nil }
+    }
+
+    /// The person has signed out in another window of this device; the passcode went with the session.
+    private func sessionEndedInAnotherProcess() async {
+        farewell = ScreenMessage(.notice, "You have signed out in another window.")
+        await sessionEnded(nil)
+        lock = nil
     }
 
     /// Nobody is signed in any more; after a log-out the lock stays over it until it has let go by itself.
