@@ -40,6 +40,15 @@ struct TestProgram {
         var failed: Set<String> = []
         /// What ended the program before its tests were over; nil: nothing.
         var abort: String?
+        /// The longest time in which it wrote nothing, in seconds.
+        var longestSilence: TimeInterval = 0
+    }
+
+    /// How long a run may take, in seconds.
+    struct Limit {
+        var whole: TimeInterval
+        /// Without a line: of tests that hang, the others are soon over.
+        var silence: TimeInterval
     }
 
     /// Runs the tests that match a regular expression, until the first that fails where that is enough.
@@ -48,7 +57,7 @@ struct TestProgram {
     func run(
         _ filter: String,
         fault: Int,
-        limit: TimeInterval,
+        limit: Limit,
         ignoring ignored: Set<String>?
     ) throws -> Outcome {
         // A short name: sockets of the tests lie below it. Tests in the name of other users write to it, too.
@@ -72,11 +81,17 @@ struct TestProgram {
         process.standardError = output
         try process.run()
         let reader = try FileHandle(forReadingFrom: log)
-        let end = Date() + limit
+        let start = ContinuousClock.now
+        var lastWritten = start
         var text = ""
         var outcome = Outcome()
         func read() throws {
-            text += String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
+            let silence = Self.seconds(since: lastWritten)
+            outcome.longestSilence = max(outcome.longestSilence, silence)
+            let read = try reader.readToEnd() ?? Data()
+            guard !read.isEmpty else { return }
+            lastWritten = .now
+            text += String(decoding: read, as: UTF8.self)
             outcome.failed = Set(text.matches(of: /✘ Test (.+?) recorded an issue/).map { String($0.1) })
                 .subtracting(ignored ?? [])
         }
@@ -84,7 +99,9 @@ struct TestProgram {
             Thread.sleep(forTimeInterval: 0.1)
             try read()
             let isEnough = ignored != nil && !outcome.failed.isEmpty
-            guard isEnough || Date() > end else { continue }
+            let isOver =
+                Self.seconds(since: start) > limit.whole || Self.seconds(since: lastWritten) > limit.silence
+            guard isEnough || isOver else { continue }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             if !isEnough { outcome.abort = hang(filter) }
@@ -98,6 +115,10 @@ struct TestProgram {
             outcome.abort = "\(filter) ended with \(process.terminationStatus)"
         }
         return outcome
+    }
+
+    private static func seconds(since moment: ContinuousClock.Instant) -> TimeInterval {
+        (ContinuousClock.now - moment) / .seconds(1)
     }
 
     /// What is said of tests that did not end in time.

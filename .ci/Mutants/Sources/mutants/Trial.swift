@@ -21,7 +21,8 @@ final class Trial: Sendable {
 
     private final class Baseline: Sendable {
         struct Run: Sendable {
-            let seconds: TimeInterval
+            /// Generous, as the machine may become busier.
+            let limit: TestProgram.Limit
             /// Tests that fail without a fault, and so would say nothing of one.
             let failed: Set<String>
         }
@@ -67,13 +68,12 @@ final class Trial: Sendable {
         for filter in map.testRuns(for: SourceTree.module(of: fault.path)) {
             if leavesOutTool, filter.hasPrefix("^ToolTests") { continue }
             guard let baseline = try baseline(filter) else { continue }
-            let limit = baseline.seconds * 3 + 30
-            let failed = baseline.failed
-            var outcome = try tests.run(filter, fault: number, limit: limit, ignoring: failed)
-            // The machine may have become busier since the run without a fault.
-            if outcome.abort == tests.hang(filter) {
-                outcome = try tests.run(filter, fault: number, limit: limit * 3, ignoring: failed)
-            }
+            let outcome = try tests.run(
+                filter,
+                fault: number,
+                limit: baseline.limit,
+                ignoring: baseline.failed
+            )
             if let failure = outcome.failed.min() ?? outcome.abort {
                 return Result(number: number, fault: fault, noticed: "noticed: \(failure)")
             }
@@ -92,7 +92,12 @@ final class Trial: Sendable {
             if let found { return found }
             for _ in 0..<Self.attempts {
                 let start = ContinuousClock.now
-                let outcome = try tests.run(filter, fault: 0, limit: 1200, ignoring: nil)
+                let outcome = try tests.run(
+                    filter,
+                    fault: 0,
+                    limit: TestProgram.Limit(whole: 1200, silence: 300),
+                    ignoring: nil
+                )
                 guard outcome.abort == nil else {
                     Report.progress("without a fault, \(outcome.abort ?? "")")
                     continue
@@ -100,8 +105,12 @@ final class Trial: Sendable {
                 for test in outcome.failed.sorted() {
                     Report.progress("left out, as it fails without a fault: \(test)")
                 }
-                let seconds = Double((ContinuousClock.now - start).components.seconds + 1)
-                let run = Baseline.Run(seconds: seconds, failed: outcome.failed)
+                let seconds = (ContinuousClock.now - start) / .seconds(1)
+                let limit = TestProgram.Limit(
+                    whole: seconds * 6 + 60,
+                    silence: outcome.longestSilence * 4 + 40
+                )
+                let run = Baseline.Run(limit: limit, failed: outcome.failed)
                 found = run
                 return run
             }
