@@ -29,7 +29,7 @@ final class FileLock: Sendable {
                 ?? SecretStoreError(code: .systemFailure, message: "the lock failed", path: place.lock)
         }
         path = place.lock
-        words = files.share(file.number, at: place.lock, words: Word.count)
+        words = files.share(file.number, at: place.lock, words: LockNotice.Word.count)
         self.files = files
         self.timeout = timeout
     }
@@ -43,9 +43,9 @@ final class FileLock: Sendable {
     ) throws(SecretStoreError) {
         if status.size == 0 { return }
         // The first word is 0 or 1. The words may have been cut short by a full disk.
-        let first = try LogFile.bytes(files, file, path, at: 0, Word.size)
+        let first = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size)
         let isNotice =
-            status.size <= Word.count * Word.size && first.first ?? 0 <= 1
+            status.size <= LockNotice.Word.count * LockNotice.Word.size && first.first ?? 0 <= 1
             && first.dropFirst().allSatisfy { $0 == 0 }
         guard isNotice else {
             throw SecretStoreError(
@@ -56,16 +56,16 @@ final class FileLock: Sendable {
         }
     }
 
-    /// Runs `body` with the lock held.
+    /// Runs `body` with the lock held, which its argument proves.
     ///
     /// - Parameter limit: how long to wait for it, where that is less than the store's own limit.
     func whileHeld<Value>(
         within limit: Duration? = nil,
-        _ body: () throws(SecretStoreError) -> Value
+        _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value
     ) throws(SecretStoreError) -> Value {
         try acquire(within: min(limit ?? timeout, timeout))
         defer { files.unlock(file.number) }
-        return try body()
+        return try body(HeldLock())
     }
 
     private func acquire(within timeout: Duration) throws(SecretStoreError) {
@@ -93,6 +93,13 @@ final class FileLock: Sendable {
             pause = min(pause * 2, 2000)
         }
     }
+}
+
+/// Proof that the store's lock is held: what may be done only then takes one.
+///
+/// The lock alone makes it, and it cannot be kept: it cannot be copied, and is borrowed for as long as the lock is held.
+struct HeldLock: ~Copyable {
+    fileprivate init() {}
 }
 
 /// An open file that closes itself with its last user.

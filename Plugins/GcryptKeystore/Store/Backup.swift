@@ -22,7 +22,7 @@ extension GcryptKeystore {
         // In one job of the store's queue: before the next, a refresh may take the index out of the view, and
         // another key may replace the class's.
         let (items, size) = try await worker.run { () throws(SecretStoreError) in
-            try self.refresh(holdingLock: false)
+            try self.refresh()
             let view = self.state.withLock { $0.view }
             var items: [(SecretName, StoredSecret)] = []
             var size = 0

@@ -150,6 +150,6 @@ extension GcryptKeystore {
             guard error.code == .readOnly else { throw error }
             return try Survey(opener)
         }
-        return try lock.whileHeld { () throws(SecretStoreError) in try Survey(opener) }
+        return try lock.whileHeld { (_) throws(SecretStoreError) in try Survey(opener) }
     }
 }

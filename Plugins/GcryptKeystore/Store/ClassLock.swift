@@ -40,7 +40,7 @@ extension GcryptKeystore {
                 try slots.open(header, target, with: credential, path: path)
             }
             let isDone = try await worker.run { () throws(SecretStoreError) in
-                try self.refresh(holdingLock: false)
+                try self.refresh()
                 // The derivation takes a while: the class may have another key by now than the one that was
                 // opened.
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
@@ -57,7 +57,7 @@ extension GcryptKeystore {
 
     func currentHeader() async throws(SecretStoreError) -> HeaderPage {
         try await worker.run { () throws(SecretStoreError) in
-            try self.refresh(holdingLock: false)
+            try self.refresh()
             return self.state.withLock { $0.view.header }
         }
     }
@@ -135,15 +135,18 @@ extension GcryptKeystore {
             return prepared
         }
         try await worker.run { () throws(SecretStoreError) in
-            try self.whileWriting { () throws(SecretStoreError) in
-                try self.rewriteClass(under: fresh, made)
+            try self.whileWriting { (held) throws(SecretStoreError) in
+                try self.rewriteClass(under: fresh, made, held)
             }
         }
     }
 
-    /// With the lock held: a compaction that seals the class's values under a fresh key.
-    private func rewriteClass(under fresh: SecretBytes, _ wraps: [SlotKeys.Prepared]) throws(SecretStoreError)
-    {
+    /// A compaction that seals the class's values under a fresh key.
+    private func rewriteClass(
+        under fresh: SecretBytes,
+        _ wraps: [SlotKeys.Prepared],
+        _ held: borrowing HeldLock
+    ) throws(SecretStoreError) {
         var header = state.withLock { $0.view.header }
         guard let old = ring.unlocked, old.epoch == header.classEpoch else {
             throw SecretStoreError(code: .classLocked, message: "the class is locked", path: place.path)
@@ -155,7 +158,7 @@ extension GcryptKeystore {
         do { new = try SealingKey(fresh) } catch { throw .gcrypt(error, place.path) }
         for wrap in wraps { try wrap.add(fresh, to: &header, path: place.path) }
         try header.demandRoom(place.path)
-        try rewrite(header, for: .seal) { (item: FileWriter.Item) throws(SecretStoreError) in
+        try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in
             guard item.accessibility.availability == .whenUnlocked else { return item }
             var item = item
             let binding = ValueSeal.binding(

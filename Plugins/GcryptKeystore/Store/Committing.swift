@@ -105,8 +105,8 @@ extension GcryptKeystore {
         if isMore { worker.enqueue { self.drain() } }
         var isWorthCompacting = false
         do throws(SecretStoreError) {
-            try whileWriting { () throws(SecretStoreError) in
-                let results = try self.append(waiting.map(\.changes))
+            try whileWriting { (held) throws(SecretStoreError) in
+                let results = try self.append(waiting.map(\.changes), held)
                 // At once: the callers need not wait for what is left to be done under the lock.
                 for (request, result) in zip(waiting, results) {
                     request.continuation.resume(returning: result)
@@ -136,9 +136,10 @@ extension GcryptKeystore {
         }
     }
 
-    /// With the lock held: decides each commit, and appends those that hold as one frame.
+    /// Decides each commit, and appends those that hold as one frame.
     private func append(
-        _ commits: [[SecretChange]]
+        _ commits: [[SecretChange]],
+        _ held: borrowing HeldLock
     ) throws(SecretStoreError) -> [Result<Decision, SecretStoreError>] {
         let view = state.withLock { $0.view.head }
         var draft = CommitDraft(
@@ -150,12 +151,16 @@ extension GcryptKeystore {
             self.state.withLock { $0.view.index[name]?.version }
         }
         let results = commits.map { draft.decide($0) }
-        if !draft.content.isEmpty { try write(draft.content, over: view) }
+        if !draft.content.isEmpty { try write(draft.content, over: view, held) }
         return results
     }
 
-    /// With the lock held: appends one frame, syncs it and takes it into the view.
-    func write(_ content: FrameContent, over view: StoreView) throws(SecretStoreError) {
+    /// Appends one frame, syncs it and takes it into the view.
+    func write(
+        _ content: FrameContent,
+        over view: StoreView,
+        _: borrowing HeldLock
+    ) throws(SecretStoreError) {
         try view.cursor.demandCounted(place.path)
         let frame: [UInt8]
         do {

@@ -19,16 +19,19 @@ extension GcryptKeystore {
     }
 
     func compactNow() throws(SecretStoreError) {
-        try whileWriting { () throws(SecretStoreError) in
+        try whileWriting { (held) throws(SecretStoreError) in
             let header = self.state.withLock { $0.view.header }
-            try self.rewrite(header, for: .other) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+            try self.rewrite(header, for: .other, held) { (item: FileWriter.Item) throws(SecretStoreError) in
+                item
+            }
         }
     }
 
-    /// With the lock held: writes a new file of the view's items, each as `change` makes it.
+    /// Writes a new file of the view's items, each as `change` makes it.
     func rewrite(
         _ header: HeaderPage,
         for reason: AnchorReason,
+        _: borrowing HeldLock,
         _ change: (FileWriter.Item) throws(SecretStoreError) -> FileWriter.Item
     ) throws(SecretStoreError) {
         let view = state.withLock { $0.view }

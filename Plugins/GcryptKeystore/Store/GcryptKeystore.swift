@@ -39,8 +39,6 @@ public final class GcryptKeystore: TransactionalSecretStore {
     /// What readers and the store's queue share.
     struct State: Sendable {
         var view: StoreView
-        /// Whether a refresh has taken the view out, to bring it up to date.
-        var isRefreshing = false
         /// Why nothing works any more.
         var failure: SecretStoreError?
         /// Why the last automatic compaction failed, and how much it would have given back.

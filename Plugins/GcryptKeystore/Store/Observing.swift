@@ -50,7 +50,7 @@ extension GcryptKeystore {
 
     private func look() {
         state.withLock { $0.isLookPending = false }
-        do throws(SecretStoreError) { try refresh(holdingLock: false) } catch {
+        do throws(SecretStoreError) { try refresh() } catch {
             // Listeners cannot be told an error, but they find it when they read.
             signals.signal(signals.observed)
         }

@@ -13,7 +13,7 @@ extension GcryptKeystore {
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in
-            try self.refresh(holdingLock: false)
+            try self.refresh()
             let found = self.state.withLock { Place(name, in: $0.view) }
             return try found.map { (found) throws(SecretStoreError) in try self.value(of: name, found) }
         }
@@ -51,7 +51,8 @@ extension GcryptKeystore {
         case current(Value)
         /// It holds all that was acknowledged if the file has not changed.
         case known(StoreView.Extent, Value)
-        case beingRefreshed
+        /// It is being brought up to date, or the last attempt failed.
+        case doubtful
     }
 
     /// Looks at the view as it is.
@@ -61,16 +62,11 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> Glance<Value> {
         try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
-            guard !state.isRefreshing else { return .beingRefreshed }
-            let value = body(state.view)
-            // Every write is counted. What changes without one, as where a file is put in this one's place,
-            // is seen with the next tick.
-            if state.view.looked == tick, !state.view.isDoubtful, let writes = state.view.writes,
-                lockFile.isUnchanged(since: writes)
-            {
-                return .current(value)
+            return switch state.view.freshness.glance(in: tick, { lockFile.sharedNotice }) {
+            case .fresh: .current(body(state.view))
+            case .look: .known(state.view.extent, body(state.view))
+            case .reread: .doubtful
             }
-            return .known(state.view.extent, value)
         }
     }
 
@@ -86,7 +82,7 @@ extension GcryptKeystore {
                 return try await lookOnQueue(body)
             }
             return found
-        case .beingRefreshed: return try await lookOnQueue(body)
+        case .doubtful: return try await lookOnQueue(body)
         }
     }
 
@@ -105,20 +101,18 @@ extension GcryptKeystore {
         // Before the file is looked at, which then holds every write that was counted.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
-        // What was seen before was current by the time of the `fstat`. With a second name the file may have lost its place
-        // without losing its last link: the store's queue looks.
-        guard status.links == 1 else { return nil }
-        if let last = known.seen, last.isSettled, last.isSame(status) {
-            note(known, before, last, in: tick)
+        // What was seen before was current by the time of the `fstat`.
+        switch known.freshness.status(status) {
+        case .fresh:
+            if let seen = known.freshness.seen { note(known, before, seen, in: tick) }
             return seen
+        case .reread: return nil
+        case .look: break
         }
         let now = files.now
-        let notice = try lockFile.notice()
-        var next = follow(known.seen, status, at: now, notice)
-        let others = notice.hasOthers(since: known.writes) && notice.hasOthers(since: next.writes)
-        if try known.isCurrent(at: status.size, others: others) {
+        let (next, readsRoom) = known.freshness.bytes(behind: status, at: now, try lockFile.notice())
+        if try known.isCurrent(at: status.size, readsRoom: readsRoom) {
             guard try known.log.statusInPlace() != nil else { return nil }
-            next.writes = notice.writes
             note(known, before, next, in: tick)
             return seen
         }
@@ -128,7 +122,7 @@ extension GcryptKeystore {
             // commit that has ended since is in the view, with all that was there before it; not so where a
             // refresh failed.
             let isCurrent =
-                !state.isRefreshing && view.log === known.log && !view.isDoubtful
+                view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)
             return isCurrent ? body(view) : nil
         }
@@ -137,38 +131,11 @@ extension GcryptKeystore {
     /// Takes note that what is known of the file was found to be all there is.
     ///
     /// - Parameter before: the notice from before the look.
-    private func note(
-        _ known: StoreView.Extent,
-        _ before: FileLock.Notice,
-        _ seen: StoreView.Seen,
-        in tick: UInt64
-    ) {
+    private func note(_ known: StoreView.Extent, _ before: LockNotice, _ seen: SeenFile, in tick: UInt64) {
         state.withLock { state in
             guard state.view.log === known.log, state.view.cursor.end == known.end else { return }
-            state.view.seen = seen
-            guard before.note == .settled else { return }
-            state.view.writes = before.writes
-            state.view.looked = tick
+            state.view.freshness.found(seen, before: before, in: tick)
         }
-    }
-
-    /// What is to be remembered of the file, if it turns out to hold no more than was read.
-    ///
-    /// - Parameters:
-    ///   - now: read after `fstat`.
-    ///   - notice: read after the clock and before the look at the file's bytes. Where it is `settled`, that
-    ///     look finds the bytes of every write that was begun before the clock was read.
-    private func follow(
-        _ last: StoreView.Seen?,
-        _ status: FileStatus,
-        at now: UInt64,
-        _ notice: FileLock.Notice
-    ) -> StoreView.Seen {
-        guard var next = last, next.isSame(status) else { return StoreView.Seen(status, since: now) }
-        // A file has the time of a write before its bytes, and the writer may be held up in between. Where
-        // the notice says that no write is under way, the bytes are where they will be looked for.
-        next.isSettled = next.isPast(at: now) && notice.note == .settled
-        return next
     }
 
     /// Looks on the store's queue too: between two of its jobs another refresh may have taken the index out.
@@ -176,7 +143,7 @@ extension GcryptKeystore {
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
         try await worker.run { () throws(SecretStoreError) in
-            try self.refresh(holdingLock: false)
+            try self.refresh()
             return try self.state.withLock { (state) throws(SecretStoreError) in
                 if let failure = state.failure { throw failure }
                 return body(state.view)

@@ -2,47 +2,48 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Takes in what other processes did.
+    /// Takes in what other processes did, without the lock; runs on the store's queue.
+    func refresh() throws(SecretStoreError) { try refresh(after: nil, isLocked: false) }
+
+    /// Takes in what other processes did, for a writer.
     ///
-    /// Runs on the store's queue, without the lock unless it says otherwise.
-    ///
-    /// - Parameter notice: what the lock's file says, where that was read already.
-    func refresh(holdingLock: Bool, _ notice: FileLock.Notice? = nil) throws(SecretStoreError) {
+    /// - Parameter notice: what the lock's file says.
+    func refresh(after notice: LockNotice, _: borrowing HeldLock) throws(SecretStoreError) {
+        try refresh(after: notice, isLocked: true)
+    }
+
+    private func refresh(after notice: LockNotice?, isLocked: Bool) throws(SecretStoreError) {
         let known = try state.withLock { (state) throws(SecretStoreError) in
             if let failure = state.failure { throw failure }
             return state.view.head
         }
         // Before the file is looked at: it then holds every write that was counted, but for one that is under
         // way.
-        let before: FileLock.Notice
+        let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
-        let writes = holdingLock || before.note == .settled ? before.writes : nil
         guard let status = try known.log.statusInPlace() else {
-            try reopen(holdingLock: holdingLock)
+            try reopen(isLocked: isLocked)
             return
         }
-        if try known.extent.isCurrent(at: status.size, others: before.hasOthers(since: known.writes)) {
+        let readsRoom = before.hasOthers(since: known.freshness.writes)
+        if try known.extent.isCurrent(at: status.size, readsRoom: readsRoom) {
             state.withLock { state in
                 state.view.size = status.size
-                state.view.writes = writes ?? state.view.writes
+                state.view.freshness.found(before: before, isLocked: isLocked)
             }
             return
         }
         // Taken out of the state, so that the index need not copy itself on the first change.
         var view = state.withLock { state in
+            // Until all of it has worked: else a call would take what there is, without the index now and after a failure with
+            // what was read before it, for the whole file.
+            state.view.freshness.begin()
             defer { state.view = state.view.head }
-            state.isRefreshing = true
             return state.view
         }
         var touched: Set<SecretNamespace> = []
-        // Until all of it has worked: else the next call would take what was read before a failure for the
-        // whole file.
-        view.isDoubtful = true
         defer {
-            state.withLock { [view] state in
-                state.view = view
-                state.isRefreshing = false
-            }
+            state.withLock { [view] state in state.view = view }
             // Also of what was read before something failed: later calls do not read it again.
             signals.signal(touched)
         }
@@ -50,22 +51,22 @@ extension GcryptKeystore {
         // longer file.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
-            view.writes = writes
-        } else if !holdingLock {
-            try lockFile.whileHeld { () throws(SecretStoreError) in
-                view.writes = try lockFile.notice().writes
+            view.freshness.took(Freshness.taken(before, isLocked: isLocked))
+        } else if !isLocked {
+            try lockFile.whileHeld { (held) throws(SecretStoreError) in
+                view.freshness.took(try lockFile.notice().writes)
                 let size = try view.log.status().size
                 try view.extend(to: size, touching: &touched)
-                try view.settleTail(at: size)
+                try view.settleTail(at: size, held)
             }
         }
         if case .damage = view.ending { try view.demandUndamaged() }
         try adoptHeader(&view)
-        view.isDoubtful = false
+        view.freshness.finish()
     }
 
     /// Opens the file that took this one's place, as compaction does.
-    private func reopen(holdingLock: Bool) throws(SecretStoreError) {
+    private func reopen(isLocked: Bool) throws(SecretStoreError) {
         let opener = StoreOpener(configuration: configuration, files: files)
         let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }
         // Before the store is read: what is committed meanwhile must not make the store look old.
@@ -76,10 +77,10 @@ extension GcryptKeystore {
         }
         var (_, view, _) = try opener.read(storeKey: ring.storeKey)
         if view.ending != .clean {
-            if !holdingLock {
-                view = try lockFile.whileHeld { () throws(SecretStoreError) in
+            if !isLocked {
+                view = try lockFile.whileHeld { (held) throws(SecretStoreError) in
                     var view = try opener.read(storeKey: ring.storeKey).1
-                    try view.settleTail(at: try view.log.status().size)
+                    try view.settleTail(at: try view.log.status().size, held)
                     return view
                 }
             }

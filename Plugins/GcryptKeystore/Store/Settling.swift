@@ -3,45 +3,45 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Changes the file with the lock held, on top of what is on disk for sure.
+    /// Changes the file under the lock, on top of what is on disk for sure.
     ///
     /// The note that a write is under way stays until all is synced: the next writer after one that was
     /// killed must not append to what a power failure could still take away.
     func whileWriting<Value>(
         within limit: Duration? = nil,
-        _ body: () throws(SecretStoreError) -> Value
+        _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value
     ) throws(SecretStoreError) -> Value {
-        try lockFile.whileHeld(within: limit) { () throws(SecretStoreError) in
-            let writes = try prepareToWrite()
+        try lockFile.whileHeld(within: limit) { (held) throws(SecretStoreError) in
+            let writes = try prepareToWrite(held)
             // Known to hold what all others wrote until one of our own writes fails: then the file is looked at again.
-            state.withLock { $0.view.writes = writes }
+            state.withLock { $0.view.freshness.took(writes) }
             let value: Value
-            do throws(SecretStoreError) { value = try body() } catch {
+            do throws(SecretStoreError) { value = try body(held) } catch {
                 let isUsable = state.withLock { state in
-                    state.view.writes = nil
+                    state.view.freshness.took(nil)
                     return state.failure == nil
                 }
                 // Nothing of it counts, and what others left was settled before.
-                if isUsable { try? lockFile.end(writes) }
+                if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }
             // Where `body` has written the file anew, the view is another one now.
-            state.withLock { $0.view.writes = writes }
+            state.withLock { $0.view.freshness.took(writes) }
             // At worst the next writer syncs once more.
-            try? lockFile.end(writes)
+            try? lockFile.end(writes, held)
             return value
         }
     }
 
-    /// With the lock held: takes in others' frames, sets an unfinished tail aside, and settles what the last
+    /// Takes in others' frames, sets an unfinished tail aside, and settles what the last
     /// writer left.
     ///
     /// - Returns: the number of writes that were begun, this one included.
-    private func prepareToWrite() throws(SecretStoreError) -> UInt32 {
-        let notice = try lockFile.noticeWhileHeld()
-        let writes = try lockFile.begin(after: notice)
-        try takeIn(notice)
-        try settleHeader()
+    private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
+        let notice = try lockFile.notice(held)
+        let writes = try lockFile.begin(after: notice, held)
+        try takeIn(notice, held)
+        try settleHeader(held)
         switch notice.note {
         case .settled: break
         case .writing:
@@ -55,10 +55,10 @@ extension GcryptKeystore {
             // No sync writes what the system takes for written: the file is written anew before anything is built on it.
             let header = state.withLock { $0.view.header }
             // As above.
-            try rewrite(header, for: .seal) { (item: FileWriter.Item) throws(SecretStoreError) in item }
+            try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteSync(hasFailed: false)
         }
-        try repairPage()
+        try repairPage(held)
         return writes
     }
 
@@ -74,7 +74,7 @@ extension GcryptKeystore {
     }
 
     /// Writes a header page anew that is not whole, as a slot change leaves it in a power failure.
-    private func repairPage() throws(SecretStoreError) {
+    private func repairPage(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.hasBrokenPage }) else { return }
         let view = state.withLock { $0.view.head }
         var pages = try HeaderPages(files, view.log.descriptor, place.path)
@@ -84,7 +84,7 @@ extension GcryptKeystore {
     }
 
     /// Reads a header page again that the log does not witness: its writer may have taken it back since.
-    private func settleHeader() throws(SecretStoreError) {
+    private func settleHeader(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }
         try readHeader(&view)
@@ -94,8 +94,8 @@ extension GcryptKeystore {
         }
     }
 
-    private func takeIn(_ notice: FileLock.Notice) throws(SecretStoreError) {
-        try refresh(holdingLock: true, notice)
+    private func takeIn(_ notice: LockNotice, _ held: borrowing HeldLock) throws(SecretStoreError) {
+        try refresh(after: notice, held)
         let view = state.withLock { $0.view.head }
         try view.demandUndamaged()
         guard view.ending == .unfinishedTail else { return }

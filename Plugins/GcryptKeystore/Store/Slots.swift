@@ -7,7 +7,7 @@ extension GcryptKeystore {
     /// The ways to open the store and, when it is sealed, its `whenUnlocked` class.
     public func slots() async throws(SecretStoreError) -> [KeystoreSlot] {
         try await worker.run { () throws(SecretStoreError) in
-            try self.refresh(holdingLock: false)
+            try self.refresh()
             return self.state.withLock { $0.view.header.slots.compactMap { KeystoreSlot($0) } }
         }
     }
@@ -78,22 +78,23 @@ extension GcryptKeystore {
         _ change: @escaping @Sendable (inout HeaderPage) throws(SecretStoreError) -> Void
     ) async throws(SecretStoreError) -> HeaderPage {
         try await worker.run { () throws(SecretStoreError) in
-            try self.whileWriting { () throws(SecretStoreError) in
-                try self.write(headerChangedBy: change)
+            try self.whileWriting { (held) throws(SecretStoreError) in
+                try self.write(held, headerChangedBy: change)
             }
         }
     }
 
-    /// With the lock held: the same.
+    /// The same, under the lock.
     @discardableResult
     func write(
+        _ held: borrowing HeldLock,
         headerChangedBy change: (inout HeaderPage) throws(SecretStoreError) -> Void
     ) throws(SecretStoreError) -> HeaderPage {
         var view = state.withLock { $0.view.head }
         if view.cursor.header?.mac != view.headerMAC {
             // A change that was cut short is in force. Without this record a second one that is cut short would
             // leave a page two generations ahead of the log.
-            try witness(view.header, view.headerMAC, over: view)
+            try witness(view.header, view.headerMAC, over: view, held)
             view = state.withLock { $0.view.head }
         }
         var header = view.header
@@ -106,7 +107,7 @@ extension GcryptKeystore {
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
         do throws(SecretStoreError) {
             try write(page, at: first, view.log)
-            try witness(header, mac, over: view)
+            try witness(header, mac, over: view, held)
         } catch {
             try putBack(view, at: first)
             throw error
@@ -126,11 +127,12 @@ extension GcryptKeystore {
     private func witness(
         _ header: HeaderPage,
         _ mac: [UInt8],
-        over view: StoreView
+        over view: StoreView,
+        _ held: borrowing HeldLock
     ) throws(SecretStoreError) {
         var content = FrameContent()
         content.header(generation: header.generation, mac: mac, lastVersion: view.cursor.lastVersion)
-        try write(content, over: view)
+        try write(content, over: view, held)
     }
 
     /// After a failed change: the page as it was before, so that the change is not there after opening again.

@@ -29,16 +29,16 @@ struct StoreOpener {
         try FilePlace.demandSafeFolder(place.folder, files)
         let lock = try FileLock(place, files, timeout: configuration.lockTimeout)
         if !exists {
-            try lock.whileHeld { () throws(SecretStoreError) in
+            try lock.whileHeld { (held) throws(SecretStoreError) in
                 // Another process may have made it while this one waited.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
                 // Until the folder is synced a power failure can take the new file away.
-                let writes = try lock.begin(after: try lock.notice())
+                let writes = try lock.begin(after: try lock.notice(), held)
                 try create()
                 // The new file holds nothing of an earlier one whose sync may have failed.
                 try lock.noteSync(hasFailed: false)
-                try lock.end(writes)
+                try lock.end(writes, held)
             }
         }
         let (ring, view, slot) = try load(lock)
@@ -112,25 +112,25 @@ struct StoreOpener {
             // Before the file, which then holds every write that was counted, but for one that is under way.
             let notice = try lock.notice()
             var (ring, view, slot) = try read(storeKey: nil)
-            if notice.note == .settled { view.writes = notice.writes }
+            view.freshness.took(Freshness.taken(notice, isLocked: false))
             if view.ending == .clean { return (ring, view, slot) }
-            return try lock.whileHeld { () throws(SecretStoreError) in
+            return try lock.whileHeld { (held) throws(SecretStoreError) in
                 let writes = try lock.notice().writes
                 var (ring, view, _) = try read(storeKey: ring.storeKey)
-                view.writes = writes
+                view.freshness.took(writes)
                 try view.demandUndamaged()
-                try view.settleTail(at: try view.log.status().size)
+                try view.settleTail(at: try view.log.status().size, held)
                 return (ring, view, slot)
             }
         } catch {
             // A page or the file itself may have been in the middle of a change.
             guard error.code == .damaged else { throw error }
-            return try lock.whileHeld { () throws(SecretStoreError) in
+            return try lock.whileHeld { (held) throws(SecretStoreError) in
                 let writes = try lock.notice().writes
                 var (ring, view, slot) = try read(storeKey: nil)
-                view.writes = writes
+                view.freshness.took(writes)
                 try view.demandUndamaged()
-                try view.settleTail(at: try view.log.status().size)
+                try view.settleTail(at: try view.log.status().size, held)
                 return (ring, view, slot)
             }
         }

@@ -11,18 +11,10 @@ struct StoreView: Sendable {
     var ending = LogEnding.clean
     /// The unfinished tail, once it was judged with the lock held.
     private(set) var tail: [UInt8]?
-    /// How the file was when it was last seen to have its place and to hold no more than was read.
-    var seen: Seen?
+    /// Whether it holds all that was acknowledged.
+    var freshness = Freshness()
     /// The file's size when it was last looked at; what is behind the last frame is room for others.
     var size: UInt64 = 0
-    /// Whether bringing it up to date failed half-way.
-    var isDoubtful = false
-    /// The number of writes that were begun when all that was written until then was taken in; `nil` where
-    /// that is unknown.
-    var writes: UInt32?
-    /// The tick of the clock in which the file was last seen to have its place and to hold all that was written by then; see
-    /// ``KeystoreFiles/now``.
-    var looked: UInt64?
     /// Whether one of the header pages was not whole when they were read.
     var hasBrokenPage = false
     /// Whether a write of this process is under way: until it is on disk, what lies behind the last frame is not to be
@@ -59,8 +51,9 @@ struct StoreView: Sendable {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
             }
         }
-        var index = index
-        self.index = ItemIndex()
+        // Taken out: an index that is held twice copies itself on the first change.
+        var index = ItemIndex()
+        swap(&index, &self.index)
         self.size = size
         tail = nil
         var recent: SecretNamespace?
@@ -94,15 +87,15 @@ struct StoreView: Sendable {
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
-        (head.hasBrokenPage, head.tail, head.seen) = (hasBrokenPage, tail, seen)
-        (head.size, head.writes, head.looked, head.isDoubtful) = (size, writes, looked, isDoubtful)
+        (head.hasBrokenPage, head.tail) = (hasBrokenPage, tail)
+        (head.size, head.freshness) = (size, freshness)
         return head
     }
 
-    /// Remembers an unfinished tail, so that judging it does not take the lock again; with the lock held.
+    /// Remembers an unfinished tail, so that judging it does not take the lock again.
     ///
     /// Its head and nonce, as far as they are there: no other frame has this nonce.
-    mutating func settleTail(at size: UInt64) throws(SecretStoreError) {
+    mutating func settleTail(at size: UInt64, _: borrowing HeldLock) throws(SecretStoreError) {
         guard ending == .unfinishedTail, size > cursor.end else { return }
         tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))
     }
@@ -112,52 +105,24 @@ struct StoreView: Sendable {
         (ending, tail, size) = (.clean, nil, cursor.end)
     }
 
-    /// A file's size and the time of its last change. Once it is settled, every change of the content changes
-    /// one of them.
-    struct Seen: Sendable {
-        let size: UInt64
-        /// When it was last changed, by the clock of its file system.
-        let changed: UInt64
-        /// When it was first seen to be so, by the clock here.
-        let since: UInt64
-        /// Whether every later change makes it another.
-        var isSettled = false
-        /// The number of writes that were begun when all behind the frames was found to be room.
-        var writes: UInt32?
-
-        init(_ status: FileStatus, since now: UInt64) {
-            // A time that is not known never settles.
-            (size, changed, since) = (status.size, status.changed ?? 0, now)
-        }
-
-        func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
-
-        /// Whether a change would have another time now: clocks of file systems go in ticks, and some go in seconds.
-        func isPast(at now: UInt64) -> Bool {
-            changed % 1_000_000_000 != 0 && now >= since && now - since >= 20_000_000
-        }
-    }
-
     /// How much of which file is known.
     struct Extent: Sendable {
         let log: LogFile
         let end: UInt64
         let lastTag: [UInt8]
         let tail: [UInt8]?
-        let isDoubtful: Bool
-        let seen: Seen?
-        let writes: UInt32?
+        let freshness: Freshness
 
         /// A head and a nonce, and more.
         static let reach = 64
 
         /// Whether the file holds what was read and no more: behind the last frame nothing, or the tail that was judged.
         ///
-        /// - Parameter others: whether others wrote since. Then zeros at the place of the next frame may be what is left of
-        ///   one, and the room behind them is looked at, too.
-        func isCurrent(at size: UInt64, others: Bool) throws(SecretStoreError) -> Bool {
+        /// - Parameter readsRoom: whether zeros at the place of the next frame may be what is left of one; then the room
+        ///   behind them is looked at, too.
+        func isCurrent(at size: UInt64, readsRoom: Bool) throws(SecretStoreError) -> Bool {
             // Damage that begins with zeros would look like room here, so a doubtful view is never current.
-            guard size >= end, !isDoubtful else { return false }
+            guard size >= end, !freshness.isDoubtful else { return false }
             let count = min(Self.reach, Int(size - end))
             let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)
             guard bytes.starts(with: lastTag) else { return false }
@@ -165,10 +130,10 @@ struct StoreView: Sendable {
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
                 // No other frame begins like it, unless it is one whose beginning never reached the disk.
-                return !others || tail.contains { $0 != 0 }
+                return !readsRoom || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
-            guard others else { return true }
+            guard readsRoom else { return true }
             return try log.isEmpty(from: end + UInt64(count), to: size)
         }
     }
@@ -179,9 +144,7 @@ struct StoreView: Sendable {
             end: cursor.end,
             lastTag: cursor.lastTag,
             tail: tail,
-            isDoubtful: isDoubtful,
-            seen: seen,
-            writes: writes
+            freshness: freshness
         )
     }
 

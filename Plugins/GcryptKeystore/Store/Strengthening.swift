@@ -54,13 +54,16 @@ extension GcryptKeystore {
         for new: SlotKeys.Prepared,
         holding key: SecretBytes
     ) throws(SecretStoreError) {
-        try whileWriting(within: Self.patience) { () throws(SecretStoreError) in
+        try whileWriting(within: Self.patience) { (held) throws(SecretStoreError) in
             // While the new wrap was derived another process may have removed the slot, or strengthened it.
             guard self.state.withLock({ $0.view.header.slots.contains(old) }) else { return }
-            try self.write(headerChangedBy: { (header: inout HeaderPage) throws(SecretStoreError) in
-                try new.replace(old, holding: key, in: &header, path: self.place.path)
-                try header.demandRoom(self.place.path)
-            })
+            try self.write(
+                held,
+                headerChangedBy: { (header: inout HeaderPage) throws(SecretStoreError) in
+                    try new.replace(old, holding: key, in: &header, path: self.place.path)
+                    try header.demandRoom(self.place.path)
+                }
+            )
         }
     }
 }
