@@ -275,7 +275,7 @@ private final class SlowJournal: RunJournal {
 
 extension JournalEntry {
     /// A run of a job at a second.
-    fileprivate static func of(_ job: String, _ second: Int) -> JournalEntry {
+    static func of(_ job: String, _ second: Int) -> JournalEntry {
         JournalEntry(
             job: ActivityName(job),
             record: RunRecord(schedule: 1, last: .seconds(second), boot: BootID("boot"))

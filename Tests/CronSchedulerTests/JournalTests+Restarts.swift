@@ -144,4 +144,21 @@ extension JournalTests {
         #expect(try await journal.records(of: ["job-4"])["job-4"] == record)
         #expect(store.count(of: .names) == 0)
     }
+
+    @Test("S-4: the groups are folded when they are larger than twice the table, not earlier")
+    func foldings() async throws {
+        let store = RecordingSecretStore(InMemorySecretStore())
+        let journal = SecretStoreRunJournal(store)
+        // About 120 kB, so that twice the table is far more than the least for which folding is worth it.
+        let names = (0..<120).map { "job-\($0)" + String(repeating: "x", count: 900) }
+        try await journal.record(names.map { .of($0, 1) })
+        #expect(store.count(of: .remove) > 0, "folded at once: there is no table yet")
+        store.forgetCalls()
+        for number in 2..<4 {
+            try await journal.record(names.map { .of($0, number) })
+            #expect(store.count(of: .remove) == 0, "\(number - 1) times the table")
+        }
+        try await journal.record(names.map { .of($0, 4) })
+        #expect(store.count(of: .remove) > 0)
+    }
 }
