@@ -4,16 +4,16 @@ internal import PortcullisCore
 
 /// What stands between a shielded program and its next start: the gate where there is one, and the watch.
 final class Guards: Sendable {
-    /// What a guard has seen.
-    enum Sight: Sendable {
+    /// What a guard tells.
+    enum Event: Sendable {
         /// A process that is a shielded program.
         case started(Int32)
         /// A shielded program may have been started: all have to be looked at.
-        case something
+        case mayHaveStarted
         /// A start from this file was denied.
         case denied(FileID)
         /// The catalogue's folders, or a program's, have changed.
-        case changed
+        case catalogueChanged
     }
 
     private let thread: WorkerThread
@@ -27,7 +27,7 @@ final class Guards: Sendable {
     init(
         _ configuration: ProcessShieldConfiguration,
         on thread: WorkerThread,
-        notice: @escaping @Sendable (Sight) -> Void
+        notice: @escaping @Sendable (Event) -> Void
     ) async {
         self.thread = thread
         gate =
@@ -37,8 +37,8 @@ final class Guards: Sendable {
             let watch = StartWatch(
                 usesConnector: configuration.usesConnector,
                 usesOpenings: configuration.usesOpenings
-            ) { notice($0.map(Sight.started) ?? .something) }
-            return (watch, try? FolderWatch { notice(.changed) })
+            ) { notice($0.map(Event.started) ?? .mayHaveStarted) }
+            return (watch, try? FolderWatch { notice(.catalogueChanged) })
         }
     }
 
@@ -71,15 +71,15 @@ final class Guards: Sendable {
 
     private func target(of stopped: [Program], for stopper: ProcessStopper) -> StartWatch.Target {
         let glance = ProcessGlance(for: stopped, in: stopper.table)
-        let sight = { @Sendable (process: Int32) -> ProcessGlance.Sight in
+        let judge = { @Sendable (process: Int32) -> ProcessGlance.Verdict in
             // Nearly every start on the machine is that of another program.
-            let sight = glance.sight(of: process)
-            guard case .candidate = sight else { return sight }
+            let verdict = glance.verdict(on: process)
+            guard case .candidate = verdict else { return verdict }
             return stopper.finding(process, for: stopped) == nil ? .other : .candidate
         }
         return StartWatch.Target(
-            sight: sight,
-            latest: { stopper.table.latest { sight($0) == .candidate } },
+            judge: judge,
+            latest: { stopper.table.latest { judge($0) == .candidate } },
             files: Set(stopped.flatMap { $0.files.values }).union(stopped.compactMap(\.launch?.path)),
             hasLostFiles: stopped.contains { !$0.formerFiles.isEmpty }
         )

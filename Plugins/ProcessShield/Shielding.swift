@@ -88,14 +88,14 @@ extension ProcessShield {
     /// problem, and the next change or start comes here again.
     ///
     /// - Parameters:
-    ///   - isMere: whether only a start may have changed anything, and most likely none has; then what was stopped stays
-    ///     so.
+    ///   - releasesRest: whether what the shields do not name goes on; where it is not asked for, it does so only if the
+    ///     record has changed. A start changes nothing for it.
     ///   - patience: how long to look for a program that goes from process to process.
-    func settle(afterStart isMere: Bool = false, patience: Duration = .milliseconds(20)) async {
+    func settle(releasesRest: Bool = true, patience: Duration = .milliseconds(20)) async {
         let before = record
         do throws(ShieldError) {
-            try await stopAll(patience: isMere ? .zero : patience)
-            if !isMere || record != before { try await releaseRest() }
+            try await stopAll(patience: patience)
+            if releasesRest || record != before { try await releaseRest() }
         } catch {
             tell(.problem(error))
         }

@@ -11,27 +11,27 @@ extension ProcessShield {
         // Neither is needed before the first shield, and asking the kernel for them takes a moment.
         if guards == nil, !resolved.selection.isEmpty {
             let configuration = configuration
-            guards = await Guards(configuration, on: thread) { [weak self] sight in self?.noticed(sight) }
+            guards = await Guards(configuration, on: thread) { [weak self] event in self?.notice(event) }
         }
         guard let guards else { return }
         let folders = resolved.selection.isEmpty ? [] : Set(configuration.catalogue.folders)
         await guards.look(for: programs, awaiting: resolved.awaited, in: folders, with: stopper)
     }
 
-    /// Looks at what a guard has seen when there is time to.
+    /// Acts on what a guard tells when it is its turn.
     ///
     /// A process that opens a denied file without end asks faster than that: it is told of once, and not kept for each time.
-    nonisolated func noticed(_ sight: Guards.Sight) {
-        if case .denied(let file) = sight, !denials.withLock({ $0.insert(file).inserted }) { return }
-        Task { [weak self] in await self?.saw(sight) }
+    nonisolated func notice(_ event: Guards.Event) {
+        if case .denied(let file) = event, !denials.withLock({ $0.insert(file).inserted }) { return }
+        Task { [weak self] in await self?.handle(event) }
     }
 
-    private func saw(_ sight: Guards.Sight) async {
-        switch sight {
+    private func handle(_ event: Guards.Event) async {
+        switch event {
         case .started(let process): await started(process)
-        case .something: await started(nil)
+        case .mayHaveStarted: await started(nil)
         case .denied(let file): await denied(file)
-        case .changed: await catalogueChanged()
+        case .catalogueChanged: await catalogueChanged()
         }
     }
 
@@ -69,10 +69,11 @@ extension ProcessShield {
         // An opened file has all looked at several times, mostly for nothing: then nothing has to be let go on either.
         // Who was seen a moment ago and is gone may be there as another process, and not for long.
         let isGone = !seen.isEmpty && found.isEmpty
-        await settle(
-            afterStart: process == nil && found.isEmpty && !isGone,
-            patience: .milliseconds(isGone ? 200 : 20)
-        )
+        if process == nil, found.isEmpty, !isGone {
+            await settle(releasesRest: false, patience: .zero)
+        } else {
+            await settle(patience: .milliseconds(isGone ? 200 : 20))
+        }
     }
 
     /// A start was denied: time to look whether the shield is still up.

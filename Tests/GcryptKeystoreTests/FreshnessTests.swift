@@ -126,11 +126,11 @@ struct FreshnessTests {
 
     // MARK: By its bytes
 
-    @Test("K-6: the room behind the frames is read where others wrote since, or writes are not counted")
-    func room() {
+    @Test("K-6: the space behind the frames is read where others wrote since, or writes are not counted")
+    func preallocated() {
         var known = Self.settled()
         func reads(_ notice: LockNotice) -> Bool {
-            known.bytes(behind: Self.status(), at: 6 * Self.second, notice).readsRoom
+            known.bytes(behind: Self.status(), at: 6 * Self.second, notice).readsPreallocated
         }
         #expect(!reads(Self.notice(7)))
         #expect(reads(Self.notice(8)))
@@ -138,7 +138,7 @@ struct FreshnessTests {
         // What this process wrote itself is no other's.
         known.took(8)
         #expect(!reads(Self.notice(8)))
-        // At seven the room was read.
+        // At seven it was read.
         #expect(!reads(Self.notice(7)))
         known.took(nil)
         #expect(reads(Self.notice(9)))

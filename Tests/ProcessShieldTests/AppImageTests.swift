@@ -53,7 +53,7 @@ struct AppImageTests {
         {
             let process = try #require(table.process(pid))
             #expect(app.matches(process) == isApp, "\(pid)")
-            if isApp { #expect(ProcessGlance(for: [app], in: table).sight(of: pid) == .candidate) }
+            if isApp { #expect(ProcessGlance(for: [app], in: table).verdict(on: pid) == .candidate) }
         }
         #expect(!rules.isTouchable(try #require(table.process(502)), as: app), "the files come from it")
         #expect(!rules.isTouchable(try #require(table.process(503)), as: app), "a shell of the machine's")

@@ -33,21 +33,21 @@ struct GlanceTests {
         }
         let byFile = glance(Program(files: [id: "/elsewhere/chess"]))
         #expect(
-            [500, 501, 502, 503, 504].map(byFile.sight) == [.candidate, .other, .candidate, .other, .gone]
+            [500, 501, 502, 503, 504].map(byFile.verdict) == [.candidate, .other, .candidate, .other, .gone]
         )
         let byPath = glance(Program(files: [other: chess]))
-        #expect([500, 501, 502, 503].map(byPath.sight) == [.candidate, .other, .other, .other])
+        #expect([500, 501, 502, 503].map(byPath.verdict) == [.candidate, .other, .other, .other])
         // What is no link says nothing of a program.
         try processes.scratch.write("", to: "proc/505/exe")
-        #expect(byFile.sight(of: 505) == .other)
+        #expect(byFile.verdict(on: 505) == .other)
         // An interpreter may run a script, or what its words say.
         var script = Program(files: [other: "/elsewhere/chess"], scripts: ["/elsewhere/chess"])
-        #expect(glance(script).sight(of: 503) == .candidate && glance(script).sight(of: 501) == .other)
+        #expect(glance(script).verdict(on: 503) == .candidate && glance(script).verdict(on: 501) == .other)
         // One of its own is looked at as well.
         script.interpreter = Interpreter(path: mail)
-        #expect(glance(script).sight(of: 501) == .candidate && glance(script).sight(of: 500) == .other)
+        #expect(glance(script).verdict(on: 501) == .candidate && glance(script).verdict(on: 500) == .other)
         script = Program(launch: .init(launcher: "bash", path: "/bin/bash", arguments: ["-c", "x"]))
-        #expect(glance(script).sight(of: 503) == .candidate && glance(script).sight(of: 501) == .other)
+        #expect(glance(script).verdict(on: 503) == .candidate && glance(script).verdict(on: 501) == .other)
     }
 
     @Test("X-1: a unit's processes are looked at for the app of the unit, and for no other")
@@ -59,12 +59,12 @@ struct GlanceTests {
             try processes.write(pid, mail, scope: scope)
         }
         let glance = glance(Program(unitID: "chess"))
-        #expect([500, 501, 502].map(glance.sight) == [.candidate, .other, .other])
+        #expect([500, 501, 502].map(glance.verdict) == [.candidate, .other, .other])
         // An app with a file of its own is known by that, and not by its unit.
         let filed = self.glance(
             Program(files: [FileID(device: 1, inode: 1, born: 1): chess], unitID: "chess")
         )
-        #expect([500, 501, 502].map(filed.sight) == [.other, .other, .other])
+        #expect([500, 501, 502].map(filed.verdict) == [.other, .other, .other])
     }
 
     @Test("X-1: the latest process that is meant is looked for among the newest sixty-four")

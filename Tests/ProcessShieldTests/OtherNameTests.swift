@@ -98,7 +98,7 @@ struct OtherNameTests {
         #expect(try !app.matches(process("tool", ["gawk", "END"])))
         let glance = ProcessGlance(for: [app], in: ProcessTable(folder: "\(scratch.path)/proc"))
         try scratch.link("proc/500/exe", to: "\(scratch.path)/lib/tool")
-        #expect(glance.sight(of: 500) == .candidate)
+        #expect(glance.verdict(on: 500) == .candidate)
     }
 
     @Test(

@@ -78,7 +78,7 @@ struct OwnProgramTests {
         try processes.scratch.link("proc/500/task/501/exe", to: chess)
         let (table, program) = (processes.table, try program())
         #expect(table.program(of: 500) == chess)
-        #expect(ProcessGlance(for: [program], in: table).sight(of: 500) == .candidate)
+        #expect(ProcessGlance(for: [program], in: table).verdict(on: 500) == .candidate)
         let process = try #require(table.process(500))
         #expect(process.executable == FileID(path: chess) && !process.hasEnded && !process.isStopped)
         #expect(table.isAlive(process.identity))

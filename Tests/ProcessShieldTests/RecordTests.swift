@@ -192,10 +192,10 @@ extension RealProcesses {
             let shield = ProcessShield(store: DeafStore(bench.store), configuration: bench.configuration)
             let selection = ShieldSelection(apps: [AppToken("chess.desktop")])
             let chess = try #require(FileID(path: bench.chess))
-            for sight in [Guards.Sight.something, .denied(chess)] {
+            for event in [Guards.Event.mayHaveStarted, .denied(chess)] {
                 try await shield.apply(selection, as: bench.daily)
                 try await bench.next().clear(bench.daily)
-                shield.noticed(sight)
+                shield.notice(event)
                 try await BoundedWait.until(every: .milliseconds(5)) {
                     await shield.coverage() == ShieldCoverage()
                 }

@@ -74,7 +74,7 @@ struct SilentFileSystemTests {
         try processes.write(501, chess)
         let app = Program(files: [try #require(FileID(path: chess)): chess])
         let (table, path) = (processes.table, mount.path)
-        #expect(answer { ProcessGlance(for: [app], in: table).sight(of: 500) } == .other)
+        #expect(answer { ProcessGlance(for: [app], in: table).verdict(on: 500) } == .other)
         #expect(answer { table.process(500)?.executablePath } == path)
         #expect(answer { table.process(500)?.executable != nil } == true)
         #expect(answer { Set(table.look(for: [app]).processes.keys) } == [501])

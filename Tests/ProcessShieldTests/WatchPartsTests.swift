@@ -39,7 +39,7 @@ struct WatchPartsTests {
         let told = Mutex<[Int32?]>([])
         let latest = row.latest
         let target = StartWatch.Target(
-            sight: { [.candidate, .other, .gone][Int($0) - 1] },
+            judge: { [.candidate, .other, .gone][Int($0) - 1] },
             latest: { latest },
             files: []
         )
@@ -137,7 +137,7 @@ struct WatchPartsTests {
         defer { idle.end() }
         watch.look(
             for: StartWatch.Target(
-                sight: { _ in .other },
+                judge: { _ in .other },
                 latest: {
                     looks.withLock { $0 += 1 }
                     return found.withLock(\.self)
@@ -168,7 +168,7 @@ struct WatchPartsTests {
         try await Task.sleep(for: .milliseconds(600))
         #expect(notices.withLock { $0.isEmpty })
         // A file that is not there cannot tell of its start: then all are looked at now and then.
-        watch.look(for: StartWatch.Target(sight: { _ in .other }, latest: { nil }, files: ["\(file)-none"]))
+        watch.look(for: StartWatch.Target(judge: { _ in .other }, latest: { nil }, files: ["\(file)-none"]))
         notices.withLock { $0 = [] }
         try await BoundedWait.until(every: .milliseconds(5)) { !notices.withLock(\.isEmpty) }
     }

@@ -99,18 +99,18 @@ struct ItemIndex: Sendable {
         liveBytes -= Self.footprint(name, old.entry)
     }
 
-    /// Makes room for so many times the items that are there: growing step by step costs as much as all the rest.
+    /// Reserves capacity for so many times the items that are there: growing step by step costs as much as all the rest.
     mutating func expect(times factor: Double) {
         for place in spaces.indices {
             spaces[place].items.reserveCapacity(Int(Double(spaces[place].items.count) * factor))
         }
     }
 
-    /// Gives back room that was made for items that did not come.
+    /// Gives back capacity that was reserved for items that did not come.
     mutating func trim() {
         for place in spaces.indices {
             let items = spaces[place].items
-            // Room doubles: with less to spare nothing can be given back.
+            // Capacity doubles: with less to spare nothing can be given back.
             guard items.capacity > 2 * max(items.count, Self.small) else { continue }
             var trimmed: Set<Item> = []
             trimmed.reserveCapacity(items.count)
@@ -119,7 +119,7 @@ struct ItemIndex: Sendable {
         }
     }
 
-    /// Up to so many items no room is made or given back in advance.
+    /// Up to so many items no capacity is reserved or given back in advance.
     static let small = 2048
 
     /// The names in a namespace, in no order.

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// What lies behind the last frame that verifies. It may be of any size, so it is never in memory as a whole.
 extension LogFile {
-    /// Where it ends, the zeros behind it left out: they are room for frames to come.
+    /// Where it ends, the zeros behind it left out: they are preallocated space.
     func tailEnd(from start: UInt64, to size: UInt64) throws(SecretStoreError) -> UInt64 {
         var end = max(start, size)
         while end > start {

@@ -83,10 +83,10 @@ extension LogFile {
         return .clean
     }
 
-    /// What a head that does not verify means: room for frames to come, a sector that never reached the disk, or damage.
+    /// What a head that does not verify means: preallocated space, a sector that never reached the disk, or damage.
     private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
         if try isEmpty(from: cursor.end, to: size) { return .clean }
-        // A write that ended within the head: room is behind it.
+        // A write that ended within the head: preallocated space is behind it.
         if try isEmpty(from: cursor.end + UInt64(Layout.headSize), to: size) { return .unfinishedTail }
         let sector = min(cursor.end + 512 - cursor.end % 512, size)
         guard try isEmpty(from: cursor.end, to: sector) else {
@@ -136,7 +136,7 @@ extension LogFile {
         return nil
     }
 
-    /// Whether the tag of these bytes of a frame, or a sector's share of them, is all zero: as where a write into room ended
+    /// Whether the tag of these bytes of a frame, or a sector's share of them, is all zero: as where a write into preallocated space ended
     /// before its end, and as a sector is that never reached the disk.
     private func lacksPart(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
         if bytes.suffix(SealingKey.tagSize).allSatisfy({ $0 == 0 }) { return true }

@@ -184,7 +184,7 @@ extension GcryptKeystore {
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)
         }
-        let size = makeRoom(view, behind: view.cursor.end + UInt64(frame.count))
+        let size = preallocate(view, behind: view.cursor.end + UInt64(frame.count))
         do { try files.syncData(file) } catch { throw poison(error) }
         take(frame, content, over: view.cursor.end, size)
         witness(for: content.reason)
@@ -197,7 +197,7 @@ extension GcryptKeystore {
     /// the frame, which must not lack the space they take.
     ///
     /// - Returns: the size that the file has now.
-    private func makeRoom(_ view: StoreView, behind end: UInt64) -> UInt64 {
+    private func preallocate(_ view: StoreView, behind end: UInt64) -> UInt64 {
         guard end > view.size else { return view.size }
         let step = min(max(end / 8, Layout.leastGrowth), configuration.growth)
         let size = (end + step) / Layout.growthUnit * Layout.growthUnit
@@ -216,7 +216,7 @@ extension GcryptKeystore {
             }
             return size
         } catch {
-            // The frame is written all the same, and what there is of the zeros is room.
+            // The frame is written all the same, and what there is of the zeros is preallocated.
             return end
         }
     }

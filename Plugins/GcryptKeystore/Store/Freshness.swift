@@ -62,7 +62,7 @@ package struct Freshness: Sendable {
         behind status: FileStatus,
         at now: UInt64,
         _ notice: LockNotice
-    ) -> (next: SeenFile, readsRoom: Bool) {
+    ) -> (next: SeenFile, readsPreallocated: Bool) {
         var next = SeenFile(status, since: now)
         if let seen, seen.isSame(status) {
             next = seen
@@ -70,9 +70,9 @@ package struct Freshness: Sendable {
             // says that no write is under way, the bytes are where they will be looked for.
             next.isSettled = next.isPast(at: now) && notice.note == .settled
         }
-        let readsRoom = notice.hasOthers(since: writes) && notice.hasOthers(since: next.writes)
+        let readsPreallocated = notice.hasOthers(since: writes) && notice.hasOthers(since: next.writes)
         next.writes = notice.writes
-        return (next, readsRoom)
+        return (next, readsPreallocated)
     }
 
     // MARK: What was found
@@ -120,7 +120,7 @@ package struct SeenFile: Sendable, Equatable {
     package let since: UInt64
     /// Whether every later change makes it another.
     package var isSettled = false
-    /// The number of writes that were begun when all behind the frames was found to be room.
+    /// The number of writes that were begun when all behind the frames was found to be preallocated space.
     package var writes: UInt32?
 
     /// What a status says, first seen at this time.

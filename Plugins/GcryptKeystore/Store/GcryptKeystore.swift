@@ -16,7 +16,7 @@ public import PortcullisCore
 /// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
 ///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
 /// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they
-///   take more room than what is alive.
+///   take more space than what is alive.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
 /// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, the system

@@ -110,8 +110,8 @@ extension GcryptKeystore {
         case .look: break
         }
         let now = files.now
-        let (next, readsRoom) = known.freshness.bytes(behind: status, at: now, try lockFile.notice())
-        if try known.isCurrent(at: status.size, readsRoom: readsRoom) {
+        let (next, readsPreallocated) = known.freshness.bytes(behind: status, at: now, try lockFile.notice())
+        if try known.isCurrent(at: status.size, readsPreallocated: readsPreallocated) {
             guard try known.log.statusInPlace() != nil else { return nil }
             note(known, before, next, in: tick)
             return seen

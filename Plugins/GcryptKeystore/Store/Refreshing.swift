@@ -25,8 +25,8 @@ extension GcryptKeystore {
             try reopen(isLocked: isLocked)
             return
         }
-        let readsRoom = before.hasOthers(since: known.freshness.writes)
-        if try known.extent.isCurrent(at: status.size, readsRoom: readsRoom) {
+        let readsPreallocated = before.hasOthers(since: known.freshness.writes)
+        if try known.extent.isCurrent(at: status.size, readsPreallocated: readsPreallocated) {
             state.withLock { state in
                 state.view.size = status.size
                 state.view.freshness.found(before: before, isLocked: isLocked)

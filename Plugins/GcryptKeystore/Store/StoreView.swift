@@ -13,7 +13,7 @@ struct StoreView: Sendable {
     private(set) var tail: [UInt8]?
     /// Whether it holds all that was acknowledged.
     var freshness = Freshness()
-    /// The file's size when it was last looked at; what is behind the last frame is room for others.
+    /// The file's size when it was last looked at; behind the last frame is preallocated space.
     var size: UInt64 = 0
     /// Whether one of the header pages was not whole when they were read.
     var hasBrokenPage = false
@@ -45,7 +45,7 @@ struct StoreView: Sendable {
             throw .damaged("the file is shorter than it was", log.path)
         }
         if cursor.frames > 0 {
-            // An older file that was written over this one may be no shorter: it has room.
+            // An older file that was written over this one may be no shorter: it has preallocated space.
             let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             guard tag == cursor.lastTag else {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
@@ -118,10 +118,10 @@ struct StoreView: Sendable {
 
         /// Whether the file holds what was read and no more: behind the last frame nothing, or the tail that was judged.
         ///
-        /// - Parameter readsRoom: whether zeros at the place of the next frame may be what is left of one; then the room
+        /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be what is left of one; then the space
         ///   behind them is looked at, too.
-        func isCurrent(at size: UInt64, readsRoom: Bool) throws(SecretStoreError) -> Bool {
-            // Damage that begins with zeros would look like room here, so a doubtful view is never current.
+        func isCurrent(at size: UInt64, readsPreallocated: Bool) throws(SecretStoreError) -> Bool {
+            // Damage that begins with zeros would look like preallocated space here, so a doubtful view is never current.
             guard size >= end, !freshness.isDoubtful else { return false }
             let count = min(Self.reach, Int(size - end))
             let bytes = try log.bytes(at: end - UInt64(lastTag.count), lastTag.count + count)
@@ -130,10 +130,10 @@ struct StoreView: Sendable {
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
                 // No other frame begins like it, unless it is one whose beginning never reached the disk.
-                return !readsRoom || tail.contains { $0 != 0 }
+                return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
-            guard readsRoom else { return true }
+            guard readsPreallocated else { return true }
             return try log.isEmpty(from: end + UInt64(count), to: size)
         }
     }

@@ -11,8 +11,8 @@ internal import Darwin
 /// Each program that is started on the machine is judged by it, and every process at each look. Nearly all of them are none
 /// of the programs, and a close look at one takes a dozen calls.
 struct ProcessGlance: Sendable {
-    /// What a glance shows.
-    enum Sight: Hashable, Sendable {
+    /// What a glance can tell of a process.
+    enum Verdict: Hashable, Sendable {
         /// It may be one of the programs, and has to be looked at closely.
         case candidate
         case other
@@ -39,7 +39,7 @@ struct ProcessGlance: Sendable {
     }
 
     /// What can be told of a process.
-    func sight(of pid: Int32) -> Sight {
+    func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
             // A process that this one may not look at is never touched. Those that have ended and were not collected yet
             // have no program any more, and the kernel's own never had one.
@@ -126,7 +126,7 @@ extension ProcessTable {
         var close: [Int32: RunningProcess] = [:]
         var isFound = false
         func judge(_ pid: Int32) -> Bool {
-            switch glance.sight(of: pid) {
+            switch glance.verdict(on: pid) {
             case .other: return true
             case .gone: return false
             case .candidate:

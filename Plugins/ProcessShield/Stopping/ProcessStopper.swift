@@ -102,7 +102,7 @@ struct ProcessStopper: Sendable {
 
     /// One process, where it should be stopped: the quick way for one that was seen to start.
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
-        guard case .candidate = ProcessGlance(for: programs, in: table).sight(of: pid),
+        guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid),
             let process = table.process(pid), !process.isStopped,
             let program = target(process, of: programs)
         else { return nil }
@@ -154,7 +154,7 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // Nobody was seen in it because they hop: they are looked at now that they stand still.
+                // None was seen in it because they hop: they are looked at now that they stand still.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }

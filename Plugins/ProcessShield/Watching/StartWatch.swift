@@ -14,7 +14,7 @@ final class StartWatch: Sendable {
     /// What is looked for.
     struct Target: Sendable {
         /// Whether a process is one, asked on the watch's thread.
-        var sight: @Sendable (Int32) -> ProcessGlance.Sight
+        var judge: @Sendable (Int32) -> ProcessGlance.Verdict
         /// The one that was started last, as far as that is seen at a glance.
         var latest: @Sendable () -> Int32?
         /// The files that are opened when one is started.
@@ -140,10 +140,10 @@ final class StartWatch: Sendable {
     /// - Parameter isTorn: whether others were lost.
     static func tell(of starts: ArraySlice<Int32>, isTorn: Bool, _ target: Target, _ notice: Notice) {
         if isTorn { notice(nil) }
-        let sights = starts.map { (process: $0, sight: target.sight($0)) }
-        for (process, sight) in sights where sight == .candidate { notice(process) }
+        let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
+        for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
         // One that is gone already may have gone on as another process, which starts no program that would be told of.
-        if sights.contains(where: { $0.sight == .gone }), let latest = target.latest() { notice(latest) }
+        if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 
     private func readOpenings() -> Bool {
