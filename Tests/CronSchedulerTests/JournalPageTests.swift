@@ -6,15 +6,19 @@ import Testing
 @Suite("Pages of a journal") struct JournalPageTests {
     @Test(
         "S-4: no page is more than a store takes, and each record comes back",
-        arguments: [(jobs: 30_000, boot: 10), (jobs: 3_000, boot: 500)]
+        arguments: [
+            (jobs: 30_000, name: 0, boot: 10), (jobs: 3_000, name: 0, boot: 500),
+            (jobs: 3_000, name: 500, boot: 0),
+        ]
     )
-    func pages(_ jobs: Int, _ boot: Int) async throws {
+    func pages(_ jobs: Int, _ name: Int, _ boot: Int) async throws {
         let store = InMemorySecretStore()
         let entries = (0..<jobs).map { number in
             // Each of them in a boot of its own, with letters that JSON makes six of.
             let text = "\(number)" + String(repeating: "\u{1}", count: boot)
+            let job = ActivityName("job-\(number)" + String(repeating: "\u{1}", count: name))
             let record = RunRecord(schedule: .max, last: .seconds(4_000_000_000), boot: BootID(text))
-            return JournalEntry(job: ActivityName("job-\(number)"), record: record)
+            return JournalEntry(job: job, record: record)
         }
         try await SecretStoreRunJournal(store).record(entries)
         let found = try await SecretStoreRunJournal(store).records(of: entries.map(\.job))

@@ -112,7 +112,7 @@ struct FilePlaceTests {
             identity: FileIdentity(device: 1, number: 2),
             changed: changed
         )
-        let seen = StoreView.Seen(status, since: since)
+        let seen = SeenFile(status, since: since)
         #expect(seen.isPast(at: now) == isPast && !seen.isSettled)
         #expect(seen.isSame(status) == (changed != nil))
         status.size = 10

@@ -202,7 +202,7 @@ extension RealProcesses {
             }
             let events = await shield.events()
             bench.store.failNext(.read, with: SecretStoreError(code: .damaged, message: "damaged"))
-            shield.noticed(.something)
+            shield.notice(.mayHaveStarted)
             var listened = events.makeAsyncIterator()
             guard case .problem(let problem) = await listened.next() else {
                 Issue.record("no problem was told")

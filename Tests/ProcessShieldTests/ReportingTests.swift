@@ -275,7 +275,7 @@ extension RealProcesses {
 extension ProcessShield {
     /// Notices denials with no time to tell of one in between.
     fileprivate func deny(_ file: FileID, times: Int) {
-        for _ in 0..<times { noticed(.denied(file)) }
+        for _ in 0..<times { notice(.denied(file)) }
     }
 }
 #endif

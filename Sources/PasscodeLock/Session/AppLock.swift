@@ -119,11 +119,7 @@ public final class AppLock {
     }
 
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
-        guard case .reset(let proof) = ending else {
-            closeReset()
-            return await session.passcodeChanged()
-        }
-        await session.passcodeChanged()
+        guard case .reset(let proof) = ending else { return closeReset() }
         if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
         // Closed only now: the lock screen beneath has not been told of the new passcode.
         await driver.update()
