@@ -56,6 +56,7 @@ let package = Package(
         .library(name: "ProcessShield", targets: ["ProcessShield"]),
         .library(name: "SealedSession", targets: ["SealedSession"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
+        .library(name: "TerminalHost", targets: ["TerminalHost"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
@@ -86,7 +87,7 @@ let package = Package(
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SealedSession",
-                "SystemClock", "TerminalScreens", "Gcrypt", "LinuxSystem", "CBuild", "CLinux",
+                "SystemClock", "TerminalHost", "TerminalScreens", "Gcrypt", "LinuxSystem", "CBuild", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -131,6 +132,13 @@ let package = Package(
         plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
+        plugin(
+            "TerminalHost",
+            [
+                "AdapterKit", "PortcullisCore", "LockScreens", "PasscodeLock", "TerminalScreens",
+                "LinuxSystem", "CLinux",
+            ]
+        ),
 
         tests("PortcullisCoreTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
         tests("AdapterKitTests", ["AdapterKit", "PortcullisCore", "PortcullisTesting"]),
@@ -220,11 +228,20 @@ let package = Package(
             ]
         ),
         tests(
+            "TerminalHostTests",
+            [
+                "TerminalHost", "TerminalEmulator", "TerminalScreens", "LockScreens", "PasscodeLock",
+                "PortcullisCore", "PortcullisTesting", "SystemClock", "LinuxSystem", "CLinux",
+            ]
+        ),
+        tests(
             "GuideTests",
             [
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
-                "ProcessShield", "SealedSession", "SystemClock", "AdapterKit",
+                "ProcessShield", "SealedSession", "SystemClock", "TerminalHost", "TerminalScreens",
+                "AdapterKit",
+                "CLinux",
             ]
         ),
         // The README's first example; part of no product.
@@ -248,7 +265,7 @@ let package = Package(
             [
                 "portcullis", "ManPages", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
                 "PortcullisTesting", "SealedSession", "SystemClock",
-                "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
+                "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
         ),
     ]

@@ -4,7 +4,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +19,6 @@
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <sys/fanotify.h>
 #include <sys/prctl.h>
@@ -86,25 +89,126 @@ int clinux_spawn_on_terminal(
     return result;
 }
 
-static volatile sig_atomic_t signal_descriptor = -1;
+enum { watch_limit = 64, signal_limit = 64 };
+
+// Read by the handler, on whatever thread that runs: so each part is one atomic word.
+static struct {
+    _Atomic int descriptor;
+    _Atomic uint64_t noted;
+} watches[watch_limit];
+static _Atomic int running_handlers;
+
+// With `watch_mutex` held: who has taken what, and what each signal did before the first of them.
+static pthread_mutex_t watch_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+    bool is_used;
+    bool spares_handled;
+    uint64_t taken;
+} holders[watch_limit];
+static struct sigaction earlier[signal_limit + 1];
+
+static uint64_t bit(int signal) { return (uint64_t)1 << (signal - 1); }
 
 static void note_signal(int signal) {
     int error = errno;
     unsigned char number = (unsigned char)signal;
-    // A full pipe has the same signal in it many times over: nothing is lost.
-    ssize_t written = write(signal_descriptor, &number, 1);
-    (void)written;
+    atomic_fetch_add(&running_handlers, 1);
+    for (int index = 0; index < watch_limit; index++) {
+        // A full pipe has the same signal in it many times over: nothing is lost.
+        if (atomic_load(&watches[index].noted) & bit(signal)) {
+            ssize_t written = write(atomic_load(&watches[index].descriptor), &number, 1);
+            (void)written;
+        }
+    }
+    atomic_fetch_sub(&running_handlers, 1);
     errno = error;
 }
 
-void clinux_watch_signals(int descriptor, const int *signals, int count) {
-    signal_descriptor = descriptor;
+// Whether a watch may take a signal, and whether another has it already.
+static bool may_take(int number, int sparing, bool *is_held) {
+    bool is_handled = false;
+    *is_held = false;
+    for (int index = 0; index < watch_limit; index++) {
+        if (!holders[index].is_used || !(holders[index].taken & bit(number))) continue;
+        *is_held = true;
+        if (!holders[index].spares_handled) is_handled = true;
+    }
+    struct sigaction action = earlier[number];
+    if (!*is_held && sigaction(number, NULL, &action) != 0) return false;
+    bool is_own = (action.sa_flags & SA_SIGINFO) || (action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN);
+    if (sparing >= CLINUX_SPARES_IGNORED && !is_own && action.sa_handler == SIG_IGN) return false;
+    return !(sparing == CLINUX_SPARES_HANDLED && (is_handled || is_own));
+}
+
+int clinux_watch_signals(int descriptor, uint64_t taken, uint64_t noted, int sparing) {
+    pthread_mutex_lock(&watch_mutex);
+    int watch = 0;
+    while (watch < watch_limit && holders[watch].is_used) watch++;
+    if (watch == watch_limit) {
+        pthread_mutex_unlock(&watch_mutex);
+        errno = EAGAIN;
+        return -1;
+    }
+    uint64_t all = 0, fresh = 0;
+    for (int number = 1; number <= signal_limit; number++) {
+        bool is_held;
+        if (!(taken & bit(number)) || !may_take(number, sparing, &is_held)) continue;
+        all |= bit(number);
+        if (!is_held) fresh |= bit(number);
+    }
+    holders[watch].is_used = true;
+    holders[watch].spares_handled = sparing == CLINUX_SPARES_HANDLED;
+    holders[watch].taken = all;
+    // Before the handler can run for it.
+    atomic_store(&watches[watch].descriptor, descriptor);
+    atomic_store(&watches[watch].noted, all & noted);
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_handler = note_signal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    for (int index = 0; index < count; index++) sigaction(signals[index], &action, NULL);
+    for (int number = 1; number <= signal_limit; number++) {
+        if (fresh & bit(number)) sigaction(number, &action, &earlier[number]);
+    }
+    pthread_mutex_unlock(&watch_mutex);
+    return watch;
+}
+
+uint64_t clinux_unwatch_signals(int watch) {
+    pthread_mutex_lock(&watch_mutex);
+    uint64_t restored = holders[watch].taken;
+    holders[watch].is_used = false;
+    for (int index = 0; index < watch_limit; index++) {
+        if (holders[index].is_used) restored &= ~holders[index].taken;
+    }
+    for (int number = 1; number <= signal_limit; number++) {
+        if (restored & bit(number)) sigaction(number, &earlier[number], NULL);
+    }
+    atomic_store(&watches[watch].noted, 0);
+    // A handler that still runs on another thread must not write into a file that gets the same number.
+    while (atomic_load(&running_handlers) > 0) sched_yield();
+    pthread_mutex_unlock(&watch_mutex);
+    return restored;
+}
+
+void clinux_stop_process(void) {
+    pthread_mutex_lock(&watch_mutex);
+    struct sigaction stopping, watching;
+    memset(&stopping, 0, sizeof stopping);
+    stopping.sa_handler = SIG_DFL;
+    sigemptyset(&stopping.sa_mask);
+    if (sigaction(SIGTSTP, &stopping, &watching) == 0) {
+        sigset_t stop, blocked;
+        sigemptyset(&stop);
+        sigaddset(&stop, SIGTSTP);
+        // The threads of libdispatch block it.
+        pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
+        // To this thread: sent to the process, another may take it and this one run on for a moment.
+        raise(SIGTSTP);
+        pthread_sigmask(SIG_SETMASK, &blocked, NULL);
+        sigaction(SIGTSTP, &watching, NULL);
+    }
+    pthread_mutex_unlock(&watch_mutex);
 }
 
 int clinux_peer_user(int socket, uid_t *user) {

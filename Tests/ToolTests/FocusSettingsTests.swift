@@ -9,6 +9,7 @@ import TerminalEmulator
 import TerminalScreens
 import Testing
 
+@testable import TerminalHost
 @testable import portcullis
 
 /// `focus settings` from outside, with apps of its own. Serialized: each run has a terminal and threads of its own.

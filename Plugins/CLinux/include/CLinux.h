@@ -27,9 +27,29 @@ int clinux_spawn_on_terminal(
     char *const environment[]
 );
 
-// Writes the number of each of these signals as one byte to `descriptor` (non-blocking) from now on.
+// Which signals a watch leaves alone.
+enum {
+    // None.
+    CLINUX_SPARES_NONE,
+    // Those that are ignored.
+    CLINUX_SPARES_IGNORED,
+    // Those, and what the program or another watch handles; of two watches that spare such ones, both get a signal.
+    CLINUX_SPARES_HANDLED
+};
+
+// Takes signals, bit n - 1 for the signal n, and writes the number of each that is also `noted` as one byte to
+// `descriptor` (non-blocking) from now on. Several watches may have the same signal.
 // The handler is C because code that may allocate or lock must not run in one.
-void clinux_watch_signals(int descriptor, const int *signals, int count);
+// Returns the watch, or -1 with errno set to EAGAIN: there are 64 of them.
+int clinux_watch_signals(int descriptor, uint64_t taken, uint64_t noted, int sparing);
+
+// Ends a watch; nothing is written to its descriptor any more. Returns the signals that do again what they did before
+// the first watch had them, because no other has them.
+uint64_t clinux_unwatch_signals(int watch);
+
+// Stops the process until it is continued, as SIGTSTP does by itself. Where no shell is left that could continue it, in an
+// orphaned process group, the system drops the signal, and the process goes on at once.
+void clinux_stop_process(void);
 
 // The user of the process at the other end of a Unix socket, as it was when the connection was made.
 // Returns 0, or -1 with errno set.

@@ -20,7 +20,7 @@ public struct PasscodeService: Sendable {
     let records: RecordStore
     let secrets: any SecretStore
     let sealer: any PasscodeSealer
-    let clock: any LockClock
+    package let clock: any LockClock
     let authenticator: any BiometricAuthenticator
     let session: any SignedInSession
     let account: (any PasscodeAccount)?

@@ -3,6 +3,7 @@ internal import AdapterKit
 internal import ArgumentParser
 internal import PortcullisCore
 internal import ProcessShield
+internal import TerminalHost
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -58,7 +59,7 @@ extension FocusCommand {
             } else if rows.isEmpty {
                 try StandardOutput.write(line: "There is no app that can be shut.")
             } else {
-                let terminal = GuardedTerminal()
+                let terminal = Terminal()
                 let ellipsis: Character = terminal.abilities.unicode ? "…" : "~"
                 let table = TextTable(
                     header: ["App", "Token", "Categories"],

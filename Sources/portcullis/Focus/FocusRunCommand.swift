@@ -7,6 +7,7 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import ProcessShield
 internal import SystemClock
+internal import TerminalHost
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -146,7 +147,9 @@ extension FocusCommand {
             )
             if !before.isEnabled { try await FocusGuardian.note(guardian, in: parts.keystore) }
             // From here on apps are stopped, so nothing may end this process by surprise.
-            try Self.watchSignals { deliver(.signal($0)) }
+            // One that was ignored when this process started, as under `nohup`, stays ignored.
+            let signals = try SignalWatch(sparing: .ignored) { deliver(.signal($0)) }
+            defer { signals.end() }
             let presence = FocusPresence(
                 store: try options.store.path()
             )
@@ -241,23 +244,6 @@ extension FocusCommand {
                 }
             }
             return try LineProgress()
-        }
-
-        /// Delivers signals; one that was ignored when this process started, as under `nohup`, stays ignored.
-        private static func watchSignals(_ deliver: @escaping @Sendable (Int32) -> Void) throws(GuardFailure)
-        {
-            let ignored = [SIGHUP, SIGINT, SIGQUIT].filter { number in
-                var action = sigaction()
-                unsafe sigaction(number, nil, &action)
-                return unsafe Int(
-                    bitPattern: unsafeBitCast(
-                        action.__sigaction_handler.sa_handler,
-                        to: UnsafeRawPointer?.self
-                    )
-                ) == 1
-            }
-            try SignalWatch.start(deliver)
-            for number in ignored { signal(number, SIG_IGN) }
         }
     }
 }

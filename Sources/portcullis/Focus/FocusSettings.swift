@@ -3,6 +3,7 @@ internal import GoalLock
 internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
+internal import TerminalHost
 
 /// The goal lock's screens on a terminal: the introduction the first time, the settings, the picker over them, and
 /// the passcode before anything is loosened.
@@ -23,10 +24,12 @@ final class FocusSettings {
     ///   - passcodes: the passcode that guards the ways out.
     ///   - clock: moves what moves by itself.
     /// - Throws: when the process has no descriptor left.
-    init(_ service: GoalLockService, passcodes: PasscodeService, clock: any LockClock) throws(GuardFailure) {
+    init(_ service: GoalLockService, passcodes: PasscodeService, clock: any LockClock)
+        throws(TerminalHostError)
+    {
         self.service = service
         self.passcodes = passcodes
-        stage = try ScreenStage(clock: clock)
+        stage = try ScreenStage(title: "Portcullis", clock: clock)
         effects = GoalScreenEffects(service: service, clock: clock)
     }
 
@@ -34,11 +37,16 @@ final class FocusSettings {
     ///
     /// - Returns: 0, or 128 + the number of the signal that ended it.
     /// - Throws: when the process has no descriptor left.
-    func run() async throws(GuardFailure) -> Int32 {
-        try await stage.run {
+    func run() async throws(TerminalHostError) -> Int32 {
+        let ending = try await stage.run {
             // Where that cannot be read the settings say why nothing else can be either.
             let isNew = (try? await service.needsIntroduction()) ?? false
             if isNew { await introduce() } else { showSettings() }
+        }
+        return switch ending {
+        case .closed: 0
+        case .interrupted: ToolExit.interrupted.rawValue
+        case .signal(let number): 128 + number
         }
     }
 

@@ -4,6 +4,7 @@ internal import GoalLock
 internal import PasscodeLock
 internal import PortcullisCore
 internal import Synchronization
+internal import TerminalHost
 
 extension FocusCommand {
     /// `portcullis focus settings`.
@@ -23,7 +24,7 @@ extension FocusCommand {
         @OptionGroup var options: FocusOptions
 
         func run() async throws {
-            let terminal = GuardedTerminal()
+            let terminal = Terminal()
             guard terminal.isTerminal, !terminal.isDumb else {
                 let fault =
                     terminal.isTerminal

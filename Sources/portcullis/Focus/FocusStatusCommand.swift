@@ -5,6 +5,7 @@ internal import GoalLock
 internal import PortcullisCore
 internal import ProcessShield
 internal import SystemClock
+internal import TerminalHost
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -47,7 +48,7 @@ extension FocusCommand {
                 answer = .off
             }
             if json { return try StandardOutput.write(json: answer.report) }
-            let terminal = GuardedTerminal()
+            let terminal = Terminal()
             var abilities = terminal.abilities
             if isatty(STDOUT_FILENO) == 0 { abilities.colours = false }
             for line in answer.lines(width: terminal.size.columns, abilities: abilities) {

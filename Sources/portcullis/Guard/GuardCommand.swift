@@ -7,6 +7,7 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
 internal import SystemClock
+internal import TerminalHost
 
 #if canImport(Glibc)
 internal import Glibc
@@ -102,16 +103,12 @@ struct Guard: AsyncParsableCommand {
         )
     }
 
-    /// How the program is guarded under these options.
-    var options: GuardOptions {
-        let shell = unsafe getenv("SHELL").map { unsafe String(cString: $0) } ?? "/bin/sh"
+    /// The program and its arguments.
+    private var program: [String] {
         let program = Array(command.first == "--" ? command.dropFirst() : command[...])
-        return GuardOptions(
-            command: program.isEmpty ? [shell.isEmpty ? "/bin/sh" : shell] : program,
-            lockKey: lockKey,
-            isPlain: plain,
-            timeout: timeout?.timeout
-        )
+        guard program.isEmpty else { return program }
+        let shell = ProcessInfo.processInfo.environment["SHELL"] ?? ""
+        return [shell.isEmpty ? "/bin/sh" : shell]
     }
 
     /// What follows the options is the program's own, `--help` too, unless it comes first.
@@ -125,7 +122,7 @@ struct Guard: AsyncParsableCommand {
         do {
             // Threads that are there before the program can take the last one of its user's.
             let worker = WorkerThread()
-            do throws(ThreadRefusal) { try worker.start() } catch { throw GuardFailure(error) }
+            do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
             let keystore = try await store.open(
                 with: try await store.credential(),
                 createsIfMissing: true,
@@ -161,39 +158,37 @@ struct Guard: AsyncParsableCommand {
         do {
             let sealer = GcryptPasscodeSealer()
             let clock = SystemClock()
-            let executor: ThreadExecutor
             do throws(ThreadRefusal) {
                 try sealer.start()
                 try clock.start()
-                executor = try ThreadExecutor()
             } catch {
-                throw GuardFailure(error)
+                throw SystemCallError(error)
             }
-            let backends = Backends(secrets: keystore, sealer: sealer, clock: clock)
-            let program = GuardedProgram(clock: clock)
+            let guarded = GuardedProgram(
+                program,
+                adding: seal.map { [SessionAgent.variable: $0.agent.socket] } ?? [:],
+                clock: clock
+            )
             let service = try PasscodeService(
                 user: UserID(user) ?? .device,
-                backends: backends,
-                session: program,
+                backends: Backends(secrets: keystore, sealer: sealer, clock: clock),
+                session: guarded,
                 configuration: lockConfiguration(isSealed: seal != nil)
             )
-            let session = LockSession(service: service, executor: executor)
-            let run = try GuardRun(
-                session: session,
-                on: executor,
-                program: program,
-                options: options,
-                clock: backends.clock,
+            let ending = try await GuardedRun(
+                guarded,
+                behind: service,
+                options: GuardOptions(lockKey: lockKey, isPlain: plain, timeout: timeout?.timeout),
+                texts: .ofTool,
                 seal: seal
-            )
-            let status = try await run.run()
-            if let reason = await run.endReason { say(reason) }
+            ).run()
+            if let reason = ending.text { say(reason) }
             if seal?.isSealedByOther == true { say(Self.sealedByOther) }
             if let seal, seal.hasOpened, !seal.isSealed { say(Self.isUnsealed) }
-            if program.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
-            return status
+            if guarded.isSignedOut, seal?.isSealed == true { say(Self.staysSealed) }
+            return ending.status
         } catch {
-            say("\(error)")
+            say(ToolFailure(error)?.message ?? "\(error)")
             return Self.ownFailure
         }
     }

@@ -1,6 +1,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
+internal import TerminalHost
 
 #if canImport(Glibc)
 internal import Glibc
@@ -68,13 +69,28 @@ final class SecretInput: Sendable {
     ///
     /// - Parameter prompt: shown on the terminal, without the colon.
     func line(prompt: String) async throws(Failure) -> SecretBytes {
-        try await thread.run { [descriptor, isTerminal] () throws(Failure) in
-            if isTerminal { return try HiddenPrompt(descriptor).line(prompt) }
+        if isTerminal { return try await hiddenLine(prompt) }
+        return try await thread.run { [descriptor] () throws(Failure) in
             guard let line = try Self.plainLine(descriptor) else {
                 let place = descriptor == STDIN_FILENO ? " on standard input" : ""
                 throw Failure(description: "the \(prompt.withinSentence) is missing\(place)")
             }
             return line
+        }
+    }
+
+    private func hiddenLine(_ prompt: String) async throws(Failure) -> SecretBytes {
+        let answer: HiddenPrompt.Answer
+        do throws(TerminalHostError) {
+            answer = try await HiddenPrompt(input: descriptor).line(prompt)
+        } catch {
+            throw Failure(description: error.message)
+        }
+        switch answer {
+        case .line(let line): return line
+        case .tooLong: throw .tooLong
+        case .interrupted: throw .interrupted
+        case .nothingTyped: throw .nothingTyped
         }
     }
 
@@ -124,13 +140,13 @@ final class SecretInput: Sendable {
     private static func plainLine(_ descriptor: CInt) throws(Failure) -> SecretBytes? {
         var sawAnything = false
         var isTooLong = false
-        let line = SecretBytes(capacity: SecretLine.longest + 1) { output in
+        let line = SecretBytes(capacity: HiddenPrompt.longest + 1) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
                 // The byte after the last one is where each new one arrives: nothing is copied.
                 while retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
                     sawAnything = true
                     if unsafe buffer[count] == UInt8(ascii: "\n") { break }
-                    guard count < SecretLine.longest else {
+                    guard count < HiddenPrompt.longest else {
                         isTooLong = true
                         break
                     }

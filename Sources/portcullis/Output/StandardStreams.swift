@@ -1,5 +1,6 @@
 internal import LinuxSystem
 internal import PortcullisCore
+internal import TerminalHost
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -20,7 +21,7 @@ enum StandardError {
     /// Writes lines that a terminal shows as they are. On a terminal those that are wider are broken between words;
     /// one that begins with a blank is laid out already and stays whole.
     static func write(_ text: String) {
-        let width = isatty(STDERR_FILENO) == 1 ? GuardedTerminal.columns(of: STDERR_FILENO) : nil
+        let width = isatty(STDERR_FILENO) == 1 ? Terminal(output: STDERR_FILENO).size.columns : nil
         write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
     }
 

@@ -4,6 +4,7 @@ internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
+internal import TerminalHost
 
 /// The tool's exit statuses.
 enum ToolExit: Int32, Error {
@@ -70,8 +71,9 @@ struct ToolFailure: Error {
         case let error as ShieldError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
         case let error as SessionAgentError: self.init(error.message, .refused)
-        case let failure as GuardFailure: self.init(failure.description, .refused)
-        case let error as SystemCallError: self.init(GuardFailure(error).description, .refused)
+        case let error as TerminalHostError: self.init(error)
+        case let error as SystemCallError:
+            self.init("the system refused \(error.call): \(SystemCallError.text(of: error.errno))", .refused)
         default: return nil
         }
         // A path or a cause must not look like a second message.
@@ -101,6 +103,18 @@ struct ToolFailure: Error {
             default: .refused
             }
         self.init(error.message, exit)
+    }
+
+    private init(_ error: TerminalHostError) {
+        switch error.code {
+        case .notSealed: self.init("the store is \(error.message)", .refused)
+        case .sealedWithoutPasscode:
+            self.init(
+                "no passcode is set that opens the sealed store; `portcullis secret unseal` opens it with the recovery passphrase",
+                .refused
+            )
+        default: self.init(error.message, .refused)
+        }
     }
 
     /// A record that names what no sealer would have written is a damaged one.

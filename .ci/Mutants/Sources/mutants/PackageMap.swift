@@ -82,6 +82,7 @@ struct PackageMap {
         "ProcessShield": "Focus",
         "SealedSession": "Seal|Agent|Session|TwoGuards",
         "SystemClock": "Focus|Schedule|Guard",
+        "TerminalHost": "Focus|Guard|Multiplexer|Prompt|TwoGuards",
         "TerminalScreens": "Focus|Guard|TwoGuards",
     ]
 }

@@ -47,7 +47,8 @@ struct SourceTree {
         }
         if paths.isEmpty {
             return all.filter {
-                !$0.hasPrefix("Sources/portcullis/") && !$0.hasPrefix("Plugins/TerminalScreens/")
+                !$0.hasPrefix("Sources/portcullis/") && !$0.hasPrefix("Plugins/TerminalHost/")
+                    && !$0.hasPrefix("Plugins/TerminalScreens/")
             }
         }
         let named = paths.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }

@@ -4,6 +4,7 @@ internal import GcryptKeystore
 internal import GoalLock
 internal import PortcullisCore
 internal import ProcessShield
+internal import TerminalHost
 
 #if canImport(Glibc)
 internal import Glibc
@@ -190,8 +191,8 @@ struct FocusRun: Sendable {
 
     /// Ctrl-Z: what is shut stays shut, and this process does not watch until it goes on.
     private func suspend() async {
-        guard let terminal = output as? FocusTerminal else { return SignalWatch.stop() }
-        await terminal.withoutLine { SignalWatch.stop() }
+        guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
+        await terminal.withoutLine { SignalWatch.stopProcess() }
     }
 
     /// Waits for some work, but no longer than this.

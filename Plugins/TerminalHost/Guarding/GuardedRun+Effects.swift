@@ -1,0 +1,54 @@
+internal import LockScreens
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// What becomes of the offer of a passcode.
+extension GuardedRun {
+    func makeSetUp() -> ScreenDriver<FirstSetUpScreen> {
+        // This screen will have the next number.
+        let number = screenNumber + 1
+        let driver = ScreenEffects(service: service, strings: strings)
+            .firstSetUpDriver(closesUnnoted: true) { ending in await self.setUpEnded(ending, number) }
+        driver.changed = { self.driverChanged() }
+        return driver
+    }
+
+    private func setUpEnded(_ ending: FirstSetUpScreen.Ending, _ number: UInt64) async {
+        if number == screenNumber { isClosing = true }
+        if let message = await sealFailure(after: ending) {
+            return deliver(.result(number, .notSealed(message: message)))
+        }
+        await session.passcodeChanged()
+        deliver(.result(number, .setUpFinished))
+    }
+
+    /// Why what was to be sealed is not; `nil` where it is, or nothing was to be.
+    private func sealFailure(after ending: FirstSetUpScreen.Ending) async -> String? {
+        guard let seal else { return nil }
+        switch ending {
+        case .saved(let proof):
+            let generation = await session.state.generation
+            do throws(SecretStoreError) {
+                try await seal.open(with: proof.key, for: generation)
+            } catch {
+                return error.message
+            }
+            hasOpenedSeal = true
+            seal.admit(for: generation)
+            return nil
+        case .skipped:
+            return hasStarted ? nil : "it takes a passcode, and none was set"
+        }
+    }
+
+    func take(_ result: SetUpResult, from number: UInt64) async {
+        switch result {
+        case .notSealed(let message):
+            failure = TerminalHostError(code: .notSealed, message: "not sealed: \(message)")
+        case .setUpFinished:
+            guard number == screenNumber else { return }
+            await readTimeout()
+            await hide()
+        }
+    }
+}

@@ -1,0 +1,224 @@
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What each event means.
+extension GuardedRun {
+    func handle(_ event: GuardEvent) async {
+        // The absence first, which may lock: what it covers is neither drawn nor left behind.
+        if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
+        switch event {
+        case .typed(let bytes):
+            input.wasTaken(bytes)
+            if isAway { await focusChanged(true) }
+            await typed(bytes)
+        case .line(let line):
+            isAwaitingLine = false
+            await tell(line)
+        case .quiet(let number):
+            guard number == keystrokes else { return }
+            if let event = decoder.giveUp() { await pressed(event) }
+            draw()
+        case .lockKey:
+            await lockNow(byKey: true)
+        case .lookedForPasscode(let isSet, let byKey):
+            await lookedForPasscode(isSet: isSet, byKey: byKey)
+        case .focus(let isFocused):
+            await focusChanged(isFocused)
+        case .activity:
+            // An absence that a report of the focus began ends with another, or at the lock screen: a program can make
+            // a terminal answer as if keys were pressed. Where the second report is lost, it locks when the time is
+            // up, though the person is there.
+            await session.personWasActiveAtOnce()
+        case .wasAway(let absence):
+            absences += 1
+            await wasAway(absence)
+        case .withheld:
+            if isProgramInFront { await output.goOn() }
+        case .awayTooLong:
+            await lockNow()
+        case .lockChanged, .screenChanged:
+            await reconcile()
+        case .shake(let number, let step):
+            shake(number, step)
+        case .result(let number, let result):
+            await take(result, from: number)
+        case .outputFailed(let error):
+            outputFailed(error)
+        case .programEnded(let status):
+            await programEnded(status)
+        case .inputEnded:
+            await inputEnded()
+        case .signal(let number):
+            await signal(number)
+        case .toLock:
+            await lockNow()
+        }
+    }
+
+    private func programEnded(_ status: Int32) async {
+        // Signing out ended it, and has the passcode still to remove.
+        if program.isSignedOut { return }
+        switch screen {
+        case .lock:
+            // What it left is shown once it is unlocked.
+            endedBehindLock = status
+        case .setUp:
+            exitStatus = status
+            await hide()
+        case nil:
+            // Covered by nothing yet, it may still turn out to be locked.
+            if isCovered { endedBehindLock = status } else { exitStatus = status }
+        }
+    }
+
+    private func wasAway(_ absence: Duration) async {
+        if timeout.isReached(by: absence) { await lockNow() }
+        if await session.state.isLocked {
+            // The person after the absence need not be the one who answered before it.
+            await driver.phaseChangedAtOnce(to: .background)
+            if !isAway { await driver.phaseChangedAtOnce(to: .active) }
+        }
+        await reconcile()
+        // It may have been withheld on the suspicion that this locks.
+        if isProgramInFront, hasStarted { await input.send(to: .program) }
+    }
+
+    private func focusChanged(_ isFocused: Bool) async {
+        guard isAway == isFocused else { return }
+        isAway = !isFocused
+        awayTimer?.cancel()
+        await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
+        if !isFocused, case .after(let limit) = timeout {
+            // The window may still be seen: it is covered when the time is up, not when the person returns.
+            awayTimer = Task(executorPreference: executor) { [deliver, clock] in
+                let due = clock.now.sinceBoot + limit
+                guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
+                deliver(.awayTooLong)
+            }
+        }
+        await reconcile()
+    }
+
+    /// Ends the run as the program itself would end there: by the signal of a pipe without a reader, or with an error.
+    private func outputFailed(_ error: Int32) {
+        guard exitStatus == nil else { return }
+        if error == EPIPE {
+            exitStatus = 128 + SIGPIPE
+        } else {
+            failure = TerminalHostError(
+                .outputFailed,
+                "what the program wrote cannot be written",
+                errno: error
+            )
+        }
+    }
+
+    func inputEnded() async {
+        hasInputEnded = true
+        guard !terminal.isTerminal else { return await signal(SIGHUP) }
+        switch screen {
+        case nil:
+            input.end()
+        case .setUp where seal != nil && !hasStarted:
+            failure = TerminalHostError(
+                code: .notSealed,
+                message: "not sealed: its input ended before a passcode was set"
+            )
+        case .setUp:
+            // No answer can come; the question stays open for another time.
+            await hide()
+        case .lock where !hasStarted:
+            failure = TerminalHostError(
+                code: .unanswered,
+                message: "locked, and there is nothing to answer with: the program was not started"
+            )
+        case .lock:
+            endReason = .unanswered
+            await signal(SIGHUP)
+        }
+    }
+
+    private func signal(_ number: Int32) async {
+        switch number {
+        case SIGWINCH:
+            guard terminal.isTerminal else { return }
+            pseudo.resize(to: terminal.size)
+            face?.size = terminal.size
+            await refresh()
+        case SIGTSTP:
+            await stop()
+        case SIGCONT:
+            await continued()
+        case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
+            // Typed at the terminal around us, and meant for the program.
+            if isProgramInFront {
+                input.sendControl(number == SIGINT ? 3 : 28)
+            } else {
+                exitStatus = 128 + number
+            }
+        default:
+            exitStatus = 128 + number
+        }
+    }
+
+    private func continued() async {
+        terminal.enterRaw()
+        if isCovered { terminal.setEcho(false) }
+        if face != nil {
+            face?.invalidate()
+            await refresh()
+        } else if hasStarted, isFullScreen, isProgramInFront {
+            await redraw()
+        }
+    }
+
+    /// Stops as any program does, with the terminal as it was, and counts the time as an absence.
+    private func stop() async {
+        // What is typed at the shell meanwhile, or before it can be locked, is not for the program.
+        if screen == nil { await input.send(to: .none) }
+        let modes = await output.hold()
+        if isFullScreen {
+            output.draw(Array(style.end(isCovered: isCovered, modes).utf8))
+            await output.flush()
+        }
+        await driver.phaseChanged(to: .background)
+        terminal.restore()
+        SignalWatch.stopProcess()
+        terminal.enterRaw()
+        if isCovered { terminal.setEcho(false) }
+        if isFullScreen {
+            let on = modes.isAlternate ? modes.redoMainKeyboard + "\u{1B}[?1049h" : ""
+            let redo = "\u{1B}7\(modes.redoMargins)\u{1B}8" + modes.redo
+            output.draw(Array((style.begin + on + (isCovered ? "" : redo)).utf8))
+            if isCovered {
+                output.draw(Array(enter(from: modes).utf8))
+                face?.invalidate()
+            }
+        }
+        await driver.phaseChangedAtOnce(to: .active)
+        await reconcile()
+        guard isProgramInFront else { return await refresh() }
+        if hasStarted { await input.send(to: .program) }
+        _ = await output.release(leaving: false)
+        await redraw()
+    }
+
+    /// Makes a program on the alternate screen draw itself anew, by telling it of another size and back.
+    func redraw() async {
+        let size = terminal.size
+        let other = TerminalSize(columns: size.columns, rows: size.rows > 1 ? size.rows - 1 : 2)
+        pseudo.resize(to: other)
+        // Both at once would be one notice of a size that did not change.
+        await pause(for: .milliseconds(30))
+        pseudo.resize(to: terminal.size)
+    }
+}

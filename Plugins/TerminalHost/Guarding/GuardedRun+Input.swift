@@ -1,0 +1,60 @@
+internal import LockScreens
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// Feeding screens what is typed.
+extension GuardedRun {
+    func typed(_ bytes: SecretBytes) async {
+        keystrokes += 1
+        // Decoded and handled one by one: a list of events would be a copy of the passcode.
+        let number = screenNumber
+        var position = 0
+        var focus = FocusReports()
+        while position < bytes.count, screenNumber == number {
+            var event: TerminalEvent?
+            bytes.withBytes { span in
+                decoder.decode(span.extracting(position..<(position + 1))) { found, _ in event = found }
+            }
+            position += 1
+            if case .focus(let isFocused) = event {
+                focus.note(isFocused)
+            } else if let event {
+                await pressed(event)
+            }
+        }
+        for isFocused in focus.changes { deliver(.focus(isFocused)) }
+        // Once for all of it: a redraw for each of many keys would hold up those that follow.
+        draw()
+        guard let patience = decoder.patience else { return }
+        Task { [keystrokes] in
+            await pause(for: patience)
+            deliver(.quiet(keystrokes))
+        }
+    }
+
+    /// Handles a key; the screen is drawn by the caller.
+    func pressed(_ event: TerminalEvent) async {
+        guard !isClosing else { return }
+        face?.handle(event) { take($0) }
+        await update()
+    }
+
+    func tell(_ line: SecretBytes) async {
+        guard screen != nil, !isClosing else { return }
+        let isUnderstood = plain.interpret(line) { take($0) }
+        if !isUnderstood, line.count > 0 {
+            say([plain.hint])
+        }
+        await refresh()
+    }
+
+    /// Hands an input to the screen as it comes: a list of them would be a copy of the passcode.
+    private func take(_ input: ScreenInput) {
+        switch screen {
+        case .lock(let driver): driver.handle(LockScreen.input(input))
+        case .setUp(let driver): driver.handle(FirstSetUpScreen.input(input))
+        case nil: break
+        }
+    }
+}

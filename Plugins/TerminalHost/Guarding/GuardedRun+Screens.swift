@@ -1,0 +1,146 @@
+internal import LockScreens
+internal import PasscodeLock
+internal import PortcullisCore
+internal import TerminalScreens
+
+/// Showing screens.
+extension GuardedRun {
+    /// Makes what is shown what the lock says.
+    func reconcile() async {
+        isChangePending = false
+        driver.strings = strings
+        await driver.updateAtOnce()
+        if driver.screen != nil, driver.generation != generation {
+            generation = driver.generation
+            // An earlier passcode must not open for this lock.
+            seal?.lock(for: generation)
+            // It may have been on its way out when it locked again.
+            isClosing = false
+        }
+        if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
+        switch (screen, driver.screen) {
+        case (.lock(let shown), let screen?) where shown === screen: await refresh()
+        case (_, let screen?): await showLock(screen)
+        case (.lock, nil): await lockEnded()
+        case (_, nil): await refresh()
+        }
+    }
+
+    private func lockEnded() async {
+        // Signing out ended the program; there is nothing to uncover any more.
+        if program.isSignedOut {
+            // The passcode that it did not remove has opened.
+            if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
+            return signedOutHere()
+        }
+        if driver.ending == .unlocked { await hide() } else { await signOutWithoutPasscode() }
+    }
+
+    private func signedOutHere() {
+        endReason = endReason ?? .loggedOut
+        exitStatus = exitStatus ?? Self.signedOut
+    }
+
+    private func showLock(_ new: ScreenDriver<LockScreen>) async {
+        isPasscodeSet = true
+        await show(.lock(new))
+        // No input can answer it any more.
+        if hasInputEnded { await inputEnded() }
+    }
+
+    func showSetUp() async {
+        await show(.setUp(makeSetUp()))
+    }
+
+    private func show(_ new: Screen) async {
+        let isFirst = screen == nil
+        screen = new
+        isClosing = false
+        screenNumber += 1
+        decoder = InputDecoder()
+        plain.reset()
+        await cover()
+        if !isFullScreen, terminal.isTerminal {
+            await input.send(to: .none)
+            if isFirst { say(texts.covered(style)) }
+        }
+        if isFullScreen {
+            face =
+                face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
+            // Before a passcode is set it locks nothing.
+            let locks = if case .lock = new { true } else { false }
+            face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.description : nil)
+        }
+        isAwaitingLine = false
+        await refresh()
+    }
+
+    /// Uncovers the program, or starts it.
+    func hide() async {
+        screen = nil
+        face = nil
+        screenNumber += 1
+        isAwaitingLine = false
+        var first = isCovered && hasStarted && terminal.isTerminal ? texts.uncovered(style) : ""
+        if !hasStarted {
+            startProgram()
+            if terminal.isTerminal { first += texts.howToLock(options.lockKey, isPasscodeSet) }
+        }
+        guard failure == nil else { return }
+        if isCovered { terminal.setEcho(true) }
+        // Drops what was typed too much before anything of the program can be seen and answered.
+        await input.send(to: endedBehindLock == nil ? .program : .none)
+        let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
+        isCovered = false
+        exitStatus = exitStatus ?? endedBehindLock
+        if exitStatus == nil, terminal.isTerminal, modes.isAlternate { await redraw() }
+    }
+
+    // MARK: Drawing
+
+    /// Shows what the screen shows now.
+    func refresh() async {
+        await update()
+        draw()
+    }
+
+    /// Draws what has changed since it was drawn last.
+    func draw() {
+        guard isFullScreen, !isClosing, let update = face?.update() else { return }
+        output.draw(update)
+    }
+
+    /// Tells what the screen shows now: to its face, which is drawn by ``draw()``, or as lines.
+    func update() async {
+        guard let content = screen?.content, !isClosing else { return }
+        if isFullScreen {
+            if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
+        } else {
+            say(plain.lines(for: content))
+            // A line that comes while the screen takes none would be lost.
+            let isOpen = content.alert != nil || content.pad?.isEnabled != false
+            let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
+            if isReady, !isAwaitingLine {
+                isAwaitingLine = true
+                await input.send(to: .line)
+            }
+        }
+    }
+
+    /// Tells lines of text, where screens are not drawn.
+    func say(_ lines: [String]) {
+        let end = terminal.isTerminal ? "\r\n" : "\n"
+        output.draw(Array(lines.map { $0 + end }.joined().utf8))
+    }
+
+    func shake(_ number: UInt64, _ step: Int) {
+        guard number == screenNumber, face != nil else { return }
+        let progress = Shake.frame / Shake.duration * Double(step)
+        if let update = face?.update(shake: Shake.cells(at: progress)) { output.draw(update) }
+        guard progress < 1 else { return }
+        Task {
+            await pause(for: Shake.frame)
+            deliver(.shake(number, step: step + 1))
+        }
+    }
+}

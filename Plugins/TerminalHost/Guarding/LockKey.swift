@@ -1,0 +1,36 @@
+internal import TerminalScreens
+
+/// The key that locks: Ctrl held with another.
+public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
+    /// What Ctrl is held with.
+    let character: Unicode.Scalar
+
+    /// What a terminal sends for it.
+    var byte: UInt8 { UInt8(truncatingIfNeeded: character.value) & 0x1F }
+
+    /// Ctrl-].
+    public static let standard = LockKey(character: "]")
+
+    private init(character: Unicode.Scalar) { self.character = character }
+
+    /// Reads `ctrl-]`, `C-]` or `^]`; `nil` for what is no such key, and for one that terminals send for another.
+    public init?(_ text: String) {
+        let lower = text.lowercased()
+        for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {
+            let rest = lower.dropFirst(prefix.count).unicodeScalars
+            // Ctrl-M, I, J, H and [ are Return, Tab, Line Feed, Backspace and Esc on every terminal.
+            guard rest.count == 1, let held = rest.first, !"mijh[".unicodeScalars.contains(held),
+                ("a"..."z").contains(held) || "]\\^_@".unicodeScalars.contains(held)
+            else { return nil }
+            self.character = held
+            return
+        }
+        return nil
+    }
+
+    /// As a person reads it, such as `Ctrl-]`.
+    public var title: String { "Ctrl-\(String(character).uppercased())" }
+
+    /// As it is read, such as `ctrl-]`.
+    public var description: String { "ctrl-\(character)" }
+}

@@ -1,0 +1,148 @@
+internal import LinuxSystem
+internal import PortcullisCore
+internal import TerminalScreens
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// What is typed for the program.
+extension InputPump.Loop {
+    mutating func forward(_ bytes: Span<UInt8>) {
+        var start = 0
+        var isLocked = false
+        var isActivity = false
+        var passed: [UInt8] = []
+        var focus = FocusReports()
+        // The closure must not touch `self` while the decoder is at work.
+        let pump = pump
+        var heldNow = held
+        var isForeignNow = isForeign
+        held = []
+        decoder.decode(bytes) { event, used in
+            guard !isLocked else { return }
+            var isForProgram = !isForeignNow
+            isForeignNow = false
+            switch event {
+            case .control(pump.lockKey.character):
+                isLocked = true
+                isForProgram = false
+            case .focus(let isFocused):
+                focus.note(isFocused)
+                isForProgram = isForProgram && pump.wantsFocus()
+            case .character, .key, .control, .press: isActivity = true
+            case .pasted, .ignored: break
+            }
+            if isForProgram {
+                passed += heldNow
+                for index in start..<used { passed.append(bytes[index]) }
+            }
+            heldNow = []
+            start = used
+        }
+        isForeign = isForeignNow
+        for isFocused in focus.changes { pump.deliver(.focus(isFocused)) }
+        if isLocked {
+            receiver = .none
+            isForeign = decoder.pending != .nothing
+            pump.deliver(.lockKey)
+        } else if !isForeign {
+            var rest = heldNow
+            for index in start..<bytes.count { rest.append(bytes[index]) }
+            switch decoder.pending {
+            case .escape, .sequence: held = rest
+            case .nothing, .reply, .paste, .character: passed += rest
+            }
+        }
+        if isActivity { noteActivity() }
+        enqueue(&passed)
+    }
+
+    /// What is piped to the program, as it is, up to the lock key. What is behind it waits for its turn.
+    mutating func forwardPiped(_ bytes: Span<UInt8>) {
+        var index = 0
+        while index < bytes.count, bytes[index] != pump.lockKey.byte {
+            toProgram.append(bytes[index])
+            index += 1
+        }
+        writeToProgram()
+        guard index < bytes.count else { return }
+        receiver = .none
+        if index + 1 < bytes.count { behindKey = (SecretBytes(copying: bytes.extracting((index + 1)...)), 0) }
+        pump.deliver(.lockKey)
+    }
+
+    private mutating func enqueue(_ bytes: inout [UInt8]) {
+        if written > InputPump.pipedLimit {
+            toProgram.removeFirst(written)
+            written = 0
+        }
+        // As a terminal's driver does when no process reads: what is too much is lost.
+        if toProgram.count - written + bytes.count <= InputPump.pendingLimit { toProgram += bytes }
+        erase(&bytes)
+        writeToProgram()
+    }
+
+    mutating func writeToProgram() {
+        // The program has not started, or takes nothing any more: then nothing is added either.
+        guard target >= 0 else { return }
+        while written < toProgram.count {
+            let count = unsafe toProgram.withUnsafeBytes { bytes in
+                unsafe Descriptors.writeOnce(UnsafeRawBufferPointer(rebasing: bytes[written...]), to: target)
+            }
+            guard let count else { return programIsGone() }
+            if count == 0 { return }
+            written += count
+        }
+        erase(&toProgram)
+        written = 0
+        if isEnding { closePipe() }
+    }
+
+    /// No process takes what is written any more; of a pipe the rest is not read either.
+    private mutating func programIsGone() {
+        erase(&toProgram)
+        written = 0
+        guard pump.isPiped else { return }
+        hasEnded = true
+        closePipe()
+    }
+
+    mutating func closePipe() {
+        guard target >= 0 else { return }
+        close(target)
+        target = -1
+    }
+
+    func erase(_ bytes: inout [UInt8]) {
+        unsafe bytes.withUnsafeMutableBytes { buffer in
+            if let base = buffer.baseAddress { unsafe SecretHeap.zero(base, buffer.count) }
+        }
+        bytes = []
+    }
+
+    /// Nothing followed: what was withheld was a key.
+    mutating func flush() {
+        switch decoder.pending {
+        case .reply, .paste: decoder.abandon()
+        case .nothing, .escape, .sequence, .character: _ = decoder.flush()
+        }
+        var late = held
+        held = []
+        if !isForeign { enqueue(&late) }
+        isForeign = false
+    }
+
+    /// At most one notice a second: it is for timers of minutes.
+    private mutating func noteActivity() {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        guard now.tv_sec != lastActivity.tv_sec else { return }
+        lastActivity = now
+        pump.deliver(.activity)
+    }
+}

@@ -1,0 +1,107 @@
+internal import CLinux
+internal import LinuxSystem
+internal import PortcullisCore
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Signals as bytes in a pipe, from the handler in C, until it is ended.
+///
+/// Any number of them may have the same signal. What a signal did before the first of them, it does again after the last.
+final class SignalPipe: Sendable {
+    private struct Watch: Sendable {
+        let number: Int32
+        var isOver = false
+        /// The signals that do again what they did before.
+        var restored: UInt64 = 0
+    }
+
+    private let pipe: (read: Int32, write: Int32)
+    private let watch: Mutex<Watch>
+
+    /// Takes signals from now on.
+    ///
+    /// - Parameters:
+    ///   - noted: the signals that come through the pipe.
+    ///   - silenced: signals that are to do nothing.
+    ///   - sparing: which of them are left alone.
+    /// - Throws: `systemFailure` when the process has no descriptor left, or too many have taken signals.
+    init(
+        _ noted: [Int32],
+        silencing silenced: [Int32] = [],
+        sparing: SignalWatch.Sparing
+    ) throws(TerminalHostError) {
+        guard let pipe = Descriptors.makePipe() else {
+            throw TerminalHostError(.systemFailure, "cannot open a pipe", errno: errno)
+        }
+        let mode =
+            switch sparing {
+            case .none: CLINUX_SPARES_NONE
+            case .ignored: CLINUX_SPARES_IGNORED
+            case .handled: CLINUX_SPARES_HANDLED
+            }
+        let number = clinux_watch_signals(
+            pipe.write,
+            Self.set(noted + silenced),
+            Self.set(noted),
+            Int32(mode)
+        )
+        guard number >= 0 else {
+            let cause = errno
+            close(pipe.read)
+            close(pipe.write)
+            throw TerminalHostError(.systemFailure, "cannot watch signals", errno: cause)
+        }
+        self.pipe = pipe
+        watch = Mutex(Watch(number: number))
+    }
+
+    deinit {
+        end()
+        close(pipe.read)
+        close(pipe.write)
+    }
+
+    private static func set(_ signals: [Int32]) -> UInt64 {
+        signals.reduce(into: 0) { $0 |= 1 << UInt64($1 - 1) }
+    }
+
+    /// Readable while there is a signal to take.
+    var descriptor: Int32 { pipe.read }
+
+    /// The next signal that came; `nil` for none.
+    func next() -> Int32? {
+        var number: UInt8 = 0
+        return unsafe read(pipe.read, &number, 1) == 1 ? Int32(number) : nil
+    }
+
+    /// Takes no signals any more; a second call does nothing.
+    ///
+    /// One that came at the last moment, and was not taken, is not lost: it does what it would have done.
+    func end() {
+        let isFirst = watch.withLock { watch in
+            defer { watch.isOver = true }
+            if !watch.isOver { watch.restored = clinux_unwatch_signals(watch.number) }
+            return !watch.isOver
+        }
+        guard isFirst else { return }
+        while let number = next() {
+            if number != SIGCONT, number != SIGWINCH { _ = send(number) }
+        }
+    }
+
+    /// Sends this process a signal that it got here, unless others had that one as well, or still have it.
+    ///
+    /// - Returns: whether it was sent.
+    func send(_ number: Int32) -> Bool {
+        let isRestored = watch.withLock { $0.restored & Self.set([number]) != 0 }
+        if isRestored { kill(getpid(), number) }
+        return isRestored
+    }
+}

@@ -1,0 +1,256 @@
+import Glibc
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import SystemClock
+import TerminalEmulator
+import Testing
+
+@testable import TerminalHost
+
+/// Programs behind locks, on terminals of their own, in one process.
+@Suite("GuardedRun (P-20, P-24)", .timeLimit(.minutes(5)))
+struct GuardedRunTests {
+    /// A person at a terminal, with a program behind a lock in it.
+    private struct Host {
+        let person: PersonTerminal
+        let run: GuardedRun
+        let program: GuardedProgram
+        let service: PasscodeService
+        let ending: Task<Result<GuardEnding, any Error>, Never>
+
+        init(
+            _ script: String,
+            passcode: String? = nil,
+            in store: InMemorySecretStore = InMemorySecretStore(),
+            adding variables: [String: String] = [:],
+            seal: (any GuardSeal)? = nil
+        ) async throws {
+            let clock = SystemClock()
+            program = GuardedProgram(["sh", "-c", script], adding: variables, clock: clock)
+            service = try PasscodeService(
+                user: .device,
+                backends: Backends(secrets: store, sealer: FastPasscodeSealer(), clock: clock),
+                session: program,
+                configuration: PasscodeConfiguration(appName: "Test", timeout: .never)
+            )
+            if let passcode { _ = try await service.set(SecretBytes(copying: passcode.utf8)) }
+            person = try PersonTerminal()
+            let run = try GuardedRun(
+                program,
+                behind: service,
+                on: person.terminal,
+                options: GuardOptions(takesSignals: false),
+                seal: seal
+            )
+            self.run = run
+            ending = Task {
+                do { return .success(try await run.run()) } catch { return .failure(error) }
+            }
+        }
+
+        /// Waits for the end, and that the terminal is as it was.
+        func end() async throws -> GuardEnding {
+            let ending = try await ending.value.get()
+            #expect(person.attributes == person.firstAttributes)
+            return ending
+        }
+    }
+
+    @Test("two programs in one process are locked and opened each by its own passcode")
+    func two() async throws {
+        let first = try await Host("echo one is here; cat", passcode: "835291")
+        let second = try await Host("echo two is here; cat", passcode: "417263")
+        try await first.person.wait(for: "one is here")
+        try await second.person.wait(for: "two is here")
+        first.person.type("\u{1D}")
+        try await first.person.wait(for: "Enter Passcode")
+        second.person.type("still open\r")
+        try await second.person.wait(for: "still open")
+        second.run.lock()
+        try await second.person.wait(for: "Enter Passcode")
+        // The other one's passcode.
+        second.person.type("835291")
+        try await second.person.wait(for: "Incorrect")
+        first.person.type("835291")
+        try await first.person.wait("the program") { !$0.text.contains("Passcode") }
+        #expect(second.person.screen.text.contains("Passcode"))
+        second.person.type("417263")
+        try await second.person.wait("the program") { !$0.text.contains("Passcode") }
+        first.person.type("\u{4}")
+        #expect(try await first.end() == GuardEnding(status: 0))
+        second.person.type("and goes on\r")
+        try await second.person.wait(for: "and goes on")
+        second.person.type("\u{4}")
+        #expect(try await second.end() == GuardEnding(status: 0))
+    }
+
+    @Test("a run ends with the program's status, and nothing of it is left; then comes another one")
+    func again() async throws {
+        let store = InMemorySecretStore()
+        for status in [Int32(3), 7] {
+            let (input, output, pseudo) = try await traces(of: status, in: store)
+            try await BoundedWait.until("the threads to end", every: .milliseconds(5)) {
+                input.isGone && output.isGone && pseudo.isGone
+            }
+        }
+    }
+
+    private func traces(of status: Int32, in store: InMemorySecretStore) async throws -> (Trace, Trace, Trace)
+    {
+        let host = try await Host(
+            "echo ready; read line; exit \(status)",
+            passcode: status == 3 ? "835291" : nil,
+            in: store
+        )
+        try await host.person.wait(for: "ready")
+        host.person.type("line\r")
+        #expect(try await host.end().status == status)
+        return await (Trace(host.run.input), Trace(host.run.output), Trace(host.run.pseudo))
+    }
+
+    /// Whether an object is still there.
+    private final class Trace: Sendable {
+        private struct Weak: Sendable {
+            weak var object: (any AnyObject & Sendable)?
+        }
+
+        private let object: Mutex<Weak>
+
+        init(_ object: any AnyObject & Sendable) { self.object = Mutex(Weak(object: object)) }
+
+        var isGone: Bool { object.withLock { $0.object == nil } }
+    }
+
+    @Test("the host ends a run, or cancels its task, and the program is hung up", arguments: [false, true])
+    func ended(isCancelled: Bool) async throws {
+        let host = try await Host("echo here; cat", passcode: "835291")
+        try await host.person.wait(for: "here")
+        if isCancelled {
+            // Through the task that runs it.
+            host.ending.cancel()
+        } else {
+            host.run.end()
+        }
+        #expect(try await host.end() == GuardEnding(status: 128 + SIGHUP))
+    }
+
+    @Test("a run is for once")
+    func twice() async throws {
+        let host = try await Host("echo here; cat", passcode: "835291")
+        try await host.person.wait(for: "here")
+        let error = await #expect(throws: TerminalHostError.self) { try await host.run.run() }
+        #expect(error?.code == .runBefore)
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("the program has the host's variables, and learns of another size")
+    func environment() async throws {
+        let host = try await Host(
+            "trap 'stty size' WINCH; echo \"got $HOSTED\"; while :; do sleep 0.01; done",
+            passcode: "835291",
+            adding: ["HOSTED": "this"]
+        )
+        try await host.person.wait(for: "got this")
+        host.person.resize(columns: 60, rows: 20)
+        host.run.terminalWasResized()
+        try await host.person.wait(for: "20 60")
+        host.run.end()
+        _ = try await host.end()
+    }
+
+    @Test("a program that is not there is an error, and the terminal is as it was")
+    func missing() async throws {
+        let clock = SystemClock()
+        let program = GuardedProgram(["/nowhere/at/all"], clock: clock)
+        let service = try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: InMemorySecretStore(), sealer: FastPasscodeSealer(), clock: clock),
+            session: program,
+            configuration: PasscodeConfiguration(appName: "Test")
+        )
+        _ = try await service.set(SecretBytes(copying: "835291".utf8))
+        let person = try PersonTerminal()
+        let run = try GuardedRun(
+            program,
+            behind: service,
+            on: person.terminal,
+            options: GuardOptions(takesSignals: false)
+        )
+        let error = await #expect(throws: TerminalHostError.self) { try await run.run() }
+        #expect(error?.code == .cannotRun)
+        #expect(person.attributes == person.firstAttributes)
+    }
+
+    @Test("K-8: what is sealed opens with the passcode, before the program is seen, and shuts with the lock")
+    func sealed() async throws {
+        let seal = RecordingSeal()
+        let host = try await Host("echo in\"\"side; cat", seal: seal)
+        try await host.person.wait(for: "Create a passcode")
+        #expect(!seal.isOpen)
+        host.person.type("835291")
+        try await host.person.wait(for: "Confirm")
+        host.person.type("835291")
+        try await host.person.wait(for: "inside")
+        #expect(seal.isOpen)
+        host.person.type("\u{1D}")
+        try await host.person.wait(for: "Enter Passcode")
+        #expect(!seal.isOpen)
+        seal.refuses = true
+        host.person.type("835291")
+        try await host.person.wait(for: "does not open what is sealed")
+        #expect(!seal.isOpen && !host.person.screen.text.contains("inside"))
+        seal.refuses = false
+        host.person.type("835291")
+        try await host.person.wait(for: "inside")
+        #expect(seal.isOpen)
+        host.person.type("\u{4}")
+        #expect(try await host.end().status == 0)
+        #expect(!seal.isOpen)
+    }
+}
+
+/// A seal that tells what became of it.
+private final class RecordingSeal: GuardSeal {
+    private struct State: Sendable {
+        var opened: UInt64?
+        var isAdmitted = false
+        var isSealed = false
+        var refuses = false
+    }
+
+    private let state = Mutex(State())
+
+    var isSealed: Bool { state.withLock { $0.isSealed } }
+    var isOpen: Bool { state.withLock { $0.isAdmitted } }
+    var refuses: Bool {
+        get { state.withLock { $0.refuses } }
+        set { state.withLock { $0.refuses = newValue } }
+    }
+
+    func lock(for generation: UInt64) {
+        state.withLock { state in
+            if let opened = state.opened, opened >= generation { return }
+            (state.opened, state.isAdmitted) = (nil, false)
+        }
+    }
+
+    func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
+        guard key != nil, !refuses else {
+            throw SecretStoreError(code: .wrongKey, message: "another key")
+        }
+        state.withLock { ($0.opened, $0.isSealed) = (generation, true) }
+    }
+
+    func admit(for generation: UInt64) {
+        state.withLock { if $0.opened == generation { $0.isAdmitted = true } }
+    }
+
+    func giveUp(for generation: UInt64) {
+        state.withLock { if $0.opened == generation { ($0.opened, $0.isAdmitted) = (nil, false) } }
+    }
+
+    func end() { state.withLock { ($0.opened, $0.isAdmitted) = (nil, false) } }
+}

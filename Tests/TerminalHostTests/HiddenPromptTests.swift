@@ -1,0 +1,71 @@
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import TerminalHost
+
+/// Secrets at terminals of their own, in one process.
+@Suite("HiddenPrompt", .timeLimit(.minutes(5)))
+struct HiddenPromptTests {
+    /// Starts to ask at a terminal.
+    private func ask(_ person: PersonTerminal, _ prompt: String) -> Task<HiddenPrompt.Answer, any Error> {
+        let descriptor = person.descriptor
+        return Task { try await HiddenPrompt(input: descriptor, output: descriptor).line(prompt) }
+    }
+
+    private func text(_ answer: HiddenPrompt.Answer) -> String? {
+        guard case .line(let line) = answer else { return nil }
+        return line.withBytes { bytes in
+            String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+    }
+
+    @Test("two prompts in one process each take what is typed at their terminal, and show none of it")
+    func two() async throws {
+        let (first, second) = (try PersonTerminal(), try PersonTerminal())
+        let (one, other) = (ask(first, "First"), ask(second, "Second"))
+        try await first.wait(for: "First:")
+        try await second.wait(for: "Second:")
+        second.type("tw\u{7F}wo\r")
+        #expect(text(try await other.value) == "two")
+        #expect(second.attributes == second.firstAttributes)
+        first.type("one\r")
+        #expect(text(try await one.value) == "one")
+        #expect(first.attributes == first.firstAttributes)
+        #expect(!first.raw.contains("one") && !second.raw.contains("two"))
+    }
+
+    @Test("a task that is cancelled ends its prompt, with the terminal as it was; then it can ask again")
+    func cancelled() async throws {
+        let person = try PersonTerminal()
+        let asking = ask(person, "Secret")
+        try await person.wait(for: "Secret:")
+        person.type("begun")
+        asking.cancel()
+        guard case .interrupted = try await asking.value else {
+            Issue.record("it was not ended")
+            return
+        }
+        #expect(person.attributes == person.firstAttributes)
+        let again = ask(person, "Again")
+        try await person.wait(for: "Again:")
+        person.type("whole\r")
+        #expect(text(try await again.value) == "whole")
+    }
+
+    @Test("what is too long is no line, and what is no terminal has none")
+    func others() async throws {
+        let person = try PersonTerminal()
+        let asking = ask(person, "Secret")
+        try await person.wait(for: "Secret:")
+        person.type(String(repeating: "x", count: HiddenPrompt.longest + 1) + "\r")
+        guard case .tooLong = try await asking.value else {
+            Issue.record("it was taken")
+            return
+        }
+        guard case .nothingTyped = try await HiddenPrompt(input: -1).line("None") else {
+            Issue.record("there is no terminal")
+            return
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import LinuxSystem
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+@testable import TerminalHost
+
+@Suite("InputPump (P-31)", .timeLimit(.minutes(5)))
+struct InputPumpTests {
+    /// What was delivered and not taken.
+    private final class Screen: Sendable {
+        let typed = Mutex<[SecretBytes]>([])
+        var count: Int { typed.withLock { $0.reduce(0) { $0 + $1.count } } }
+
+        func takeAll() -> [SecretBytes] {
+            typed.withLock { all in
+                defer { all = [] }
+                return all
+            }
+        }
+    }
+
+    @Test(
+        "P-31: of what is typed faster than a screen takes it only a little is kept, and the passcode after it is heard"
+    )
+    func bounded() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        defer { close(pipe.write) }
+        let screen = Screen()
+        let pump = try InputPump(
+            input: pipe.read,
+            isTerminal: false,
+            lockKey: .standard,
+            wantsFocus: { false },
+            sinceBoot: { .zero },
+            deliver: { event in
+                if case .typed(let bytes) = event { screen.typed.withLock { $0.append(bytes) } }
+            }
+        )
+        try pump.start()
+        await pump.send(to: .screen)
+        for _ in 0..<64 { Descriptors.write([UInt8](repeating: 0x78, count: 4096), to: pipe.write) }
+        await waitUntilRead(pipe.read)
+        // The last of it is dealt with before this is.
+        _ = await pump.lookAtClock()
+        #expect((1...InputPump.screenLimit).contains(screen.count))
+        for bytes in screen.takeAll() { pump.wasTaken(bytes) }
+        Descriptors.write(Array("835291".utf8), to: pipe.write)
+        while screen.count == 0 { await Task.yield() }
+        var heard: [UInt8] = []
+        for bytes in screen.takeAll() {
+            bytes.withBytes { span in for index in 0..<span.count { heard.append(span[index]) } }
+        }
+        #expect(heard == Array("835291".utf8))
+        await pump.finish()
+    }
+
+    @Test("guard: what is piped in before the program has its pipe waits for it, and so does the end")
+    func early() async throws {
+        let input = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { close(program.read) }
+        let pump = try InputPump(
+            input: input.read,
+            isTerminal: false,
+            isPiped: true,
+            lockKey: .standard,
+            wantsFocus: { false },
+            sinceBoot: { .zero },
+            deliver: { _ in }
+        )
+        try pump.start()
+        await pump.send(to: .program)
+        Descriptors.write(Array("early".utf8), to: input.write)
+        close(input.write)
+        await waitUntilRead(input.read)
+        _ = await pump.lookAtClock()
+        pump.end()
+        pump.attach(master: -1, pipe: program.write)
+        #expect(fcntl(program.read, F_SETFL, O_NONBLOCK) == 0)
+        var text: [UInt8] = []
+        try await BoundedWait.until("the end") {
+            var buffer = [UInt8](repeating: 0, count: 64)
+            let count = unsafe read(program.read, &buffer, buffer.count)
+            if count > 0 { text += buffer[..<count] }
+            return count == 0
+        }
+        #expect(text == Array("early".utf8))
+        await pump.finish()
+    }
+
+    /// Until the pump has read all of it.
+    private func waitUntilRead(_ descriptor: Int32) async {
+        var left: Int32 = 1
+        while left > 0 {
+            _ = unsafe ioctl(descriptor, UInt(FIONREAD), &left)
+            await Task.yield()
+        }
+    }
+}
