@@ -2,6 +2,7 @@ import ConsoleNotifier
 import CronScheduler
 import GcryptKeystore
 import GoalLock
+import PasscodeLock
 import PortcullisCore
 import ProcessShield
 import SystemClock
@@ -13,7 +14,11 @@ struct GoalGuide {
     let store: GcryptKeystore
     let environment: [String: String]
 
-    func embed(in folder: String) async throws {
+    func embed(
+        in folder: String,
+        passcodes: PasscodeService,
+        askForPasscode: @escaping @Sendable () async throws -> SecretBytes
+    ) async throws {
         let store = try await GcryptKeystore.open(
             KeystoreConfiguration(path: "\(folder)/app.keystore", credential: .keyFile("\(folder)/app.key"))
         )
@@ -38,6 +43,16 @@ struct GoalGuide {
         print(outcome)
         try await goal.update(progress: 7_450)
         if try await goal.status().reason == .reached { print("open until the next day") }
+        let gate = GoalGate(goal) { _, _ in
+            switch try await passcodes.verify(try await askForPasscode()) {
+            case .right, .notSet: return
+            default: throw CancellationError()
+            }
+        }
+        try await gate.appoint()
+        try await gate.pass(GoalRequest(goal: 5_000))
+        try await goal.setGoal(5_000)
+        try await gate.release()
         for await event in backends.scheduler.events() {
             try await goal.handle(event)
         }

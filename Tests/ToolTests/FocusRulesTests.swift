@@ -1,8 +1,6 @@
 import GoalLock
 import PortcullisCore
-import PortcullisTesting
 import TerminalScreens
-import Synchronization
 import Testing
 
 @testable import portcullis
@@ -92,19 +90,6 @@ struct FocusRulesTests {
         #expect(story.hear(.read(nil)).contains(.solved(.progress)))
     }
 
-    @Test("A-11: a forced release is told in the person's own time, and to programs in UTC")
-    func forcedTime() {
-        let note = ForcedReleaseNote(wall: .seconds(1_763_828_100), user: 7)
-        #expect(note.time == "2025-11-22T16:15:00Z")
-        #expect(note.localTime(ahead: .seconds(20_700)) == "2025-11-22 22:00")
-        #expect(note.localTime(ahead: .seconds(14 * 3_600)) == "2025-11-23 06:15")
-        #expect(note.localTime(ahead: .seconds(-17 * 3_600)) == "2025-11-21 23:15")
-        for seconds in [Int64.min, -1, 0, 253_402_300_799, .max] {
-            let odd = ForcedReleaseNote(wall: .seconds(seconds), user: 7)
-            #expect(odd.time == nil && odd.localTime(ahead: .seconds(-50_000)) == nil)
-        }
-    }
-
     @Test("A-2: that an app was started is told, and not again within seconds")
     func starts() {
         var story = FocusStory(isOnce: false)
@@ -175,31 +160,5 @@ struct FocusRulesTests {
         #expect(FocusText.bar(0.5, cells: 4, unicode: false) == ("##", "--"))
         #expect(FocusText.bar(0.5, cells: 5, unicode: true) == ("██▌", "  "))
         #expect(FocusText.bar(7, cells: 2, unicode: true) == ("██", ""))
-    }
-
-    @Test("A-11: a forced release waits for its whole hour, by the clock that nobody can move")
-    func delay() async throws {
-        let clock = ManualClock()
-        let delay = ForcedDelay(length: ForcedDelay.standard, clock: clock)
-        let told = Told()
-        let waiting = Task {
-            try await delay.wait { told.add($0) }
-            told.finish()
-        }
-        await clock.advance(by: .seconds(3_599))
-        #expect(!told.isFinished)
-        await clock.advance(by: .seconds(1))
-        try await waiting.value
-        #expect(told.times.first == .seconds(3_600))
-        #expect(told.times.count == 60)
-        #expect(told.times.last == .seconds(60))
-    }
-
-    private final class Told: Sendable {
-        private let state = Mutex((times: [Duration](), isFinished: false))
-        func add(_ time: Duration) { state.withLock { $0.times.append(time) } }
-        func finish() { state.withLock { $0.isFinished = true } }
-        var times: [Duration] { state.withLock { $0.times } }
-        var isFinished: Bool { state.withLock { $0.isFinished } }
     }
 }

@@ -15,7 +15,7 @@ extension ToolFailure {
         let exit: ToolExit =
             switch error.code {
             case .invalidGoal, .invalidProgress, .invalidDayStart: .usage
-            case .damagedRecord: .damaged
+            case .damagedRecord, .damagedGuardian: .damaged
             case .newerRecord: .newerFormat
             default: .refused
             }

@@ -53,10 +53,11 @@ extension FocusCommand {
                     failure?.exit ?? .refused
                 )
             }
-            let service = try parts.service()
-            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
-            try await PasscodeGate(parts.backends, user: guardian).pass()
-            try await service.release()
+            let backends = parts.backends
+            let gate = GoalGate(try parts.service(), user: options.userID) { guardian, _ in
+                try await PasscodeGate(backends, user: guardian).pass()
+            }
+            try await gate.release()
             try StandardOutput.write(line: Self.done)
         }
 
@@ -69,9 +70,7 @@ extension FocusCommand {
 
         private func releaseByForce(of person: FocusPerson) async throws {
             let clock = SystemClock()
-            if !Privilege.isRoot {
-                try await Self.wait(ForcedDelay(length: ForcedDelay.standard, clock: clock))
-            }
+            if !Privilege.isRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
             var problem = failure
             if let parts {
@@ -88,7 +87,7 @@ extension FocusCommand {
             let by = Privilege.isRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
-                if let parts { try await note.write(to: parts.keystore) }
+                if let parts { try await note.note(in: parts.keystore) }
             } catch {
                 problem =
                     problem ?? "the release cannot be noted: \(ToolFailure(error)?.message ?? "\(error)")"
@@ -122,10 +121,10 @@ extension FocusCommand {
         }
 
         /// Counts down on standard error; a signal ends it, and nothing was done then.
-        private static func wait(_ delay: ForcedDelay) async throws {
+        private static func wait(_ clock: any LockClock) async throws {
             let isTerminal = isatty(STDERR_FILENO) == 1
             var isFirst = true
-            try await delay.wait { left in
+            try await ForcedDelay().wait(by: clock) { left in
                 // Whole minutes, rounded up: an hour begins as one.
                 let minutes = (left - .nanoseconds(1)).components.seconds / 60 + 1
                 let text =

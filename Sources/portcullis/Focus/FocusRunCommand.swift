@@ -139,12 +139,18 @@ extension FocusCommand {
             let service = try parts.service(GoalConfiguration(goal: goal, title: title))
             let before = try await service.status()
             if named.isEmpty, before.selection.isEmpty { throw Self.nothingChosen }
-            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
-            try await permit(
-                FocusLoosening(of: before, goal: goal, selection: named, dayStart: dayStart?.time),
-                through: PasscodeGate(parts.backends, user: guardian)
+            let gate = GoalGate(service, user: options.userID) { [progressStdin, backends = parts.backends] in
+                try await Self.permit(
+                    $1,
+                    through: PasscodeGate(backends, user: $0),
+                    progressStdin: progressStdin
+                )
+            }
+            // What was chosen before stays where nothing is named.
+            try await gate.pass(
+                GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
-            if !before.isEnabled { try await FocusGuardian.note(guardian, in: parts.keystore) }
+            try await gate.appoint()
             // From here on apps are stopped, so nothing may end this process by surprise.
             try Self.watchSignals { deliver(.signal($0)) }
             let presence = FocusPresence(
@@ -166,9 +172,13 @@ extension FocusCommand {
             if status != 0 { throw ExitCode(status) }
         }
 
-        /// Asks for the passcode, where one is set and the lock would become easier.
-        private func permit(_ loosening: FocusLoosening, through gate: PasscodeGate) async throws {
-            guard !loosening.isEmpty, try await gate.isShut else { return }
+        /// Asks for the passcode, where one is set.
+        private static func permit(
+            _ loosening: GoalLoosening,
+            through gate: PasscodeGate,
+            progressStdin: Bool
+        ) async throws {
+            guard try await gate.isShut else { return }
             let input = SecretInput()
             if progressStdin, !input.isTerminal {
                 throw ToolFailure(

@@ -38,7 +38,7 @@ struct FocusStanding: Sendable {
         now = parts.clock.now.sinceBoot
         stopped = report.stopped
         self.isWatched = isWatched
-        forced = try await ForcedReleaseNote.read(from: parts.keystore)
+        forced = try await ForcedReleaseNote.last(in: parts.keystore)
         forcedTime = forced.flatMap { $0.localTime(ahead: parts.clock.offset(at: $0.wall)) }
         guard let content else { return }
         let labels = await FocusRun.Labels(parts.shield.catalogue())
