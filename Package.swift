@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
         .library(name: "CronScheduler", targets: ["CronScheduler"]),
         .library(name: "ProcessShield", targets: ["ProcessShield"]),
+        .library(name: "ProgressSources", targets: ["ProgressSources"]),
         .library(name: "SealedSession", targets: ["SealedSession"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
@@ -85,7 +86,8 @@ let package = Package(
             name: "portcullis",
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
-                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SealedSession",
+                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "ProgressSources",
+                "SealedSession",
                 "SystemClock", "TerminalScreens", "Gcrypt", "LinuxSystem", "CBuild", "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -128,6 +130,7 @@ let package = Package(
             ]
         ),
         plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
+        plugin("ProgressSources", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
@@ -202,6 +205,7 @@ let package = Package(
                 "GcryptKeystore",
             ]
         ),
+        tests("ProgressSourcesTests", ["ProgressSources", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "SealedSessionTests",
             ["SealedSession", "LinuxSystem", "PortcullisCore", "PortcullisTesting"]
@@ -224,7 +228,7 @@ let package = Package(
             [
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
-                "ProcessShield", "SealedSession", "SystemClock", "AdapterKit",
+                "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "AdapterKit",
             ]
         ),
         // The README's first example; part of no product.
@@ -247,7 +251,7 @@ let package = Package(
             "ToolTests",
             [
                 "portcullis", "ManPages", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
-                "PortcullisTesting", "SealedSession", "SystemClock",
+                "PortcullisTesting", "ProcessShield", "ProgressSources", "SealedSession", "SystemClock",
                 "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
         ),

@@ -5,6 +5,7 @@ import GoalLock
 import PasscodeLock
 import PortcullisCore
 import ProcessShield
+import ProgressSources
 import SystemClock
 import Testing
 
@@ -43,6 +44,14 @@ struct GoalGuide {
         print(outcome)
         try await goal.update(progress: 7_450)
         if try await goal.status().reason == .reached { print("open until the next day") }
+        let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
+        let file = try FileProgress("\(folder)/steps.txt", every: .seconds(30)) { written in
+            clock.civilDate(at: written, dayStart: .zero)
+        }
+        let run = GoalRun(of: goal, progress: file.readings, events: events)
+        let ending = await run.run { message in print(message) }
+        continuation.finish()
+        print(ending)
         let gate = GoalGate(goal) { _, _ in
             switch try await passcodes.verify(try await askForPasscode()) {
             case .right, .notSet: return

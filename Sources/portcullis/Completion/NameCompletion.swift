@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CronScheduler
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import ProgressSources
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -78,7 +79,7 @@ extension NameCompletion {
 
     private static func catalogue(_ line: CompletionLine) async throws -> ShieldCatalogue {
         let account = line.value(of: "--account") ?? line.value(of: "--user")
-        return await FocusCommand.Apps.catalogue(of: try FocusPerson(named: account))
+        return await FocusCommand.Apps.catalogue(of: try SystemAccount.whoseProgramsAreShut(account))
     }
 }
 #endif

@@ -3,6 +3,7 @@ internal import AdapterKit
 internal import ArgumentParser
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import TerminalScreens
 
 #if canImport(Glibc)
@@ -35,7 +36,7 @@ extension FocusCommand {
         var json = false
 
         func run() async throws {
-            let person = try FocusPerson(named: account)
+            let person = try SystemAccount.whoseProgramsAreShut(account)
             let desktop = FocusBackends.catalogue(of: person)
             let catalogue = await Self.catalogue(of: person)
             let wanted = try category.map { name throws(ToolFailure) in
@@ -71,7 +72,7 @@ extension FocusCommand {
         }
 
         /// What can be chosen; no store is needed for that.
-        static func catalogue(of person: FocusPerson) async -> ShieldCatalogue {
+        static func catalogue(of person: SystemAccount) async -> ShieldCatalogue {
             await FocusBackends.bareShield(of: person).catalogue()
                 ?? ShieldCatalogue(apps: [], categories: [])
         }

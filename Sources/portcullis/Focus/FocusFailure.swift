@@ -1,5 +1,6 @@
 internal import GoalLock
 internal import PortcullisCore
+internal import ProgressSources
 
 extension ToolFailure {
     /// An error of the goal lock.
@@ -20,6 +21,15 @@ extension ToolFailure {
             default: .refused
             }
         self.init(error.message, exit)
+    }
+
+    /// There is no source of progress.
+    init(_ error: ProgressSourceError) {
+        if error.code == .rootCommand {
+            self.init("\(error.message): name an ordinary user with --account", .usage)
+        } else {
+            self.init("\(error.message)\(error.cause.map { ": \($0)" } ?? "")", .refused)
+        }
     }
 
     /// An error of the shield.

@@ -5,6 +5,7 @@ internal import GcryptKeystore
 internal import GoalLock
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import SystemClock
 
 #if canImport(Glibc)
@@ -68,9 +69,9 @@ extension FocusCommand {
 
         // MARK: By force
 
-        private func releaseByForce(of person: FocusPerson) async throws {
+        private func releaseByForce(of person: SystemAccount) async throws {
             let clock = SystemClock()
-            if !Privilege.isRoot { try await Self.wait(clock) }
+            if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
             var problem = failure
             if let parts {
@@ -84,7 +85,7 @@ extension FocusCommand {
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
             let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
-            let by = Privilege.isRoot ? "root" : ForeignText.line(person.name)
+            let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
                 if let parts { try await note.note(in: parts.keystore) }

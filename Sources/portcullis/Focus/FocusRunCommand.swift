@@ -6,6 +6,7 @@ internal import GoalLock
 internal import LinuxSystem
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import SystemClock
 
 #if canImport(FoundationEssentials)
@@ -118,10 +119,10 @@ extension FocusCommand {
             }
             // Before there is a store: a name that says nothing makes none.
             let named = try await FocusSelection(apps: app, categories: category, of: person).selection
-            let (events, continuation) = AsyncStream<FocusRun.Event>.makeStream()
-            let deliver: @Sendable (FocusRun.Event) -> Void = { continuation.yield($0) }
+            let (signals, continuation) = AsyncStream<Int32>.makeStream()
+            let deliver: @Sendable (Int32) -> Void = { continuation.yield($0) }
             let isTerminal = !json && isatty(STDOUT_FILENO) == 1
-            let output = Self.output(isTerminal: isTerminal) { deliver(.signal(SIGPIPE)) }
+            let output = Self.output(isTerminal: isTerminal) { deliver(SIGPIPE) }
             let credential = try await options.store.credential()
             let parts: FocusBackends
             do {
@@ -152,7 +153,7 @@ extension FocusCommand {
             )
             try await gate.appoint()
             // From here on apps are stopped, so nothing may end this process by surprise.
-            try Self.watchSignals { deliver(.signal($0)) }
+            try Self.watchSignals(deliver)
             let presence = FocusPresence(
                 store: try options.store.path()
             )
@@ -160,12 +161,10 @@ extension FocusCommand {
             let ending = await FocusRun(
                 parts: parts,
                 service: service,
-                source: try source(of: service, on: parts),
+                progress: try progress(of: service, on: parts),
                 output: output,
-                title: title,
                 isOnce: once,
-                events: events,
-                deliver: deliver
+                signals: signals
             ).run()
             _ = consume presence
             let status = ending.status(isOnce: once)
@@ -224,22 +223,22 @@ extension FocusCommand {
             }
         }
 
-        private func source(
+        private func progress(
             of service: GoalLockService,
             on parts: FocusBackends
-        ) throws(SystemCallError) -> any ProgressSource {
+        ) throws(ProgressSourceError) -> AsyncStream<ProgressReading> {
             let clock = parts.clock
             if let progress {
-                let command = ProgressCommand(
-                    text: progress,
-                    person: parts.person,
-                    limit: min(every.duration, .seconds(60)),
-                    environment: ProcessInfo.processInfo.environment
-                )
-                return try CommandProgress(command, every: every.duration, clock: clock) {
+                return try CommandProgress(
+                    progress,
+                    of: parts.person,
+                    every: every.duration,
+                    environment: ProcessInfo.processInfo.environment,
+                    clock: clock
+                ) {
                     // A date that cannot be known now is the date on which the number comes.
                     try? await service.status().date
-                }
+                }.readings
             }
             if let progressFile {
                 return try FileProgress(progressFile, every: every.duration) { written in
@@ -248,9 +247,9 @@ extension FocusCommand {
                         at: written,
                         dayStart: .seconds((start.hour * 60 + start.minute) * 60)
                     )
-                }
+                }.readings
             }
-            return try LineProgress()
+            return try LineProgress().readings
         }
 
         /// Delivers signals; one that was ignored when this process started, as under `nohup`, stays ignored.

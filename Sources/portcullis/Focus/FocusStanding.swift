@@ -9,7 +9,7 @@ internal import TerminalScreens
 /// How the lock stands, as `focus status` tells it.
 struct FocusStanding: Sendable {
     /// The lock; `nil` where it was never set.
-    var view: FocusView?
+    var view: GoalView?
     /// How many processes are stopped now.
     var stopped = 0
     /// Whether a run watches.
@@ -23,7 +23,7 @@ struct FocusStanding: Sendable {
     /// Of a lock that was never set.
     static let off = FocusStanding(view: nil)
 
-    private init(view: FocusView?) { self.view = view }
+    private init(view: GoalView?) { self.view = view }
 
     /// Looks, and changes nothing.
     ///
@@ -41,13 +41,13 @@ struct FocusStanding: Sendable {
         forced = try await ForcedReleaseNote.last(in: parts.keystore)
         forcedTime = forced.flatMap { $0.localTime(ahead: parts.clock.offset(at: $0.wall)) }
         guard let content else { return }
-        let labels = await FocusRun.Labels(parts.shield.catalogue())
-        let items = FocusView.items(
-            status.selection,
-            labels: labels,
-            coverage: status.isShielded ? report.coverage : nil
+        view = GoalView(
+            status,
+            title: content.title,
+            catalogue: await parts.shield.catalogue(),
+            coverage: status.isShielded ? report.coverage : nil,
+            now: now
         )
-        view = FocusView(status, title: content.title, items: items, now: now)
     }
 
     /// What programs read.
@@ -96,7 +96,7 @@ struct FocusStanding: Sendable {
         return ["Last released by force: \(time), by user \(forced.user)."]
     }
 
-    private static func words(_ item: FocusView.Item) -> String {
+    private static func words(_ item: GoalView.Item) -> String {
         switch item.state {
         case .gated: "gated"
         case .reactive: "reactive"

@@ -3,6 +3,7 @@ internal import GoalLock
 internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
+internal import ProgressSources
 internal import SealedSession
 
 /// The tool's exit statuses.
@@ -68,6 +69,7 @@ struct ToolFailure: Error {
         case let error as PasscodeError: self.init(error)
         case let error as GoalError: self.init(error)
         case let error as ShieldError: self.init(error)
+        case let error as ProgressSourceError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
         case let error as SessionAgentError: self.init(error.message, .refused)
         case let failure as GuardFailure: self.init(failure.description, .refused)

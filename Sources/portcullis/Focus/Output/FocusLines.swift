@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import GoalLock
 internal import PortcullisCore
 internal import Synchronization
 
@@ -27,7 +28,7 @@ final class FocusLines: FocusOutput {
         self.gone = gone
     }
 
-    func show(_ message: FocusMessage) {
+    func show(_ message: GoalMessage) {
         let record = FocusRecord(message, now: clock.now.sinceBoot)
         enqueue { state in
             if state.waiting.count < Self.capacity {

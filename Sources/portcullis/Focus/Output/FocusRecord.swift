@@ -21,7 +21,7 @@ struct FocusRecord: Encodable, Sendable {
         /// Why it is refused.
         var why: String?
 
-        init(_ item: FocusView.Item) {
+        init(_ item: GoalView.Item) {
             token = ForeignText.line(item.token)
             label = ForeignText.line(item.label)
             state = item.state?.name
@@ -49,7 +49,7 @@ struct FocusRecord: Encodable, Sendable {
             case untilNextDay
         }
 
-        init(_ view: FocusView, now: Duration) {
+        init(_ view: GoalView, now: Duration) {
             date = view.date.description
             title = ForeignText.line(view.title)
             progress = view.progress
@@ -98,7 +98,7 @@ struct FocusRecord: Encodable, Sendable {
     private var other: Other
     private var status: Status?
 
-    init(_ message: FocusMessage, now: Duration) {
+    init(_ message: GoalMessage, now: Duration) {
         switch message {
         case .status(let view):
             other = Other(event: "status")
@@ -116,10 +116,10 @@ struct FocusRecord: Encodable, Sendable {
         case .stale(let date, let today):
             other = Other(
                 event: "problem",
-                about: FocusMessage.Subject.progress.rawValue,
+                about: GoalMessage.Subject.progress.rawValue,
                 message: "the progress is of \(date): it says nothing about \(today)"
             )
-        case .current: other = Other(event: "solved", about: FocusMessage.Subject.progress.rawValue)
+        case .current: other = Other(event: "solved", about: GoalMessage.Subject.progress.rawValue)
         case .ended(let ending):
             other = Other(event: "ended", reason: ending.name)
             if case .signal(let number) = ending { other.signal = number }
@@ -131,5 +131,30 @@ struct FocusRecord: Encodable, Sendable {
         try status.encode(to: encoder)
         var members = encoder.container(keyedBy: Key.self)
         try members.encode(other.event, forKey: .event)
+    }
+}
+
+extension GoalStatus.Reason {
+    /// The reason's stable name in JSON.
+    var name: String {
+        switch self {
+        case .disabled: "disabled"
+        case .notEntitled: "notEntitled"
+        case .notAuthorized: "notAuthorized"
+        case .nothingSelected: "nothingSelected"
+        case .reached: "reached"
+        }
+    }
+}
+
+extension ShieldCoverage.State {
+    /// The state's stable name in JSON.
+    var name: String {
+        switch self {
+        case .gated: "gated"
+        case .reactive: "reactive"
+        case .unresolved: "unresolved"
+        case .refused: "refused"
+        }
     }
 }

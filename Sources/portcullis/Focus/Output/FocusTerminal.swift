@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import GoalLock
 internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
@@ -15,7 +16,7 @@ internal import Darwin
 /// A run told on a terminal: one line that always shows how things are, and events that scroll by above it.
 final class FocusTerminal: FocusOutput {
     private struct State: Sendable {
-        var view: FocusView?
+        var view: GoalView?
         /// Events that were not written yet.
         var lines: [String] = []
         /// The line as it stands on the terminal.
@@ -42,7 +43,7 @@ final class FocusTerminal: FocusOutput {
         showsNotifications = isatty(STDERR_FILENO) == 1
     }
 
-    func show(_ message: FocusMessage) {
+    func show(_ message: GoalMessage) {
         enqueue { state in
             switch message {
             case .status(let view): state.view = view
@@ -125,7 +126,7 @@ final class FocusTerminal: FocusOutput {
         }
     }
 
-    private func line(_ view: FocusView, in columns: Int, now: Duration) -> String {
+    private func line(_ view: GoalView, in columns: Int, now: Duration) -> String {
         // The last column is left alone: there terminals differ.
         StatusLine(
             width: max(1, columns - 1),

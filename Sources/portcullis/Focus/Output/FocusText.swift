@@ -51,7 +51,7 @@ enum FocusText {
     }
 
     /// That an app was started in vain, and how far it still is: `Chess was started and is shut: 4,800 steps to go.`
-    static func started(_ start: FocusStart, _ view: FocusView) -> String {
+    static func started(_ start: GoalStart, _ view: GoalView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"
         let title = ForeignText.line(view.title)
         // Inside a sentence an ordinary word is written small; `kWh` is not one.
@@ -61,7 +61,7 @@ enum FocusText {
     }
 
     /// What is shut, by name where there are one or two, by number otherwise.
-    static func shut(_ items: [FocusView.Item]) -> String {
+    static func shut(_ items: [GoalView.Item]) -> String {
         switch items.count {
         case 0: "nothing to shut"
         case 1: "\(ForeignText.line(items[0].label)) shut"
@@ -71,7 +71,7 @@ enum FocusText {
     }
 
     /// What is shut, by number.
-    static func shutCount(_ items: [FocusView.Item]) -> String {
+    static func shutCount(_ items: [GoalView.Item]) -> String {
         let apps = items.count { !$0.isCategory }
         let categories = items.count - apps
         var parts: [String] = []
@@ -81,7 +81,7 @@ enum FocusText {
     }
 
     /// Why apps are open, or what is shut.
-    static func state(_ view: FocusView) -> String {
+    static func state(_ view: GoalView) -> String {
         switch view.reason {
         case nil: shut(view.shut)
         case .reached: "unlocked"

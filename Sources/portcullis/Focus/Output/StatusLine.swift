@@ -1,3 +1,4 @@
+internal import GoalLock
 internal import PortcullisCore
 internal import TerminalScreens
 
@@ -15,7 +16,7 @@ struct StatusLine {
     private static let widestBar = 30
 
     /// The line, of at most ``width`` cells, with colours where they are wanted.
-    func text(_ view: FocusView) -> String {
+    func text(_ view: GoalView) -> String {
         let numbers = "\(FocusText.number(view.progress)) / \(FocusText.number(view.goal))"
         let percent = FocusText.percent(view.progress, of: view.goal)
         let known = view.isProgressUnknown ? ["progress unknown"] : []

@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 
 /// What was named on the command line, checked against what there is.
 struct FocusSelection: Sendable {
@@ -14,7 +15,7 @@ struct FocusSelection: Sendable {
     ///   - categories: categories of the menu by token or label.
     ///   - person: whose apps.
     /// - Throws: ``ToolExit/usage`` for a name that says nothing here, or names what is never shut.
-    init(apps: [String], categories: [String], of person: FocusPerson) async throws(ToolFailure) {
+    init(apps: [String], categories: [String], of person: SystemAccount) async throws(ToolFailure) {
         let shield = FocusBackends.bareShield(of: person)
         let catalogue = await shield.catalogue() ?? ShieldCatalogue(apps: [], categories: [])
         var selection = ShieldSelection()

@@ -25,7 +25,7 @@ struct ProgressCommand: Sendable {
     /// The command's text.
     let text: String
     /// Whose command it is; never root's.
-    let person: FocusPerson
+    let account: SystemAccount
     /// How long it may take.
     let limit: Duration
     /// The variables of this process.
@@ -34,25 +34,25 @@ struct ProgressCommand: Sendable {
     /// How the command is started: as itself, or with everything of root's put off first.
     private var arguments: [String]? {
         let shell = ["/bin/sh", "-c", Self.guarded, text]
-        if person.isSelf { return shell }
+        if account.isCurrent { return shell }
         let places = ["/usr/bin/setpriv", "/bin/setpriv", "/usr/sbin/setpriv"]
         guard let setpriv = places.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
         return [
-            setpriv, "--reuid", "\(person.id)", "--regid", "\(person.group)",
-            person.hasAccount ? "--init-groups" : "--clear-groups",
+            setpriv, "--reuid", "\(account.id)", "--regid", "\(account.group)",
+            account.isKnown ? "--init-groups" : "--clear-groups",
             "--inh-caps", "-all", "--no-new-privs", "--",
         ] + shell
     }
 
     private var variables: [String] {
-        guard !person.isSelf else { return environment.map { "\($0)=\($1)" } }
+        guard !account.isCurrent else { return environment.map { "\($0)=\($1)" } }
         // Of root's own variables only what every program needs.
         var kept = environment.filter { name, _ in
             ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"].contains(name) || name.hasPrefix("LC_")
         }
-        kept["HOME"] = person.home
-        kept["USER"] = person.name
-        kept["LOGNAME"] = person.name
+        kept["HOME"] = account.home
+        kept["USER"] = account.name
+        kept["LOGNAME"] = account.name
         return kept.map { "\($0)=\($1)" }
     }
 
@@ -118,7 +118,7 @@ struct ProgressCommand: Sendable {
     }
 
     private func spawn(output: Int32, errors: Int32, life: Int32) throws(ProgressTrouble) -> pid_t {
-        guard let arguments else { throw Self.failed("needs setpriv (util-linux) to run as \(person.name)") }
+        guard let arguments else { throw Self.failed("needs setpriv (util-linux) to run as \(account.name)") }
         var actions = unsafe posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         unsafe posix_spawn_file_actions_init(&actions)

@@ -3,16 +3,16 @@ internal import AdapterKit
 internal import CLinux
 internal import Glibc
 internal import LinuxSystem
-internal import PortcullisCore
+public import PortcullisCore
 internal import Synchronization
 
 /// Progress as one number in a file, read at the start, whenever the file is written or replaced, and every so often
 /// besides.
 ///
 /// What the file says belongs to the date on which it was written: yesterday's number earns nothing today.
-final class FileProgress: ProgressSource {
+public final class FileProgress: Sendable {
     /// The largest file in bytes.
-    static let largest = 65_536
+    public static let largest = 65_536
 
     /// What the file was when it was read last.
     private enum Seen: Hashable {
@@ -34,19 +34,23 @@ final class FileProgress: ProgressSource {
     /// - Parameters:
     ///   - path: the file.
     ///   - every: how often to look where nothing tells of changes, as on some network folders.
-    ///   - date: the date of a time of writing, as the lock counts days.
-    /// - Throws: `SystemCallError` when the process has no descriptor left.
-    init(
+    ///   - date: the date of a time of writing since 1970-01-01T00:00:00Z, as the goal lock counts days.
+    /// - Throws: ``ProgressSourceError`` when the process has no descriptor left.
+    public init(
         _ path: String,
         every: Duration,
         date: @escaping @Sendable (Duration) async -> CivilDate?
-    ) throws(SystemCallError) {
+    ) throws(ProgressSourceError) {
         self.path = path
         self.every = every
         self.date = date
-        stopping = try Wake()
+        stopping = try .wake()
         notices = try? FileNotices()
     }
+
+    /// The readings. Each is made when it is asked for, so that nothing piles up; one task takes them. Once that is
+    /// cancelled there are no more.
+    public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
         let found = await thread.run { [self] () throws(Never) in nextBlocking() }
@@ -139,4 +143,6 @@ final class FileProgress: ProgressSource {
         )
     }
 }
+
+extension FileProgress: ProgressSource {}
 #endif

@@ -1,12 +1,11 @@
-internal import GoalLock
-internal import PortcullisCore
+package import PortcullisCore
 
-/// Decides what is told of a run, and when it is over: each change once.
-struct FocusStory: Sendable {
+/// The rules of a run of the goal lock: what is told of it, each change once, and when it is over.
+package struct GoalRunRules: Sendable {
     /// What happens.
-    enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// The lock is so.
-        case view(FocusView)
+        case view(GoalView)
         /// Progress was read, and belongs to this date; `nil`: to the date on which it came.
         case read(CivilDate?)
         /// Progress could not be read.
@@ -14,7 +13,7 @@ struct FocusStory: Sendable {
         /// What is wrong with the lock itself; `nil`: nothing.
         case failure(String?)
         /// An app that is shut was started, at this time since boot.
-        case started(FocusStart, Duration)
+        case started(GoalStart, Duration)
         /// The shield told of something that went wrong, at this time since boot.
         case shieldTrouble(String, Duration)
         /// There will be no more progress.
@@ -23,36 +22,43 @@ struct FocusStory: Sendable {
         case signal(Int32)
     }
 
+    /// Why nothing is known of today's progress.
+    private enum Trouble: Hashable {
+        case reading(ProgressTrouble.Reason)
+        /// It was measured on another date.
+        case otherDay(CivilDate)
+    }
+
     /// How long nothing is told of an app that is started again and again.
     private static let startInterval = Duration.seconds(5)
     /// The same of trouble with the shield, which repeats itself with each start of a program.
     private static let troubleInterval = Duration.seconds(60)
 
     /// Whether reaching the goal is all that is asked for.
-    let isOnce: Bool
+    package let isOnce: Bool
     /// When an app's start was told last, since boot.
     private var starts: [String: Duration] = [:]
     private var shieldTrouble: (text: String, at: Duration)?
-    private var view: FocusView?
+    private var view: GoalView?
     private var measured: CivilDate?
-    private var trouble: ProgressTrouble.Reason?
+    private var trouble: Trouble?
     private var failure: String?
     /// Why the run is over; `nil` while it goes on.
-    private(set) var ending: FocusEnding?
+    package private(set) var ending: GoalEnding?
 
-    init(isOnce: Bool) { self.isOnce = isOnce }
+    package init(isOnce: Bool) { self.isOnce = isOnce }
 
-    /// Takes an event; nothing is told after the end.
-    mutating func hear(_ event: Event) -> [FocusMessage] {
+    /// Takes an event, and returns what is to be told; nothing is after the end.
+    package mutating func take(_ event: Event) -> [GoalMessage] {
         guard ending == nil else { return [] }
         switch event {
-        case .view(let view): return hear(view)
+        case .view(let view): return take(view)
         case .read(let date):
             measured = date
             return withView { $0.check() }
         case .trouble(let trouble):
             measured = nil
-            return withView { $0.tell(.problem(.progress, trouble.message), of: trouble.reason) }
+            return withView { $0.tell(.problem(.progress, trouble.message), of: .reading(trouble.reason)) }
         case .failure(let text):
             defer { failure = text }
             if text == failure { return [] }
@@ -74,13 +80,13 @@ struct FocusStory: Sendable {
         }
     }
 
-    private mutating func hear(_ new: FocusView) -> [FocusMessage] {
+    private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
         // What this run could read, whatever another one told the lock.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new
-        var messages: [FocusMessage] = []
+        var messages: [GoalMessage] = []
         if let old, old.date != new.date {
             messages.append(.day(new.date))
             if measured != nil { messages += check() }
@@ -93,12 +99,12 @@ struct FocusStory: Sendable {
 
     /// A line that was passed over says nothing about those that follow.
     private var isUnknown: Bool {
-        if case .line = trouble { return false }
+        if case .reading(.line) = trouble { return false }
         return trouble != nil
     }
 
     /// Whether what was read last says anything about today.
-    private mutating func check() -> [FocusMessage] {
+    private mutating func check() -> [GoalMessage] {
         guard let measured, let date = view?.date, measured != date else {
             let (wasUnknown, before) = (isUnknown, trouble)
             trouble = nil
@@ -109,7 +115,7 @@ struct FocusStory: Sendable {
         return tell(.stale(measured, today: date), of: .otherDay(measured))
     }
 
-    private mutating func tell(_ message: FocusMessage, of reason: ProgressTrouble.Reason) -> [FocusMessage] {
+    private mutating func tell(_ message: GoalMessage, of reason: Trouble) -> [GoalMessage] {
         let isNews = reason != trouble
         trouble = reason
         let isUnknown = isUnknown
@@ -118,14 +124,14 @@ struct FocusStory: Sendable {
     }
 
     /// Tells the status anew where it is another now.
-    private mutating func withView(_ body: (inout FocusStory) -> [FocusMessage]) -> [FocusMessage] {
+    private mutating func withView(_ body: (inout GoalRunRules) -> [GoalMessage]) -> [GoalMessage] {
         let before = view
         let messages = body(&self)
         guard let view, view != before else { return messages }
         return messages + [.status(view)]
     }
 
-    private mutating func end(_ ending: FocusEnding) -> [FocusMessage] {
+    private mutating func end(_ ending: GoalEnding) -> [GoalMessage] {
         self.ending = ending
         return [.ended(ending)]
     }

@@ -1,6 +1,6 @@
 internal import AdapterKit
 internal import LinuxSystem
-internal import PortcullisCore
+public import PortcullisCore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -11,10 +11,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Progress as lines of standard input, a number each. A bad line is told of by its number, and passed over.
-final class LineProgress: ProgressSource {
+/// Progress as lines of standard input, a number each. A bad line is told of by its number, and passed over; so is an empty
+/// one, without a word.
+public final class LineProgress: Sendable {
     /// The longest line in bytes; a number is far shorter.
-    static let longest = 4_096
+    public static let longest = 4_096
 
     private struct State: Sendable {
         var bytes: [UInt8] = []
@@ -28,11 +29,18 @@ final class LineProgress: ProgressSource {
     private let stopping: Wake
     private let state = Mutex(State())
 
-    /// - Throws: `SystemCallError` when the process has no descriptor left.
-    init(_ descriptor: Int32 = STDIN_FILENO) throws(SystemCallError) {
+    /// Lines of a descriptor.
+    ///
+    /// - Parameter descriptor: what is read; standard input unless told otherwise. It stays the caller's.
+    /// - Throws: ``ProgressSourceError`` when the process has no descriptor left.
+    public init(_ descriptor: Int32 = 0) throws(ProgressSourceError) {
         self.descriptor = descriptor
-        stopping = try Wake()
+        stopping = try .wake()
     }
+
+    /// The readings. Each is made when it is asked for, so that nothing piles up; one task takes them. Once that is
+    /// cancelled there are no more.
+    public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
         await thread.run { [self] () throws(Never) in nextBlocking() }
@@ -118,3 +126,5 @@ final class LineProgress: ProgressSource {
         }
     }
 }
+
+extension LineProgress: ProgressSource {}
