@@ -1,9 +1,7 @@
 internal import AdapterKit
-internal import CronScheduler
-internal import PortcullisCore
 
-/// A time as ISO 8601 writes it: `2026-11-21T08:30:00+02:00`.
-struct TimeStamp: Hashable {
+/// A time as ISO 8601 writes it: `2026-11-21T08:30:00+02:00`, or without an offset, as the clocks of a zone show it.
+public struct TimeStamp: Sendable, Hashable {
     /// Seconds since 1970-01-01T00:00 by the clock on the wall.
     private var local: Int
     /// Seconds east of UTC; `nil` where none is written, and the zone's clocks are meant.
@@ -11,11 +9,11 @@ struct TimeStamp: Hashable {
     /// Whether it is later than its second.
     private var hasFraction = false
 
-    /// Reads what ``append(_:in:to:)`` writes, or a date and time with `Z`, an offset or none; also without seconds, with a fraction of a second, or a
-    /// date alone for its first second.
+    /// Reads what ``append(_:in:to:)`` writes, or a date and time with `Z`, an offset or none; also without seconds, with
+    /// a fraction of a second, or a date alone for its first second.
     ///
     /// - Returns: `nil` for anything else.
-    init?(_ text: String) {
+    public init?(_ text: String) {
         var reader = Reader(text: Array(text.utf8))
         guard let day = reader.date() else { return nil }
         local = day * 86_400
@@ -37,12 +35,12 @@ struct TimeStamp: Hashable {
 
     /// Seconds since 1970-01-01T00:00:00Z, rounded down; one that a zone's clocks leave out is the end of the gap,
     /// and one that they show twice the first.
-    func second(in zone: ZoneRules) -> Int {
+    public func second(in zone: ZoneRules) -> Int {
         offset.map { local - $0 } ?? zone.second(showing: local)
     }
 
     /// The same, rounded up.
-    func secondRoundedUp(in zone: ZoneRules) -> Int { second(in: zone) + (hasFraction ? 1 : 0) }
+    public func secondRoundedUp(in zone: ZoneRules) -> Int { second(in: zone) + (hasFraction ? 1 : 0) }
 }
 
 extension TimeStamp {
@@ -132,7 +130,7 @@ extension TimeStamp {
     /// Writes a second with the zone's offset: `2017-05-14T23:30:00-04:00`, `+00:00` for UTC.
     ///
     /// Years beyond 9999 and before 0 have their sign, and offsets that are no whole minutes their seconds.
-    static func append(_ second: Int, in zone: ZoneRules, to output: inout [UInt8]) {
+    public static func append(_ second: Int, in zone: ZoneRules, to output: inout [UInt8]) {
         let offset = zone.offset(at: second)
         let local = second + offset
         let day = local.floored(by: 86_400)
@@ -158,7 +156,8 @@ extension TimeStamp {
         if distance % 60 > 0 { twoDigits(distance % 60, after: ":", to: &output) }
     }
 
-    static func text(_ second: Int, in zone: ZoneRules) -> String {
+    /// As ``append(_:in:to:)``, as a text.
+    public static func text(_ second: Int, in zone: ZoneRules) -> String {
         var bytes: [UInt8] = []
         append(second, in: zone, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)

@@ -1,5 +1,3 @@
-internal import LinuxSystem
-
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)
@@ -8,18 +6,23 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Lines of standard input, read in blocks; never more than one long line is kept.
-struct LineReader: ~Copyable {
-    enum Line {
+/// Lines of a descriptor, read in blocks; never more than one long line is kept.
+package struct LineReader: ~Copyable {
+    /// What comes next.
+    package enum Line {
         /// Without its end.
         case bytes(ArraySlice<UInt8>)
+        /// Longer than ``longest``.
         case tooLong
+        /// The descriptor cannot be read.
+        case failed
     }
 
-    /// The longest line.
-    static let longest = 64 * 1024
+    /// The longest line in bytes.
+    package static let longest = 64 * 1024
     private static let block = 64 * 1024
 
+    private let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: longest + block)
     /// What was read and not yet given out.
     private var start = 0
@@ -28,11 +31,15 @@ struct LineReader: ~Copyable {
     private var searched = 0
     private var isSkipping = false
     private var isAtEnd = false
+    private var isBroken = false
+
+    /// Lines of a descriptor, which stays the caller's.
+    package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     /// The next line; `nil` at the end.
     ///
     /// - Parameter beforeWaiting: called before it waits for more input.
-    mutating func next(beforeWaiting: () throws(ToolFailure) -> Void) throws(ToolFailure) -> Line? {
+    package mutating func next<E: Error>(beforeWaiting: () throws(E) -> Void) throws(E) -> Line? {
         while true {
             if let newline = bytes[searched..<end].firstIndex(of: UInt8(ascii: "\n")) {
                 let line = bytes[start..<newline]
@@ -51,6 +58,7 @@ struct LineReader: ~Copyable {
                 return given(line)
             }
             try fill(beforeWaiting)
+            if isBroken { return .failed }
         }
     }
 
@@ -59,7 +67,7 @@ struct LineReader: ~Copyable {
         return isSkipping || line.count > Self.longest ? .tooLong : .bytes(line)
     }
 
-    private mutating func fill(_ beforeWaiting: () throws(ToolFailure) -> Void) throws(ToolFailure) {
+    private mutating func fill<E: Error>(_ beforeWaiting: () throws(E) -> Void) throws(E) {
         if start > 0 {
             let (from, count) = (start, end - start)
             unsafe bytes.withUnsafeMutableBytes {
@@ -67,21 +75,21 @@ struct LineReader: ~Copyable {
             }
             (start, end, searched) = (0, end - start, searched - start)
         }
-        if !DescriptorWait.isReady(STDIN_FILENO, atMost: .zero) { try beforeWaiting() }
+        if !DescriptorWait.isReady(descriptor, atMost: .zero) { try beforeWaiting() }
         let place = end
         while true {
             let reading = unsafe bytes.withUnsafeMutableBytes { buffer in
                 let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[place..<place + Self.block])
-                return unsafe Descriptors.read(STDIN_FILENO, into: room)
+                return unsafe Descriptors.read(descriptor, into: room)
             }
             switch reading {
             case .bytes(let count): end += count
             case .end: isAtEnd = true
             case .nothing:
                 // Another process that shares the descriptor has set `O_NONBLOCK`.
-                _ = DescriptorWait.isReady(STDIN_FILENO)
+                _ = DescriptorWait.isReady(descriptor)
                 continue
-            case .failed: throw ToolFailure("standard input cannot be read", .refused)
+            case .failed: isBroken = true
             }
             return
         }
