@@ -1,10 +1,10 @@
-internal import PortcullisCore
+package import PortcullisCore
 
 /// Cuts a stream into its lines, each of which it copies once.
 ///
 /// What it does for a stream grows with the stream's length alone, however long the lines are and in whatever pieces they come:
 /// ``work`` counts it.
-struct RecordReader {
+package struct RecordReader {
     private static let chunk = 64 * 1024
 
     private let buffer = SecretBuffer(capacity: 0)
@@ -13,18 +13,21 @@ struct RecordReader {
     /// Before this there is no end of it.
     private var searched = 0
     /// How many bytes were moved or looked at so far.
-    private(set) var work = 0
+    package private(set) var work = 0
+
+    /// Nothing was read yet.
+    package init() {}
 
     /// The next line, without its end; `nil` at the end of the stream.
     ///
     /// - Parameters:
     ///   - longest: how long a line may be.
     ///   - fill: puts what comes next into the buffer, which has room; returns whether there was anything.
-    /// - Throws: `tooLong`, and what `fill` throws.
-    mutating func next(
+    /// - Throws: ``SecretReader/Failure/tooLong``, and what `fill` throws.
+    package mutating func next(
         longest: Int,
-        filling fill: (SecretBuffer) throws(SecretInput.Failure) -> Bool
-    ) throws(SecretInput.Failure) -> SecretBytes? {
+        filling fill: (SecretBuffer) throws(SecretReader.Failure) -> Bool
+    ) throws(SecretReader.Failure) -> SecretBytes? {
         while true {
             let end = buffer.withBytes { bytes in
                 (searched..<bytes.count).first { bytes[$0] == UInt8(ascii: "\n") }

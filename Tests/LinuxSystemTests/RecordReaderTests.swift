@@ -1,7 +1,7 @@
 import PortcullisCore
 import Testing
 
-@testable import portcullis
+@testable import LinuxSystem
 
 /// The lines of `import-lines`.
 @Suite("lines of a stream of secrets", .timeLimit(.minutes(10)))
