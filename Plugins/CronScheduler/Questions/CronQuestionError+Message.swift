@@ -1,4 +1,3 @@
-internal import CronScheduler
 internal import PortcullisCore
 
 extension CronQuestionError {
@@ -22,8 +21,10 @@ extension CronQuestionError {
         ]
     }
 
-    /// For a person: the reason, the place in the expression, the hint.
-    func message(about expression: String) -> String {
+    /// For a person, in lines: the reason, the expression with a mark below the mistake, the hint.
+    ///
+    /// - Parameter expression: the text that was asked about; what a terminal would obey is replaced in it.
+    public func message(about expression: String) -> String {
         var lines = [reason]
         if let position { lines += Self.place(position, in: expression) }
         if let hint { lines.append("  \(hint)") }
@@ -34,21 +35,4 @@ extension CronQuestionError {
 extension Character {
     /// Whether it is short enough to be shown: one letter can have as many accents as the expression has bytes.
     fileprivate var isShort: Bool { utf8.count <= 32 }
-}
-
-/// A failure as JSON: all four members always, `null` where there is nothing to say.
-struct FailureReport: Encodable {
-    private enum Key: CodingKey { case error }
-    private enum Member: CodingKey { case position, field, reason, hint }
-
-    var failure: CronQuestionError
-
-    func encode(to encoder: any Encoder) throws {
-        var report = encoder.container(keyedBy: Key.self)
-        var members = report.nestedContainer(keyedBy: Member.self, forKey: .error)
-        try members.encode(failure.position, forKey: .position)
-        try members.encode(failure.field, forKey: .field)
-        try members.encode(failure.reason, forKey: .reason)
-        try members.encode(failure.hint, forKey: .hint)
-    }
 }
