@@ -39,8 +39,11 @@ extension FocusCommand {
             let person = try SystemAccount.whoseProgramsAreShut(account)
             let desktop = FocusBackends.catalogue(of: person)
             let catalogue = await Self.catalogue(of: person)
-            let wanted = try category.map { name throws(ToolFailure) in
-                try FocusSelection.category(name, in: catalogue)
+            let wanted = try category.map { name throws(ShieldNameError) in
+                guard let token = catalogue.category(named: name) else {
+                    throw ShieldNameError(kind: .category, name: name, standing: .unknown)
+                }
+                return token
             }
             let members = await Self.members(of: catalogue.categories.map(\.token), in: desktop)
             let rows = catalogue.apps.filter { app in

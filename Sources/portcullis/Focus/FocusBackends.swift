@@ -83,24 +83,9 @@ struct FocusBackends: Sendable {
             title != configuration.title
         {
             configuration.title = title
-            configuration.strings = Self.strings(ofGoal: title)
+            configuration.strings = .english(goal: title)
         }
         return try service(configuration)
-    }
-
-    /// Texts for another goal than steps.
-    private static func strings(ofGoal title: String) -> GoalStrings {
-        var strings = GoalStrings.english
-        strings.introductionText = """
-            Take control of your screen time. Keep apps shut until you reach your daily goal and stay focused on \
-            what matters most.
-            """
-        let goal = ForeignText.line(title)
-        strings.note = { dayStart in
-            "Selected apps will be blocked until you reach your daily goal (\(goal)). Shields reset at \(dayStart)."
-        }
-        strings.walk = "Reach Your Goal to Unlock"
-        return strings
     }
 
     /// How a lock begins about which nothing was said.

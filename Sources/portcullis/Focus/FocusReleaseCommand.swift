@@ -7,6 +7,7 @@ internal import PortcullisCore
 internal import ProcessShield
 internal import ProgressSources
 internal import SystemClock
+internal import TerminalScreens
 
 #if canImport(Glibc)
 internal import Glibc
@@ -78,7 +79,7 @@ extension FocusCommand {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
                 // They cannot see that everything is released, and would stop it again.
-                await WorkerThread().run { () throws(Never) in FocusPresence.endAll(store: path) }
+                await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
                 store: parts?.keystore,
@@ -129,7 +130,7 @@ extension FocusCommand {
                 // Whole minutes, rounded up: an hour begins as one.
                 let minutes = (left - .nanoseconds(1)).components.seconds / 60 + 1
                 let text =
-                    "App Lock is released by force in \(FocusText.left(.seconds(minutes * 60))). "
+                    "App Lock is released by force in \(GoalText.left(.seconds(minutes * 60))). "
                     + "Ctrl-C: leave it on."
                 if isTerminal {
                     StandardError.write(partial: "\r\u{1B}[K\(text)")

@@ -118,7 +118,10 @@ extension FocusCommand {
                 )
             }
             // Before there is a store: a name that says nothing makes none.
-            let named = try await FocusSelection(apps: app, categories: category, of: person).selection
+            let named = try await FocusBackends.bareShield(of: person).selection(
+                apps: app,
+                categories: category
+            )
             let (signals, continuation) = AsyncStream<Int32>.makeStream()
             let deliver: @Sendable (Int32) -> Void = { continuation.yield($0) }
             let isTerminal = !json && isatty(STDOUT_FILENO) == 1
@@ -154,7 +157,7 @@ extension FocusCommand {
             try await gate.appoint()
             // From here on apps are stopped, so nothing may end this process by surprise.
             try Self.watchSignals(deliver)
-            let presence = FocusPresence(
+            let presence = WatchPresence(
                 store: try options.store.path()
             )
             try await start(service, on: parts, selection: named)

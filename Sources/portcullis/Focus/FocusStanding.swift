@@ -56,16 +56,16 @@ struct FocusStanding: Sendable {
     /// What people read.
     func lines(width: Int, abilities: TerminalAbilities) -> [String] {
         guard let view else { return ["App Lock is off: it was never set."] + forcedLines }
-        let left = FocusText.left(view.nextDay - now)
+        let left = GoalText.left(view.nextDay - now)
         guard view.reason != .disabled else { return ["App Lock is off."] + stoppedLines + forcedLines }
         var lines = ["App Lock is on. \(view.date) lasts \(left) more."]
-        var line = StatusLine(width: width, abilities: abilities, left: view.nextDay - now)
+        var line = GoalStatusLine(width: width, abilities: abilities, left: view.nextDay - now)
         line.isShort = true
         lines.append(line.text(view))
         switch view.reason {
         case nil: lines.append("Shut until the goal is reached:")
         case .reached: lines.append("Unlocked: the goal was reached.")
-        default: lines.append("Open: \(FocusText.state(view)).")
+        default: lines.append("Open: \(GoalText.state(view)).")
         }
         if view.reason == nil {
             let rows = view.items.map { item in
@@ -124,7 +124,7 @@ struct FocusStandingReport: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         if let view = standing.view {
-            try FocusRecord.Status(view, now: standing.now).encode(to: encoder)
+            try GoalMessageRecord.Status(view, now: standing.now).encode(to: encoder)
             try members.encode(view.reason != .disabled, forKey: .enabled)
         } else {
             try members.encode(false, forKey: .enabled)

@@ -3,6 +3,7 @@ internal import GoalLock
 internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
+internal import ProcessShield
 internal import ProgressSources
 internal import SealedSession
 
@@ -70,6 +71,7 @@ struct ToolFailure: Error {
         case let error as GoalError: self.init(error)
         case let error as ShieldError: self.init(error)
         case let error as ProgressSourceError: self.init(error)
+        case let error as ShieldNameError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
         case let error as SessionAgentError: self.init(error.message, .refused)
         case let failure as GuardFailure: self.init(failure.description, .refused)

@@ -9,9 +9,9 @@ final class FocusLines: FocusOutput {
     private static let capacity = 1_024
 
     private struct State: Sendable {
-        var waiting: [FocusRecord] = []
+        var waiting: [GoalMessageRecord] = []
         var notifications: [[UInt8]] = []
-        var lastStatus: FocusRecord?
+        var lastStatus: GoalMessageRecord?
         var isWriting = false
     }
 
@@ -29,7 +29,7 @@ final class FocusLines: FocusOutput {
     }
 
     func show(_ message: GoalMessage) {
-        let record = FocusRecord(message, now: clock.now.sinceBoot)
+        let record = GoalMessageRecord(message, now: clock.now.sinceBoot)
         enqueue { state in
             if state.waiting.count < Self.capacity {
                 state.waiting.append(record)

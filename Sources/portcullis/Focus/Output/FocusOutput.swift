@@ -36,17 +36,6 @@ extension GoalEnding {
         }
     }
 
-    /// The ending's stable name in JSON.
-    var name: String {
-        switch self {
-        case .reached: "reached"
-        case .released: "released"
-        case .inputEnded: "inputEnded"
-        case .signal: "signal"
-        case .cancelled: "cancelled"
-        }
-    }
-
     /// What a person is told.
     ///
     /// - Parameter isShut: whether apps are shut at that moment.

@@ -52,7 +52,7 @@ final class FocusTerminal: FocusOutput {
                 state.lines.append("The progress is of \(date): nothing is counted for \(today) yet.")
             // The line itself tells the number.
             case .current: break
-            case .started(let start, let view): state.lines.append(FocusText.started(start, view))
+            case .started(let start, let view): state.lines.append(GoalText.started(start, view))
             case .problem(.progress, let text):
                 state.lines.append(
                     "Progress cannot be read: \(ForeignText.line(text)). Apps stay as they are."
@@ -128,7 +128,7 @@ final class FocusTerminal: FocusOutput {
 
     private func line(_ view: GoalView, in columns: Int, now: Duration) -> String {
         // The last column is left alone: there terminals differ.
-        StatusLine(
+        GoalStatusLine(
             width: max(1, columns - 1),
             abilities: terminal.abilities,
             left: view.nextDay - now

@@ -1,28 +1,36 @@
-internal import GoalLock
+public import GoalLock
 internal import PortcullisCore
-internal import TerminalScreens
 
-/// The line that tells how far the person got, as wide as there is room for.
-struct StatusLine {
+/// The line that tells how far the person got with the goal lock, as wide as there is space for.
+public struct GoalStatusLine: Sendable {
     /// Cells that may be used.
-    var width: Int
-    var abilities: TerminalAbilities
+    public var width: Int
+    /// What the terminal can show.
+    public var abilities: TerminalAbilities
     /// Time until the next day begins.
-    var left: Duration
+    public var left: Duration
     /// Whether only the numbers are wanted, because the rest is told elsewhere.
-    var isShort = false
+    public var isShort: Bool
+
+    /// A line of this width.
+    public init(width: Int, abilities: TerminalAbilities, left: Duration, isShort: Bool = false) {
+        self.width = width
+        self.abilities = abilities
+        self.left = left
+        self.isShort = isShort
+    }
 
     private static let narrowestBar = 8
     private static let widestBar = 30
 
     /// The line, of at most ``width`` cells, with colours where they are wanted.
-    func text(_ view: GoalView) -> String {
-        let numbers = "\(FocusText.number(view.progress)) / \(FocusText.number(view.goal))"
-        let percent = FocusText.percent(view.progress, of: view.goal)
+    public func text(_ view: GoalView) -> String {
+        let numbers = "\(GoalText.number(view.progress)) / \(GoalText.number(view.goal))"
+        let percent = GoalText.percent(view.progress, of: view.goal)
         let known = view.isProgressUnknown ? ["progress unknown"] : []
-        let state = FocusText.state(view)
-        let short = view.reason == nil ? FocusText.shutCount(view.shut) : state
-        let time = "\(FocusText.left(left)) left"
+        let state = GoalText.state(view)
+        let short = view.reason == nil ? GoalText.shutCount(view.shut) : state
+        let time = "\(GoalText.left(left)) left"
         let title = ForeignText.line(view.title)
         // From all there is to the least that makes sense.
         let choices: [(title: String, parts: [String])] =
@@ -41,7 +49,7 @@ struct StatusLine {
             let used =
                 CellWidth.of(choice.title) + (choice.title.isEmpty ? 0 : 1) + 2 + 2 + CellWidth.of(rest)
             guard used + Self.narrowestBar <= width else { continue }
-            let bar = FocusText.bar(
+            let bar = GoalText.bar(
                 view.progress / view.goal,
                 cells: min(Self.widestBar, width - used),
                 unicode: abilities.unicode

@@ -1,15 +1,19 @@
-internal import TerminalScreens
-
 /// Columns of text, as wide as what is in them, or narrower where a terminal is.
-struct TextTable {
-    var header: [String]
-    var rows: [[String]]
+package struct TextTable: Sendable {
+    private let header: [String]
+    private let rows: [[String]]
+
+    /// A table; each row has as many columns as the header.
+    package init(header: [String], rows: [[String]]) {
+        self.header = header
+        self.rows = rows
+    }
 
     private static let gap = 2
     private static let narrowest = 6
 
     /// The lines, none wider than this many cells where that is possible.
-    func lines(width: Int, ellipsis: Character) -> [String] {
+    package func lines(width: Int, ellipsis: Character) -> [String] {
         let all = [header] + rows
         var widths = header.indices.map { column in all.map { CellWidth.of($0[column]) }.max() ?? 0 }
         // The widest column gives way first, cell by cell; all others stay whole as long as they can.

@@ -1,7 +1,6 @@
-internal import GoalLock
 internal import PortcullisCore
 
-/// A message as JSON. The keys stay as they are; new ones may come.
+/// A message of a run as JSON, for programs that read what a run tells. The keys stay as they are; new ones may come.
 ///
 /// | event | members |
 /// | --- | --- |
@@ -9,9 +8,8 @@ internal import PortcullisCore
 /// | `day` | `date` |
 /// | `started` | `token`, `label`, `denied` (whether it did not even begin), `toGo`; at most every 5 s for an app |
 /// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` |
-/// | `notification` | `time`, `id`, `title`, `body` |
-/// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`), `signal` |
-struct FocusRecord: Encodable, Sendable {
+/// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`, `cancelled`), `signal` (its number) |
+public struct GoalMessageRecord: Encodable, Sendable {
     /// An app or a category.
     struct Item: Encodable, Sendable {
         var token: String
@@ -29,8 +27,8 @@ struct FocusRecord: Encodable, Sendable {
         }
     }
 
-    /// The lock.
-    struct Status: Encodable, Sendable {
+    /// The lock, as the members of the event `status`.
+    public struct Status: Encodable, Sendable {
         var date: String
         var title: String
         var progress: Double
@@ -49,7 +47,8 @@ struct FocusRecord: Encodable, Sendable {
             case untilNextDay
         }
 
-        init(_ view: GoalView, now: Duration) {
+        /// The lock at a time since boot.
+        public init(_ view: GoalView, now: Duration) {
             date = view.date.description
             title = ForeignText.line(view.title)
             progress = view.progress
@@ -63,7 +62,8 @@ struct FocusRecord: Encodable, Sendable {
             untilNextDay = max(0, (view.nextDay - now).components.seconds)
         }
 
-        func encode(to encoder: any Encoder) throws {
+        /// Writes the members.
+        public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: Key.self)
             try members.encode(date, forKey: .date)
             try members.encode(title, forKey: .title)
@@ -98,7 +98,8 @@ struct FocusRecord: Encodable, Sendable {
     private var other: Other
     private var status: Status?
 
-    init(_ message: GoalMessage, now: Duration) {
+    /// A message, told at this time since boot.
+    public init(_ message: GoalMessage, now: Duration) {
         switch message {
         case .status(let view):
             other = Other(event: "status")
@@ -126,7 +127,8 @@ struct FocusRecord: Encodable, Sendable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    /// Writes the members.
+    public func encode(to encoder: any Encoder) throws {
         guard let status else { return try other.encode(to: encoder) }
         try status.encode(to: encoder)
         var members = encoder.container(keyedBy: Key.self)
@@ -155,6 +157,19 @@ extension ShieldCoverage.State {
         case .reactive: "reactive"
         case .unresolved: "unresolved"
         case .refused: "refused"
+        }
+    }
+}
+
+extension GoalEnding {
+    /// The ending's stable name in JSON.
+    var name: String {
+        switch self {
+        case .reached: "reached"
+        case .released: "released"
+        case .inputEnded: "inputEnded"
+        case .signal: "signal"
+        case .cancelled: "cancelled"
         }
     }
 }

@@ -1,11 +1,10 @@
-internal import GoalLock
+package import GoalLock
 internal import PortcullisCore
-internal import TerminalScreens
 
-/// Numbers and times as people read them.
-enum FocusText {
+/// A goal lock in words: numbers, times and states as people read them.
+package enum GoalText: Sendable {
     /// A number with groups of three digits and at most two decimals: `7,450`, `3.5`.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         // Beyond this a Double has no digits to group.
         guard value.magnitude < 1e15 else { return "\(value)" }
         let hundredths = Int64((value * 100).rounded(.down))
@@ -21,13 +20,13 @@ enum FocusText {
     }
 
     /// The part of a goal in percent, rounded down, so that 100 is reached and never almost.
-    static func percent(_ progress: Double, of goal: Double) -> String {
+    package static func percent(_ progress: Double, of goal: Double) -> String {
         let part = (progress / goal * 100).rounded(.down)
         return part < 100_000 ? "\(number(part)) %" : "> 99,999 %"
     }
 
     /// A time to wait, in the two largest units: `4 h 12 min`, `5 min`, `less than a minute`.
-    static func left(_ duration: Duration) -> String {
+    package static func left(_ duration: Duration) -> String {
         let minutes = max(0, duration.components.seconds) / 60
         if minutes == 0 { return "less than a minute" }
         if minutes < 60 { return "\(minutes) min" }
@@ -35,7 +34,8 @@ enum FocusText {
     }
 
     /// A bar of so many cells.
-    static func bar(_ fraction: Double, cells: Int, unicode: Bool) -> (filled: String, empty: String) {
+    package static func bar(_ fraction: Double, cells: Int, unicode: Bool) -> (filled: String, empty: String)
+    {
         let fraction = min(1, max(0, fraction))
         guard unicode else {
             let filled = Int(fraction * Double(cells))
@@ -51,7 +51,7 @@ enum FocusText {
     }
 
     /// That an app was started in vain, and how far it still is: `Chess was started and is shut: 4,800 steps to go.`
-    static func started(_ start: GoalStart, _ view: GoalView) -> String {
+    package static func started(_ start: GoalStart, _ view: GoalView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"
         let title = ForeignText.line(view.title)
         // Inside a sentence an ordinary word is written small; `kWh` is not one.
@@ -61,7 +61,7 @@ enum FocusText {
     }
 
     /// What is shut, by name where there are one or two, by number otherwise.
-    static func shut(_ items: [GoalView.Item]) -> String {
+    package static func shut(_ items: [GoalView.Item]) -> String {
         switch items.count {
         case 0: "nothing to shut"
         case 1: "\(ForeignText.line(items[0].label)) shut"
@@ -71,7 +71,7 @@ enum FocusText {
     }
 
     /// What is shut, by number.
-    static func shutCount(_ items: [GoalView.Item]) -> String {
+    package static func shutCount(_ items: [GoalView.Item]) -> String {
         let apps = items.count { !$0.isCategory }
         let categories = items.count - apps
         var parts: [String] = []
@@ -81,7 +81,7 @@ enum FocusText {
     }
 
     /// Why apps are open, or what is shut.
-    static func state(_ view: GoalView) -> String {
+    package static func state(_ view: GoalView) -> String {
         switch view.reason {
         case nil: shut(view.shut)
         case .reached: "unlocked"
@@ -90,19 +90,5 @@ enum FocusText {
         case .notEntitled: "not paid for"
         case .some(.notAuthorized): "not allowed to shut apps"
         }
-    }
-}
-
-extension GoalLoosening {
-    /// All of it in one sentence's part: `a lower goal and taking back what was chosen`.
-    var text: String {
-        changes.map { change in
-            switch change {
-            case .off: "switching App Lock off"
-            case .lowerGoal: "a lower goal"
-            case .smallerSelection: "taking back what was chosen"
-            case .laterDayStart: "a later start of the day"
-            }
-        }.joined(separator: " and ")
     }
 }

@@ -2,18 +2,21 @@
 internal import Glibc
 internal import PortcullisCore
 
-/// Tells other processes that a run watches over a store: a shared lock on a file beside it, which goes with the
-/// process whatever ends it.
-struct FocusPresence: ~Copyable {
+/// Tells other processes that a program watches over the shields of a store, as long as it lives: a shared lock on a file
+/// beside the store, which goes with the process whatever ends it.
+///
+/// It needs no store, so that a forced release can end such programs where the store cannot be read.
+public struct WatchPresence: ~Copyable, Sendable {
     private let file: Int32
 
     /// The file beside a store.
-    static func path(of store: String) -> String { "\(store).focus" }
+    package static func path(of store: String) -> String { "\(store).focus" }
 
-    /// Takes the lock, which any number of runs may hold.
+    /// Takes the lock, which any number of programs may hold.
     ///
-    /// - Returns: `nil` where the file cannot be made: a run works without, and is not seen.
-    init?(store: String) {
+    /// - Parameter store: the path of the store.
+    /// - Returns: `nil` where the file cannot be made: a program works without, and is not seen.
+    public init?(store: String) {
         file = unsafe open(
             Self.path(of: store),
             O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
@@ -29,11 +32,12 @@ struct FocusPresence: ~Copyable {
 
     deinit { close(file) }
 
-    /// Whether a run watches over a store. It only asks: nothing is locked, made or changed.
-    static func isThere(store: String) -> Bool { holder(store: store) != nil }
+    /// Whether a program watches over a store. It only asks: nothing is locked, made or changed.
+    public static func isThere(store: String) -> Bool { holder(store: store) != nil }
 
-    /// Asks every run that watches over a store to end, and waits a little until they have. Blocks.
-    static func endAll(store: String) {
+    /// Asks every process of this program that watches over a store to end (SIGTERM), and waits up to 3 s until they have.
+    /// Blocks.
+    public static func endAll(store: String) {
         for _ in 0..<300 {
             // One that another namespace of processes holds has no number here.
             guard let process = holder(store: store), process > 1, runsThisProgram(process) else { return }
@@ -42,7 +46,7 @@ struct FocusPresence: ~Copyable {
         }
     }
 
-    /// The process of one of the runs; `nil` when there is none.
+    /// One of the processes; `nil` when there is none.
     private static func holder(store: String) -> pid_t? {
         let file = unsafe open(path(of: store), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
@@ -55,9 +59,8 @@ struct FocusPresence: ~Copyable {
         return Int32(request.l_type) == F_UNLCK ? nil : request.l_pid
     }
 
-    /// Whether a process is a run of this program, also of the one that was there before an upgrade. Anything may lock the
-    /// file.
-    static func runsThisProgram(_ process: pid_t) -> Bool {
+    /// Whether a process runs this program, also the one that was there before an upgrade. Anything may lock the file.
+    package static func runsThisProgram(_ process: Int32) -> Bool {
         guard let own = program(of: "self") else { return false }
         return program(of: "\(process)") == own
     }
