@@ -54,6 +54,7 @@ let package = Package(
         .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
         .library(name: "CronScheduler", targets: ["CronScheduler"]),
         .library(name: "ProcessShield", targets: ["ProcessShield"]),
+        .library(name: "ProgressSources", targets: ["ProgressSources"]),
         .library(name: "SealedSession", targets: ["SealedSession"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
         .library(name: "TerminalHost", targets: ["TerminalHost"]),
@@ -86,8 +87,10 @@ let package = Package(
             name: "portcullis",
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
-                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "SealedSession",
-                "SystemClock", "TerminalHost", "TerminalScreens", "Gcrypt", "LinuxSystem", "CBuild", "CLinux",
+                "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "ProgressSources",
+                "SealedSession", "SystemClock", "TerminalHost", "TerminalScreens", "Gcrypt", "LinuxSystem",
+                "CBuild",
+                "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings
@@ -129,6 +132,7 @@ let package = Package(
             ]
         ),
         plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
+        plugin("ProgressSources", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
@@ -210,6 +214,7 @@ let package = Package(
                 "GcryptKeystore",
             ]
         ),
+        tests("ProgressSourcesTests", ["ProgressSources", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "SealedSessionTests",
             ["SealedSession", "LinuxSystem", "PortcullisCore", "PortcullisTesting"]
@@ -239,9 +244,8 @@ let package = Package(
             [
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
-                "ProcessShield", "SealedSession", "SystemClock", "TerminalHost", "TerminalScreens",
-                "AdapterKit",
-                "CLinux",
+                "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "TerminalHost",
+                "TerminalScreens", "AdapterKit", "CLinux",
             ]
         ),
         // The README's first example; part of no product.
@@ -264,7 +268,7 @@ let package = Package(
             "ToolTests",
             [
                 "portcullis", "ManPages", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
-                "PortcullisTesting", "SealedSession", "SystemClock",
+                "PortcullisTesting", "ProcessShield", "ProgressSources", "SealedSession", "SystemClock",
                 "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
             ]
         ),

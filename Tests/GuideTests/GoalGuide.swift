@@ -2,8 +2,10 @@ import ConsoleNotifier
 import CronScheduler
 import GcryptKeystore
 import GoalLock
+import PasscodeLock
 import PortcullisCore
 import ProcessShield
+import ProgressSources
 import SystemClock
 import Testing
 
@@ -13,7 +15,11 @@ struct GoalGuide {
     let store: GcryptKeystore
     let environment: [String: String]
 
-    func embed(in folder: String) async throws {
+    func embed(
+        in folder: String,
+        passcodes: PasscodeService,
+        askForPasscode: @escaping @Sendable () async throws -> SecretBytes
+    ) async throws {
         let store = try await GcryptKeystore.open(
             KeystoreConfiguration(path: "\(folder)/app.keystore", credential: .keyFile("\(folder)/app.key"))
         )
@@ -38,6 +44,24 @@ struct GoalGuide {
         print(outcome)
         try await goal.update(progress: 7_450)
         if try await goal.status().reason == .reached { print("open until the next day") }
+        let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
+        let file = try FileProgress("\(folder)/steps.txt", every: .seconds(30)) { written in
+            clock.civilDate(at: written, dayStart: .zero)
+        }
+        let run = GoalRun(of: goal, progress: file.readings, events: events)
+        let ending = await run.run { message in print(message) }
+        continuation.finish()
+        print(ending)
+        let gate = GoalGate(goal) { _, _ in
+            switch try await passcodes.verify(try await askForPasscode()) {
+            case .right, .notSet: return
+            default: throw CancellationError()
+            }
+        }
+        try await gate.appoint()
+        try await gate.pass(GoalRequest(goal: 5_000))
+        try await goal.setGoal(5_000)
+        try await gate.release()
         for await event in backends.scheduler.events() {
             try await goal.handle(event)
         }

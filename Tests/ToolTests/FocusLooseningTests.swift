@@ -134,35 +134,4 @@ struct FocusLooseningTests {
         #expect(try await run.end() == 0)
         #expect(try await home.run("focus", "release").status == 0)
     }
-
-    @Test("A-4: a lock that is off is loosened by nothing")
-    func off() {
-        var status = GoalStatus(
-            isEnabled: false,
-            isEntitled: true,
-            reason: .disabled,
-            selection: ShieldSelection(
-                apps: [AppToken("a"), AppToken("b")],
-                categories: [CategoryToken("c")]
-            ),
-            progress: 0,
-            goal: 10,
-            dayStart: TimeOfDay(hour: 2, minute: 30)!,
-            date: CivilDate(year: 2026, month: 11, day: 21),
-            untilNextDay: .seconds(1)
-        )
-        let less = ShieldSelection(
-            apps: [AppToken("a")],
-            categories: [CategoryToken("c"), CategoryToken("d")]
-        )
-        func changes() -> Int {
-            FocusLoosening(of: status, goal: 9, selection: less, dayStart: TimeOfDay(hour: 3, minute: 0))
-                .changes.count
-        }
-        #expect(changes() == 0)
-        status.isEnabled = true
-        #expect(changes() == 3)
-        status.selection.apps = [AppToken("a")]
-        #expect(changes() == 2)
-    }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Glibc
+import ProcessShield
 import Testing
 
 @testable import portcullis
@@ -17,25 +18,25 @@ struct FocusPresenceTests {
         )
         try await run.waitForProgress(0)
         let store = home.store.path
-        #expect(FocusPresence.isThere(store: store))
-        let other = "\(FocusPresence.path(of: store)).other"
-        try FileManager.default.linkItem(atPath: FocusPresence.path(of: store), toPath: other)
-        #expect(!FocusPresence.isThere(store: store))
+        #expect(WatchPresence.isThere(store: store))
+        let other = "\(WatchPresence.path(of: store)).other"
+        try FileManager.default.linkItem(atPath: WatchPresence.path(of: store), toPath: other)
+        #expect(!WatchPresence.isThere(store: store))
         run.closeInput()
         #expect(try await run.end() == 0)
     }
 
     @Test("A-11: only processes of this program are asked to end")
     func programs() throws {
-        #expect(FocusPresence.runsThisProgram(getpid()))
+        #expect(WatchPresence.runsThisProgram(getpid()))
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/bin/sleep")
         other.arguments = ["1000"]
         try other.run()
         // Threads of the tests block most signals, and the program starts with that.
         defer { kill(other.processIdentifier, SIGKILL) }
-        #expect(!FocusPresence.runsThisProgram(other.processIdentifier))
-        #expect(!FocusPresence.runsThisProgram(0))
+        #expect(!WatchPresence.runsThisProgram(other.processIdentifier))
+        #expect(!WatchPresence.runsThisProgram(0))
     }
 }
 #endif

@@ -198,17 +198,6 @@ struct FocusReleaseTests {
     }
 
     @Test(
-        "A-11: root is who has every user of the machine",
-        arguments: [
-            ("         0          0 4294967295\n", true), ("0 65534 1\n", false), ("0 100000 65536\n", false),
-            ("0 0 1\n1 100000 65535\n", false), ("", false),
-        ]
-    )
-    func namespaces(map: String, isWhole: Bool) {
-        #expect(Privilege.isWhole(map: map) == isWhole)
-    }
-
-    @Test(
         "A-10: status tells all of it and only reads",
         arguments: FocusHome.canDrop ? [false, true] : [false]
     )

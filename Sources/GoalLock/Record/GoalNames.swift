@@ -10,6 +10,10 @@ public enum GoalNames: Sendable {
     public static let notes = SecretNamespace.library("introduced")
     /// The note that the feature was introduced.
     public static let introduced = SecretName(.device, in: notes)
+    /// Whose passcode guards the lock, where it is another user's than the device's: ``GoalGate``.
+    public static let guardian = SecretName(.device, in: .library("guardian"))
+    /// The last release by force: ``ForcedReleaseNote``.
+    public static let forcedRelease = SecretName(.device, in: .library("forced"))
     /// The shield over the chosen apps.
     public static let shield = ShieldName("portcullis.goal")
     /// The activity that takes place every day.

@@ -11,11 +11,15 @@ struct CatalogueLabels: Sendable {
         for entry in catalogue?.categories ?? [] { categories[entry.token] = entry.label }
     }
 
+    func label(of app: AppToken) -> String { apps[app] ?? app.rawValue }
+
+    func label(of category: CategoryToken) -> String { categories[category] ?? category.rawValue }
+
     /// Categories, then apps, each in the order in which the picker lists them.
     func items(_ selection: ShieldSelection) -> [ScreenItem] {
         let chosen = ShieldCatalogue(
-            apps: selection.apps.map { .init(token: $0, label: apps[$0] ?? $0.rawValue) },
-            categories: selection.categories.map { .init(token: $0, label: categories[$0] ?? $0.rawValue) }
+            apps: selection.apps.map { .init(token: $0, label: label(of: $0)) },
+            categories: selection.categories.map { .init(token: $0, label: label(of: $0)) }
         )
         return chosen.categories.map { ScreenItem(.category($0.token), label: $0.label) }
             + chosen.apps.map { ScreenItem(.app($0.token), label: $0.label) }

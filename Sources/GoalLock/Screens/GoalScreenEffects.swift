@@ -124,16 +124,17 @@ public struct GoalScreenEffects {
         _ generation: UInt64,
         _ mayLoosen: @MainActor () async -> Permission
     ) async -> GoalSettingsScreen.Event {
-        let known: ShieldSelection
+        let loosening: GoalLoosening
         do throws(GoalError) {
-            known = try await service.status().selection
+            loosening = GoalLoosening(
+                of: GoalRequest(selection: selection),
+                from: try await service.status()
+            )
         } catch {
             return .failed(message: strings.text(error), generation: generation)
         }
         let call = { [service] () async throws(GoalError) in try await service.select(selection) }
-        let keepsAll =
-            known.apps.isSubset(of: selection.apps) && known.categories.isSubset(of: selection.categories)
-        return keepsAll ? await found(generation, call) : await loosen(generation, mayLoosen, call)
+        return loosening.isEmpty ? await found(generation, call) : await loosen(generation, mayLoosen, call)
     }
 
     private func loosen(

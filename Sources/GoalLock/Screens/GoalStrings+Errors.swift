@@ -8,7 +8,7 @@ extension GoalStrings {
         case .invalidGoal: goalInvalid
         case .invalidProgress: progressInvalid
         case .invalidDayStart: dayStartInvalid
-        case .damagedRecord: stateDamaged
+        case .damagedRecord, .damagedGuardian: stateDamaged
         case .newerRecord: stateNewer
         case .store: text(store: (error.cause as? SecretStoreError)?.code.portable)
         case .shield: (error.cause as? ShieldError)?.code == .notAuthorized ? revoked : shieldFailed

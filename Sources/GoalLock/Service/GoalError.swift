@@ -24,6 +24,8 @@ public struct GoalErrorCode: ErrorCode {
     public static let damagedRecord = Self("damagedRecord")
     /// The state was written by a newer version; shields stay as they are.
     public static let newerRecord = Self("newerRecord")
+    /// The note of whose passcode guards the lock names no user; the ways out stay shut but for the one by force.
+    public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
     /// Shields could not be put up or taken down, but the state is as asked; `cause` is the

@@ -25,6 +25,15 @@ public struct ShieldCatalogue: Hashable, Sendable {
         self.categories = Self.sorted(categories, by: \.rawValue)
     }
 
+    /// The category of a name: its token's text, or its label without regard to case.
+    ///
+    /// - Returns: `nil` when there is none.
+    public func category(named name: String) -> CategoryToken? {
+        categories.first { entry in
+            entry.token.rawValue == name || entry.label.lowercased() == name.lowercased()
+        }?.token
+    }
+
     /// Entries of one label stand in the order of their tokens, so that a list does not change from look to look.
     private static func sorted<Token>(
         _ entries: [Entry<Token>],

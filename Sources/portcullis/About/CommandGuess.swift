@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PortcullisCore
 
 /// Which command a mistyped word may have meant.
 enum CommandGuess {
@@ -22,7 +23,7 @@ enum CommandGuess {
         let typed = Array(word.lowercased().utf8)
         let distances = commands.map { command in
             ([command._commandName] + command.configuration.aliases)
-                .map { distance(typed, Array($0.utf8)) }
+                .map { Spelling.distance(typed, Array($0.utf8)) }
                 .min() ?? .max
         }
         guard let least = distances.min(), least <= min(2, (typed.count + 1) / 3) else { return [] }
@@ -35,27 +36,5 @@ enum CommandGuess {
                 .filter { $0.answers(to: word) }
                 .map { "\(group._commandName) \($0._commandName)" }
         }
-    }
-
-    /// How many letters are missing, too many, wrong, or in the wrong order.
-    private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
-        var before: [Int] = []
-        var row = Array(0...second.count)
-        for (line, letter) in first.enumerated() {
-            var next = [line + 1]
-            for (column, other) in second.enumerated() {
-                var least = min(
-                    row[column + 1] + 1,
-                    next[column] + 1,
-                    row[column] + (letter == other ? 0 : 1)
-                )
-                if line > 0, column > 0, letter == second[column - 1], first[line - 1] == other {
-                    least = min(least, before[column - 1] + 1)
-                }
-                next.append(least)
-            }
-            (before, row) = (row, next)
-        }
-        return row[second.count]
     }
 }

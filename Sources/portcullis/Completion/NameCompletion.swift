@@ -1,7 +1,9 @@
+internal import AdapterKit
 internal import ArgumentParser
 internal import CronScheduler
 internal import GcryptKeystore
 internal import PortcullisCore
+internal import ProgressSources
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -14,7 +16,7 @@ enum NameCompletion {
     /// Names of secrets in the store and group that the line names.
     static let secrets = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
-        return CompletionLine.answer(BoundedAnswer.of { try await secrets(line) })
+        return CompletionLine.answer(answer { try await secrets(line) })
     }
 
     /// Time zones.
@@ -22,6 +24,12 @@ enum NameCompletion {
 
     /// A file of any name.
     static let file = CompletionKind.file()
+
+    /// What the work comes to, or nothing where it fails or takes longer than a person waits for a key to have an effect: an
+    /// error would be written into the middle of a line that is being typed. The process then ends, and with it the work.
+    private static func answer(_ work: @escaping @Sendable () async throws -> [String]) -> [String] {
+        BoundedAnswer.of(within: 2_000, work) ?? []
+    }
 
     /// A writer is waited for no longer: it may have written when the key is pressed once more.
     private static let patience = Duration.milliseconds(300)
@@ -64,7 +72,7 @@ extension NameCompletion {
     static let apps = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(
-            BoundedAnswer.of { try await catalogue(line).apps.map(\.token.rawValue) }
+            answer { try await catalogue(line).apps.map(\.token.rawValue) }
         )
     }
 
@@ -72,13 +80,13 @@ extension NameCompletion {
     static let categories = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(
-            BoundedAnswer.of { try await catalogue(line).categories.map(\.token.rawValue) }
+            answer { try await catalogue(line).categories.map(\.token.rawValue) }
         )
     }
 
     private static func catalogue(_ line: CompletionLine) async throws -> ShieldCatalogue {
         let account = line.value(of: "--account") ?? line.value(of: "--user")
-        return await FocusCommand.Apps.catalogue(of: try FocusPerson(named: account))
+        return await FocusCommand.Apps.catalogue(of: try SystemAccount.whoseProgramsAreShut(account))
     }
 }
 #endif

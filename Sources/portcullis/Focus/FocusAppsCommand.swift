@@ -3,6 +3,7 @@ internal import AdapterKit
 internal import ArgumentParser
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import TerminalHost
 internal import TerminalScreens
 
@@ -36,11 +37,14 @@ extension FocusCommand {
         var json = false
 
         func run() async throws {
-            let person = try FocusPerson(named: account)
+            let person = try SystemAccount.whoseProgramsAreShut(account)
             let desktop = FocusBackends.catalogue(of: person)
             let catalogue = await Self.catalogue(of: person)
-            let wanted = try category.map { name throws(ToolFailure) in
-                try FocusSelection.category(name, in: catalogue)
+            let wanted = try category.map { name throws(ShieldNameError) in
+                guard let token = catalogue.category(named: name) else {
+                    throw ShieldNameError(kind: .category, name: name, standing: .unknown)
+                }
+                return token
             }
             let members = await Self.members(of: catalogue.categories.map(\.token), in: desktop)
             let rows = catalogue.apps.filter { app in
@@ -72,7 +76,7 @@ extension FocusCommand {
         }
 
         /// What can be chosen; no store is needed for that.
-        static func catalogue(of person: FocusPerson) async -> ShieldCatalogue {
+        static func catalogue(of person: SystemAccount) async -> ShieldCatalogue {
             await FocusBackends.bareShield(of: person).catalogue()
                 ?? ShieldCatalogue(apps: [], categories: [])
         }

@@ -5,6 +5,7 @@ internal import GcryptKeystore
 internal import GoalLock
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import SystemClock
 
 #if canImport(FoundationEssentials)
@@ -22,7 +23,7 @@ struct FocusBackends: Sendable {
     let notifier: ConsoleNotifier
     let clock: SystemClock
     /// Whose programs are shut.
-    let person: FocusPerson
+    let person: SystemAccount
 
     /// Opens the store, and puts the rest together around it.
     ///
@@ -82,43 +83,28 @@ struct FocusBackends: Sendable {
             title != configuration.title
         {
             configuration.title = title
-            configuration.strings = Self.strings(ofGoal: title)
+            configuration.strings = .english(goal: title)
         }
         return try service(configuration)
-    }
-
-    /// Texts for another goal than steps.
-    private static func strings(ofGoal title: String) -> GoalStrings {
-        var strings = GoalStrings.english
-        strings.introductionText = """
-            Take control of your screen time. Keep apps shut until you reach your daily goal and stay focused on \
-            what matters most.
-            """
-        let goal = ForeignText.line(title)
-        strings.note = { dayStart in
-            "Selected apps will be blocked until you reach your daily goal (\(goal)). Shields reset at \(dayStart)."
-        }
-        strings.walk = "Reach Your Goal to Unlock"
-        return strings
     }
 
     /// How a lock begins about which nothing was said.
     static let configuration = GoalConfiguration(goal: 10_000, title: "Steps")
 
     /// What the shield works on: the programs of one person.
-    static func shieldConfiguration(of person: FocusPerson) -> ProcessShieldConfiguration {
+    static func shieldConfiguration(of person: SystemAccount) -> ProcessShieldConfiguration {
         ProcessShieldConfiguration(catalogue: catalogue(of: person), users: [person.id])
     }
 
     /// A shield without a record: it knows what there is, and can shut nothing.
-    static func bareShield(of person: FocusPerson) -> ProcessShield {
+    static func bareShield(of person: SystemAccount) -> ProcessShield {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }
 
     /// The apps of a person: with root's environment, but not in root's folders.
-    static func catalogue(of person: FocusPerson) -> DesktopCatalogue {
+    static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
         var environment = ProcessInfo.processInfo.environment
-        if !person.isSelf {
+        if !person.isCurrent {
             environment["HOME"] = person.home
             environment["XDG_DATA_HOME"] = nil
         }

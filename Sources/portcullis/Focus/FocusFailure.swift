@@ -1,5 +1,7 @@
 internal import GoalLock
 internal import PortcullisCore
+internal import ProcessShield
+internal import ProgressSources
 
 extension ToolFailure {
     /// An error of the goal lock.
@@ -15,11 +17,33 @@ extension ToolFailure {
         let exit: ToolExit =
             switch error.code {
             case .invalidGoal, .invalidProgress, .invalidDayStart: .usage
-            case .damagedRecord: .damaged
+            case .damagedRecord, .damagedGuardian: .damaged
             case .newerRecord: .newerFormat
             default: .refused
             }
         self.init(error.message, exit)
+    }
+
+    /// There is no source of progress.
+    init(_ error: ProgressSourceError) {
+        if error.code == .rootCommand {
+            self.init("\(error.message): name an ordinary user with --account", .usage)
+        } else {
+            self.init("\(error.message)\(error.cause.map { ": \($0)" } ?? "")", .refused)
+        }
+    }
+
+    /// A name on the command line that stands for nothing that can be shut.
+    init(_ error: ShieldNameError) {
+        let name = "\(error.kind) '\(ForeignText.line(error.name))'"
+        let what =
+            switch error.standing {
+            case .unresolved(let reason): "\(name) cannot be shut: \(ForeignText.line(reason))"
+            case .refused(let reason): "\(name) is never shut: \(ForeignText.line(reason))"
+            case .known, .unknown: "there is no \(name)"
+            }
+        let (mark, listed) = error.standing == .unknown ? (":", "there is") : (";", "can be")
+        self.init("\(what)\(mark) `portcullis focus apps` lists what \(listed)", .usage)
     }
 
     /// An error of the shield.

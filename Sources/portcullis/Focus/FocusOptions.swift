@@ -1,6 +1,7 @@
 #if os(Linux)
 internal import ArgumentParser
 internal import PortcullisCore
+internal import ProgressSources
 
 /// What every focus command takes: the store, and whose lock it is.
 struct FocusOptions: ParsableArguments {
@@ -35,6 +36,22 @@ struct FocusOptions: ParsableArguments {
     ///
     /// - Throws: ``ToolFailure``, ``ToolExit/usage``: there is no such user, or it is another one than this
     ///   process's and this is not root.
-    func person() throws(ToolFailure) -> FocusPerson { try FocusPerson(named: account) }
+    func person() throws(ToolFailure) -> SystemAccount { try .whoseProgramsAreShut(account) }
+}
+
+extension SystemAccount {
+    /// The account of a name or number, or the one that runs this process.
+    ///
+    /// - Throws: ``ToolExit/usage`` when there is no such account, or it is another one and this is not root.
+    static func whoseProgramsAreShut(_ name: String?) throws(ToolFailure) -> SystemAccount {
+        guard let name else { return .current }
+        guard let found = SystemAccount(named: name) else {
+            throw ToolFailure("there is no user '\(ForeignText.line(name))'", .usage)
+        }
+        guard found.isCurrent || current.isRoot else {
+            throw ToolFailure("only root may shut the programs of \(name)", .usage)
+        }
+        return found
+    }
 }
 #endif

@@ -5,7 +5,9 @@ internal import GcryptKeystore
 internal import GoalLock
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import SystemClock
+internal import TerminalScreens
 
 #if canImport(Glibc)
 internal import Glibc
@@ -53,10 +55,11 @@ extension FocusCommand {
                     failure?.exit ?? .refused
                 )
             }
-            let service = try parts.service()
-            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
-            try await PasscodeGate(parts.backends, user: guardian).pass()
-            try await service.release()
+            let backends = parts.backends
+            let gate = GoalGate(try parts.service(), user: options.userID) { guardian, _ in
+                try await PasscodeGate(backends, user: guardian).pass()
+            }
+            try await gate.release()
             try StandardOutput.write(line: Self.done)
         }
 
@@ -67,28 +70,26 @@ extension FocusCommand {
 
         // MARK: By force
 
-        private func releaseByForce(of person: FocusPerson) async throws {
+        private func releaseByForce(of person: SystemAccount) async throws {
             let clock = SystemClock()
-            if !Privilege.isRoot {
-                try await Self.wait(ForcedDelay(length: ForcedDelay.standard, clock: clock))
-            }
+            if !SystemAccount.isMachineRoot { try await Self.wait(clock) }
             let (parts, failure) = await openAnyway()
             var problem = failure
             if let parts {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
                 // They cannot see that everything is released, and would stop it again.
-                await WorkerThread().run { () throws(Never) in FocusPresence.endAll(store: path) }
+                await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
                 store: parts?.keystore,
                 configuration: FocusBackends.shieldConfiguration(of: person)
             )
             let note = ForcedReleaseNote(wall: clock.now.wall, user: getuid())
-            let by = Privilege.isRoot ? "root" : ForeignText.line(person.name)
+            let by = SystemAccount.isMachineRoot ? "root" : ForeignText.line(person.name)
             StandardError.write("portcullis: App Lock was released by force, by \(by)")
             do {
-                if let parts { try await note.write(to: parts.keystore) }
+                if let parts { try await note.note(in: parts.keystore) }
             } catch {
                 problem =
                     problem ?? "the release cannot be noted: \(ToolFailure(error)?.message ?? "\(error)")"
@@ -122,14 +123,14 @@ extension FocusCommand {
         }
 
         /// Counts down on standard error; a signal ends it, and nothing was done then.
-        private static func wait(_ delay: ForcedDelay) async throws {
+        private static func wait(_ clock: any LockClock) async throws {
             let isTerminal = isatty(STDERR_FILENO) == 1
             var isFirst = true
-            try await delay.wait { left in
+            try await ForcedDelay().wait(by: clock) { left in
                 // Whole minutes, rounded up: an hour begins as one.
                 let minutes = (left - .nanoseconds(1)).components.seconds / 60 + 1
                 let text =
-                    "App Lock is released by force in \(FocusText.left(.seconds(minutes * 60))). "
+                    "App Lock is released by force in \(GoalText.left(.seconds(minutes * 60))). "
                     + "Ctrl-C: leave it on."
                 if isTerminal {
                     StandardError.write(partial: "\r\u{1B}[K\(text)")

@@ -6,6 +6,7 @@ internal import GoalLock
 internal import LinuxSystem
 internal import PortcullisCore
 internal import ProcessShield
+internal import ProgressSources
 internal import SystemClock
 internal import TerminalHost
 
@@ -118,11 +119,14 @@ extension FocusCommand {
                 )
             }
             // Before there is a store: a name that says nothing makes none.
-            let named = try await FocusSelection(apps: app, categories: category, of: person).selection
-            let (events, continuation) = AsyncStream<FocusRun.Event>.makeStream()
-            let deliver: @Sendable (FocusRun.Event) -> Void = { continuation.yield($0) }
+            let named = try await FocusBackends.bareShield(of: person).selection(
+                apps: app,
+                categories: category
+            )
+            let (signals, continuation) = AsyncStream<Int32>.makeStream()
+            let deliver: @Sendable (Int32) -> Void = { continuation.yield($0) }
             let isTerminal = !json && isatty(STDOUT_FILENO) == 1
-            let output = Self.output(isTerminal: isTerminal) { deliver(.signal(SIGPIPE)) }
+            let output = Self.output(isTerminal: isTerminal) { deliver(SIGPIPE) }
             let credential = try await options.store.credential()
             let parts: FocusBackends
             do {
@@ -140,38 +144,46 @@ extension FocusCommand {
             let service = try parts.service(GoalConfiguration(goal: goal, title: title))
             let before = try await service.status()
             if named.isEmpty, before.selection.isEmpty { throw Self.nothingChosen }
-            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
-            try await permit(
-                FocusLoosening(of: before, goal: goal, selection: named, dayStart: dayStart?.time),
-                through: PasscodeGate(parts.backends, user: guardian)
+            let gate = GoalGate(service, user: options.userID) { [progressStdin, backends = parts.backends] in
+                try await Self.permit(
+                    $1,
+                    through: PasscodeGate(backends, user: $0),
+                    progressStdin: progressStdin
+                )
+            }
+            // What was chosen before stays where nothing is named.
+            try await gate.pass(
+                GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
-            if !before.isEnabled { try await FocusGuardian.note(guardian, in: parts.keystore) }
+            try await gate.appoint()
             // From here on apps are stopped, so nothing may end this process by surprise.
             // One that was ignored when this process started, as under `nohup`, stays ignored.
-            let signals = try SignalWatch(sparing: .ignored) { deliver(.signal($0)) }
-            defer { signals.end() }
-            let presence = FocusPresence(
+            let watch = try SignalWatch(sparing: .ignored) { deliver($0) }
+            defer { watch.end() }
+            let presence = WatchPresence(
                 store: try options.store.path()
             )
             try await start(service, on: parts, selection: named)
             let ending = await FocusRun(
                 parts: parts,
                 service: service,
-                source: try source(of: service, on: parts),
+                progress: try progress(of: service, on: parts),
                 output: output,
-                title: title,
                 isOnce: once,
-                events: events,
-                deliver: deliver
+                signals: signals
             ).run()
             _ = consume presence
             let status = ending.status(isOnce: once)
             if status != 0 { throw ExitCode(status) }
         }
 
-        /// Asks for the passcode, where one is set and the lock would become easier.
-        private func permit(_ loosening: FocusLoosening, through gate: PasscodeGate) async throws {
-            guard !loosening.isEmpty, try await gate.isShut else { return }
+        /// Asks for the passcode, where one is set.
+        private static func permit(
+            _ loosening: GoalLoosening,
+            through gate: PasscodeGate,
+            progressStdin: Bool
+        ) async throws {
+            guard try await gate.isShut else { return }
             let input = SecretInput()
             if progressStdin, !input.isTerminal {
                 throw ToolFailure(
@@ -217,22 +229,22 @@ extension FocusCommand {
             }
         }
 
-        private func source(
+        private func progress(
             of service: GoalLockService,
             on parts: FocusBackends
-        ) throws(SystemCallError) -> any ProgressSource {
+        ) throws(ProgressSourceError) -> AsyncStream<ProgressReading> {
             let clock = parts.clock
             if let progress {
-                let command = ProgressCommand(
-                    text: progress,
-                    person: parts.person,
-                    limit: min(every.duration, .seconds(60)),
-                    environment: ProcessInfo.processInfo.environment
-                )
-                return try CommandProgress(command, every: every.duration, clock: clock) {
+                return try CommandProgress(
+                    progress,
+                    of: parts.person,
+                    every: every.duration,
+                    environment: ProcessInfo.processInfo.environment,
+                    clock: clock
+                ) {
                     // A date that cannot be known now is the date on which the number comes.
                     try? await service.status().date
-                }
+                }.readings
             }
             if let progressFile {
                 return try FileProgress(progressFile, every: every.duration) { written in
@@ -241,9 +253,9 @@ extension FocusCommand {
                         at: written,
                         dayStart: .seconds((start.hour * 60 + start.minute) * 60)
                     )
-                }
+                }.readings
             }
-            return try LineProgress()
+            return try LineProgress().readings
         }
     }
 }

@@ -42,17 +42,15 @@ extension FocusCommand {
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            let guardian = try await FocusGuardian.of(service, named: options.userID, in: parts.keystore)
+            // Before it can be switched on. What is wrong with the state the settings say themselves, which also ask for
+            // the passcode.
+            let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
             let passcodes = try PasscodeService(
                 user: guardian,
                 backends: parts.backends,
                 session: NoSignedInSession(),
                 configuration: PasscodeConfiguration(appName: "portcullis")
             )
-            // Before it can be switched on. What is wrong with the state the settings say themselves.
-            if let before = try? await service.status(), !before.isEnabled {
-                try await FocusGuardian.note(guardian, in: parts.keystore)
-            }
             _ = try? await service.launch()
             let settings = try await FocusSettings(service, passcodes: passcodes, clock: parts.clock)
             let status = try await settings.run()

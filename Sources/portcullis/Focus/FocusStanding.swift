@@ -9,7 +9,7 @@ internal import TerminalScreens
 /// How the lock stands, as `focus status` tells it.
 struct FocusStanding: Sendable {
     /// The lock; `nil` where it was never set.
-    var view: FocusView?
+    var view: GoalView?
     /// How many processes are stopped now.
     var stopped = 0
     /// Whether a run watches.
@@ -23,7 +23,7 @@ struct FocusStanding: Sendable {
     /// Of a lock that was never set.
     static let off = FocusStanding(view: nil)
 
-    private init(view: FocusView?) { self.view = view }
+    private init(view: GoalView?) { self.view = view }
 
     /// Looks, and changes nothing.
     ///
@@ -38,16 +38,16 @@ struct FocusStanding: Sendable {
         now = parts.clock.now.sinceBoot
         stopped = report.stopped
         self.isWatched = isWatched
-        forced = try await ForcedReleaseNote.read(from: parts.keystore)
+        forced = try await ForcedReleaseNote.last(in: parts.keystore)
         forcedTime = forced.flatMap { $0.localTime(ahead: parts.clock.offset(at: $0.wall)) }
         guard let content else { return }
-        let labels = await FocusRun.Labels(parts.shield.catalogue())
-        let items = FocusView.items(
-            status.selection,
-            labels: labels,
-            coverage: status.isShielded ? report.coverage : nil
+        view = GoalView(
+            status,
+            title: content.title,
+            catalogue: await parts.shield.catalogue(),
+            coverage: status.isShielded ? report.coverage : nil,
+            now: now
         )
-        view = FocusView(status, title: content.title, items: items, now: now)
     }
 
     /// What programs read.
@@ -56,16 +56,16 @@ struct FocusStanding: Sendable {
     /// What people read.
     func lines(width: Int, abilities: TerminalAbilities) -> [String] {
         guard let view else { return ["App Lock is off: it was never set."] + forcedLines }
-        let left = FocusText.left(view.nextDay - now)
+        let left = GoalText.left(view.nextDay - now)
         guard view.reason != .disabled else { return ["App Lock is off."] + stoppedLines + forcedLines }
         var lines = ["App Lock is on. \(view.date) lasts \(left) more."]
-        var line = StatusLine(width: width, abilities: abilities, left: view.nextDay - now)
+        var line = GoalStatusLine(width: width, abilities: abilities, left: view.nextDay - now)
         line.isShort = true
         lines.append(line.text(view))
         switch view.reason {
         case nil: lines.append("Shut until the goal is reached:")
         case .reached: lines.append("Unlocked: the goal was reached.")
-        default: lines.append("Open: \(FocusText.state(view)).")
+        default: lines.append("Open: \(GoalText.state(view)).")
         }
         if view.reason == nil {
             let rows = view.items.map { item in
@@ -96,7 +96,7 @@ struct FocusStanding: Sendable {
         return ["Last released by force: \(time), by user \(forced.user)."]
     }
 
-    private static func words(_ item: FocusView.Item) -> String {
+    private static func words(_ item: GoalView.Item) -> String {
         switch item.state {
         case .gated: "gated"
         case .reactive: "reactive"
@@ -124,7 +124,7 @@ struct FocusStandingReport: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: Key.self)
         if let view = standing.view {
-            try FocusRecord.Status(view, now: standing.now).encode(to: encoder)
+            try GoalMessageRecord.Status(view, now: standing.now).encode(to: encoder)
             try members.encode(view.reason != .disabled, forKey: .enabled)
         } else {
             try members.encode(false, forKey: .enabled)

@@ -42,7 +42,7 @@ extension FocusCommand {
                     usesGate: false
                 )
                 let path = try options.store.path()
-                answer = try await FocusStanding(parts, isWatched: FocusPresence.isThere(store: path))
+                answer = try await FocusStanding(parts, isWatched: WatchPresence.isThere(store: path))
             } catch let error as SecretStoreError where error.code == .missingStore {
                 // Nothing was ever set.
                 answer = .off

@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 internal import TerminalHost
@@ -30,16 +31,16 @@ final class SecretInput: Sendable {
 
     /// A value, or a record of a stream: a value in base64 and its name.
     private static let longestValue = 64 * 1024 * 1024
-    private static let chunk = 64 * 1024
 
     private let thread = WorkerThread()
     private let descriptor: CInt
     private let ownsDescriptor: Bool
-    private let records = Mutex(RecordReader())
+    private let reader: Mutex<SecretReader>
 
     /// Standard input.
     init() {
         descriptor = STDIN_FILENO
+        reader = Mutex(SecretReader(STDIN_FILENO))
         ownsDescriptor = false
     }
 
@@ -47,10 +48,12 @@ final class SecretInput: Sendable {
     init(path: String) throws(Failure) {
         guard path != "-" else {
             descriptor = STDIN_FILENO
+            reader = Mutex(SecretReader(STDIN_FILENO))
             ownsDescriptor = false
             return
         }
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        reader = Mutex(SecretReader(descriptor))
         ownsDescriptor = true
         guard descriptor >= 0 else {
             throw Failure(description: unsafe String(cString: strerror(errno)))
@@ -70,8 +73,12 @@ final class SecretInput: Sendable {
     /// - Parameter prompt: shown on the terminal, without the colon.
     func line(prompt: String) async throws(Failure) -> SecretBytes {
         if isTerminal { return try await hiddenLine(prompt) }
-        return try await thread.run { [descriptor] () throws(Failure) in
-            guard let line = try Self.plainLine(descriptor) else {
+        return try await thread.run { [self, descriptor] () throws(Failure) in
+            guard
+                let line = try read({ reader throws(SecretReader.Failure) in
+                    try reader.line(longest: HiddenPrompt.longest)
+                })
+            else {
                 let place = descriptor == STDIN_FILENO ? " on standard input" : ""
                 throw Failure(description: "the \(prompt.withinSentence) is missing\(place)")
             }
@@ -111,90 +118,33 @@ final class SecretInput: Sendable {
     /// All there is, as it is; at a terminal a line of a hidden prompt.
     func everything(prompt: String) async throws(Failure) -> SecretBytes {
         if isTerminal { return try await line(prompt: prompt) }
-        return try await thread.run { [descriptor] () throws(Failure) in
-            let buffer = SecretBuffer(capacity: Self.chunk)
-            while try Self.fill(buffer, from: descriptor) {
-                guard buffer.count <= Self.longestValue else { throw .tooLarge }
-                if buffer.freeCapacity == 0 { buffer.makeRoom(Self.chunk) }
+        return try await thread.run { [self] () throws(Failure) in
+            try read(tooLong: .tooLarge) { reader throws(SecretReader.Failure) in
+                try reader.everything(longest: Self.longestValue)
             }
-            return buffer.finish()
         }
     }
 
     /// The next line of a long stream, without its end; `nil` at the end. Empty lines are passed over.
     func record() async throws(Failure) -> SecretBytes? {
-        try await thread.run { () throws(Failure) in
-            try self.records.withLock { (records) throws(Failure) in
-                while true {
-                    let line = try records.next(longest: Self.longestValue) { (buffer) throws(Failure) in
-                        try Self.fill(buffer, from: self.descriptor)
-                    }
-                    guard let line else { return nil }
-                    if line.count > 0 { return line }
-                }
+        try await thread.run { [self] () throws(Failure) in
+            try read { reader throws(SecretReader.Failure) in
+                try reader.record(longest: Self.longestValue)
             }
         }
     }
 
-    /// Byte by byte, so that nothing beyond the line is taken; `nil` where nothing follows.
-    private static func plainLine(_ descriptor: CInt) throws(Failure) -> SecretBytes? {
-        var sawAnything = false
-        var isTooLong = false
-        let line = SecretBytes(capacity: HiddenPrompt.longest + 1) { output in
-            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                // The byte after the last one is where each new one arrives: nothing is copied.
-                while retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
-                    sawAnything = true
-                    if unsafe buffer[count] == UInt8(ascii: "\n") { break }
-                    guard count < HiddenPrompt.longest else {
-                        isTooLong = true
-                        break
-                    }
-                    count += 1
-                }
+    private func read<Found: Sendable>(
+        tooLong: Failure = .tooLong,
+        _ body: (inout SecretReader) throws(SecretReader.Failure) -> Found
+    ) throws(Failure) -> Found {
+        do throws(SecretReader.Failure) {
+            return try reader.withLock { (reader) throws(SecretReader.Failure) in try body(&reader) }
+        } catch {
+            switch error {
+            case .tooLong: throw tooLong
+            case .system(let number): throw Failure(description: unsafe String(cString: strerror(number)))
             }
         }
-        guard sawAnything else { return nil }
-        if isTooLong { throw .tooLong }
-        guard line.count > 0, line.firstIndex(of: 0x0D, from: line.count - 1) != nil else { return line }
-        return line.part(0..<line.count - 1)
-    }
-
-    /// Puts what comes next into a buffer that has room; returns whether there was anything.
-    private static func fill(_ buffer: SecretBuffer, from descriptor: CInt) throws(Failure) -> Bool {
-        var result = 0
-        unsafe buffer.fill { room in
-            unsafe room.withMemoryRebound(to: UInt8.self) { room in
-                result = retrying { unsafe Self.read(descriptor, room.baseAddress!, room.count) }
-            }
-            return max(0, result)
-        }
-        guard result >= 0 else { throw Failure(description: unsafe String(cString: strerror(errno))) }
-        return result > 0
-    }
-
-    @unsafe
-    private static func read(_ descriptor: CInt, _ start: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
-        #if canImport(Glibc)
-        unsafe Glibc.read(descriptor, start, count)
-        #elseif canImport(Musl)
-        unsafe Musl.read(descriptor, start, count)
-        #else
-        unsafe Darwin.read(descriptor, start, count)
-        #endif
-    }
-
-    private static func retrying(_ call: () -> Int) -> Int {
-        while true {
-            let result = call()
-            if result < 0, errno == EINTR { continue }
-            return result
-        }
-    }
-}
-
-extension SecretBytes {
-    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        withBytes { bytes in (start..<bytes.count).first { bytes[$0] == byte } }
     }
 }

@@ -3,6 +3,8 @@ internal import GoalLock
 internal import LinuxSystem
 internal import PasscodeLock
 internal import PortcullisCore
+internal import ProcessShield
+internal import ProgressSources
 internal import SealedSession
 internal import TerminalHost
 
@@ -69,6 +71,8 @@ struct ToolFailure: Error {
         case let error as PasscodeError: self.init(error)
         case let error as GoalError: self.init(error)
         case let error as ShieldError: self.init(error)
+        case let error as ProgressSourceError: self.init(error)
+        case let error as ShieldNameError: self.init(error)
         case let failure as SecretInput.Failure: self.init(failure)
         case let error as SessionAgentError: self.init(error.message, .refused)
         case let error as TerminalHostError: self.init(error)

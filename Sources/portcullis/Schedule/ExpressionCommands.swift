@@ -22,10 +22,10 @@ struct CheckExpression: AsyncParsableCommand {
         var zones = ZoneCache()
         do {
             let expression = try argument.expression
-            let question = ScheduleQuestion(expression: expression, zone: options.zone(clock))
-            let inquiry = try ScheduleInquiry(question, &zones)
+            let question = CronQuestion(expression: expression, zone: options.zone(clock))
+            let inquiry = try CronInquiry(question, &zones)
             try CheckReport(inquiry, expression, now: clock.now.wall).write(asJSON: options.json)
-        } catch let failure as ScheduleFailure {
+        } catch let failure as CronQuestionError {
             guard options.json else { throw ToolFailure(failure.message(about: argument.text), .usage) }
             try StandardOutput.write(json: InvalidReport(failure: failure))
             throw ToolExit.usage
@@ -52,7 +52,7 @@ private struct CheckReport: Encodable {
     var timeZone: String
     var timeZoneData: String
 
-    init(_ inquiry: ScheduleInquiry, _ text: String, now: Duration) throws(ScheduleFailure) {
+    init(_ inquiry: CronInquiry, _ text: String, now: Duration) throws(CronQuestionError) {
         expression = inquiry.expression.description
         neverFires = inquiry.expression.neverFires
         timeZone = inquiry.zone.name
@@ -70,7 +70,7 @@ private struct CheckReport: Encodable {
             warnings = Self.first(of: all)
             moreWarnings = warnings.count < all.count ? all.count - warnings.count : nil
         } catch {
-            throw ScheduleFailure(error)
+            throw CronQuestionError(error)
         }
     }
 
@@ -108,7 +108,7 @@ private struct CheckReport: Encodable {
 private struct InvalidReport: Encodable {
     private enum Member: CodingKey { case valid }
 
-    var failure: ScheduleFailure
+    var failure: CronQuestionError
 
     func encode(to encoder: any Encoder) throws {
         try FailureReport(failure: failure).encode(to: encoder)
@@ -141,13 +141,13 @@ struct ExplainExpression: AsyncParsableCommand {
     func run() async throws {
         let clock = SystemClock()
         try options.answer(argument) { expression in
-            let question = ScheduleQuestion(
+            let question = CronQuestion(
                 expression: expression,
                 zone: options.zone(clock),
                 count: Self.times
             )
             var zones = ZoneCache()
-            let inquiry = try ScheduleInquiry(question, &zones)
+            let inquiry = try CronInquiry(question, &zones)
             var times: [String] = []
             _ = try inquiry.next(now: clock.now.wall) { (second) throws(ToolFailure) in
                 times.append(TimeStamp.text(second, in: inquiry.zone))

@@ -39,13 +39,13 @@ struct ScheduleOptions: ParsableArguments {
     func answer(_ argument: ExpressionArgument, _ body: (String) throws -> Void) throws {
         do {
             try body(try argument.expression)
-        } catch let failure as ScheduleFailure {
+        } catch let failure as CronQuestionError {
             throw try exit(failure, about: argument.text)
         }
     }
 
     /// What ends the command after a failure, which is told now if it is told in JSON.
-    func exit(_ failure: ScheduleFailure, about expression: String) throws(ToolFailure) -> any Error {
+    func exit(_ failure: CronQuestionError, about expression: String) throws(ToolFailure) -> any Error {
         guard json else { return ToolFailure(failure.message(about: expression), .usage) }
         try StandardOutput.write(json: FailureReport(failure: failure))
         return ToolExit.usage
@@ -64,11 +64,11 @@ struct ExpressionArgument: ParsableArguments {
     var text: String { words.count == 1 ? words[0] : "" }
 
     var expression: String {
-        get throws(ScheduleFailure) {
+        get throws(CronQuestionError) {
             let hint = "pass it as one argument, in quotes: '0 9 * * *'"
-            guard !isMissing else { throw ScheduleFailure(reason: "the expression is missing", hint: hint) }
+            guard !isMissing else { throw CronQuestionError(reason: "the expression is missing", hint: hint) }
             guard words.count == 1 else {
-                throw ScheduleFailure(reason: "the expression is \(words.count) arguments", hint: hint)
+                throw CronQuestionError(reason: "the expression is \(words.count) arguments", hint: hint)
             }
             return words[0]
         }
@@ -82,9 +82,9 @@ struct CountArgument: ExpressibleByArgument {
     init(argument: String) { text = argument }
 
     var number: Int {
-        get throws(ScheduleFailure) {
+        get throws(CronQuestionError) {
             guard let number = Int(text) else {
-                throw ScheduleFailure(field: "count", reason: "count “\(text)” is not a whole number")
+                throw CronQuestionError(field: "count", reason: "count “\(text)” is not a whole number")
             }
             return number
         }

@@ -45,10 +45,10 @@ struct NextTimes: AsyncParsableCommand {
         }
     }
 
-    private func question(_ expression: String, _ clock: SystemClock) throws(ScheduleFailure)
-        -> ScheduleQuestion
+    private func question(_ expression: String, _ clock: SystemClock) throws(CronQuestionError)
+        -> CronQuestion
     {
-        ScheduleQuestion(
+        CronQuestion(
             expression: expression,
             zone: options.zone(clock),
             time: after,
@@ -59,13 +59,13 @@ struct NextTimes: AsyncParsableCommand {
     private func answerLines(_ clock: SystemClock) async throws {
         do {
             guard argument.isMissing else {
-                throw ScheduleFailure(reason: "--batch takes its expressions from standard input")
+                throw CronQuestionError(reason: "--batch takes its expressions from standard input")
             }
             let question = try question("", clock)
             try await WorkerThread().run { () throws(ToolFailure) in
                 try ScheduleBatch(defaults: question, clock: clock).run()
             }
-        } catch let failure as ScheduleFailure {
+        } catch let failure as CronQuestionError {
             throw try options.exit(failure, about: "")
         }
     }
@@ -99,9 +99,12 @@ struct PreviousTimes: AsyncParsableCommand {
         let clock = SystemClock()
         try options.answer(argument) { expression in
             guard before == nil || after == nil else {
-                throw ScheduleFailure(field: "after", reason: "--after means --before here; pass one of them")
+                throw CronQuestionError(
+                    field: "after",
+                    reason: "--after means --before here; pass one of them"
+                )
             }
-            let question = ScheduleQuestion(
+            let question = CronQuestion(
                 expression: expression,
                 zone: options.zone(clock),
                 time: before ?? after,
@@ -119,25 +122,25 @@ struct PreviousTimes: AsyncParsableCommand {
 /// Times, a line each or as one line of JSON.
 private struct TimesReport {
     private let member: String
-    private let inquiry: ScheduleInquiry
+    private let inquiry: CronInquiry
     private let json: Bool
     private let now: Duration
 
     init(
         member: String,
-        _ question: ScheduleQuestion,
+        _ question: CronQuestion,
         _ options: ScheduleOptions,
         now: Duration
-    ) throws(ScheduleFailure) {
+    ) throws(CronQuestionError) {
         var zones = ZoneCache()
         self.member = member
-        self.inquiry = try ScheduleInquiry(question, &zones)
+        self.inquiry = try CronInquiry(question, &zones)
         self.json = options.json
         self.now = now
     }
 
     func write(
-        _ times: (ScheduleInquiry, Duration, (Int) throws(ToolFailure) -> Void) throws(ToolFailure) -> Int
+        _ times: (CronInquiry, Duration, (Int) throws(ToolFailure) -> Void) throws(ToolFailure) -> Int
     ) throws {
         var output = OutputBuffer()
         var isFirst = true

@@ -3,12 +3,6 @@ internal import GcryptKeystore
 internal import PortcullisCore
 internal import SealedSession
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 struct ImportLines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import-lines",
@@ -25,22 +19,19 @@ struct ImportLines: AsyncParsableCommand {
     @Option(help: ArgumentHelp("When the items can be read.", valueName: "class"))
     var accessibility = AccessibilityArgument(.whenUnlocked)
 
-    private struct Line: Decodable {
-        var name: String
-        var value: Data
-    }
-
     func run() async throws {
         let input = SecretInput()
         try await options.perform(with: try await options.store.credential(), createsIfMissing: true) {
             store in
-            var collected = ImportBatch()
+            var collected = LineBatch()
             var number = 0
             while let line = try await input.record() {
                 number += 1
                 let change = try parse(line, number)
                 if batch {
-                    try collected.add(change, line: number)
+                    do throws(LineBatch.Refusal) { try collected.add(change) } catch {
+                        throw Self.failure(error, line: number)
+                    }
                 } else {
                     _ = try await store.commit([change])
                     try report(change)
@@ -57,15 +48,7 @@ struct ImportLines: AsyncParsableCommand {
     }
 
     private func parse(_ line: SecretBytes, _ number: Int) throws -> SecretChange {
-        let decoded: Line
-        do {
-            // The decoder's own copies are ordinary memory: see SECURITY on what is best effort.
-            decoded = try line.withBytes { bytes in
-                try unsafe bytes.withUnsafeBytes {
-                    try JSONDecoder().decode(Line.self, from: unsafe Data($0))
-                }
-            }
-        } catch {
+        guard let decoded = ItemLine(line) else {
             throw ToolFailure("line \(number) is not {\"name\",\"value\"} with a value in base64", .usage)
         }
         let name: SecretName
@@ -75,10 +58,17 @@ struct ImportLines: AsyncParsableCommand {
             throw ToolFailure("line \(number): \(ToolFailure(error)?.message ?? "not a name")", .usage)
         }
         return .write(
-            SecretBytes(copying: decoded.value),
+            decoded.value,
             to: name,
             accessibility: accessibility.accessibility,
             if: .none
         )
+    }
+
+    private static func failure(_ refusal: LineBatch.Refusal, line number: Int) -> ToolFailure {
+        switch refusal {
+        case .twice: ToolFailure("line \(number): the name is there twice, and nothing was kept", .usage)
+        case .tooMuch: ToolFailure("line \(number): one batch takes no more, and nothing was kept", .usage)
+        }
     }
 }

@@ -80,6 +80,7 @@ struct PackageMap {
         "CronScheduler": "Schedule",
         "GcryptKeystore": "Seal|Secre|SessionSeal|Passcode",
         "ProcessShield": "Focus",
+        "ProgressSources": "Focus",
         "SealedSession": "Seal|Agent|Session|TwoGuards",
         "SystemClock": "Focus|Schedule|Guard",
         "TerminalHost": "Focus|Guard|Multiplexer|Prompt|TwoGuards",

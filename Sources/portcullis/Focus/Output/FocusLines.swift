@@ -1,4 +1,5 @@
 internal import AdapterKit
+internal import GoalLock
 internal import PortcullisCore
 internal import Synchronization
 
@@ -8,9 +9,9 @@ final class FocusLines: FocusOutput {
     private static let capacity = 1_024
 
     private struct State: Sendable {
-        var waiting: [FocusRecord] = []
+        var waiting: [GoalMessageRecord] = []
         var notifications: [[UInt8]] = []
-        var lastStatus: FocusRecord?
+        var lastStatus: GoalMessageRecord?
         var isWriting = false
     }
 
@@ -27,8 +28,8 @@ final class FocusLines: FocusOutput {
         self.gone = gone
     }
 
-    func show(_ message: FocusMessage) {
-        let record = FocusRecord(message, now: clock.now.sinceBoot)
+    func show(_ message: GoalMessage) {
+        let record = GoalMessageRecord(message, now: clock.now.sinceBoot)
         enqueue { state in
             if state.waiting.count < Self.capacity {
                 state.waiting.append(record)

@@ -1,6 +1,9 @@
+internal import AdapterKit
+internal import GoalLock
 internal import PortcullisCore
 internal import Synchronization
 internal import TerminalHost
+internal import TerminalScreens
 
 #if canImport(Glibc)
 internal import Glibc
@@ -14,7 +17,7 @@ internal import Darwin
 final class FocusTerminal: FocusOutput {
     /// What the line shows; `nil` before there is something to show, and when the run is over.
     private final class Shown: Sendable {
-        let view = Mutex<FocusView?>(nil)
+        let view = Mutex<GoalView?>(nil)
     }
 
     private let status: StatusTerminal
@@ -32,7 +35,7 @@ final class FocusTerminal: FocusOutput {
             on: terminal,
             line: { [shown] width in
                 shown.view.withLock(\.self).map { view in
-                    StatusLine(
+                    GoalStatusLine(
                         width: width,
                         abilities: terminal.abilities,
                         left: view.nextDay - clock.now.sinceBoot
@@ -43,7 +46,7 @@ final class FocusTerminal: FocusOutput {
         )
     }
 
-    func show(_ message: FocusMessage) {
+    func show(_ message: GoalMessage) {
         switch message {
         case .status(let view): set(view)
         case .day(let date): status.write(["\(date): a new day, counted from 0."])
@@ -51,7 +54,7 @@ final class FocusTerminal: FocusOutput {
             status.write(["The progress is of \(date): nothing is counted for \(today) yet."])
         // The line itself tells the number.
         case .current: break
-        case .started(let start, let view): status.write([FocusText.started(start, view)])
+        case .started(let start, let view): status.write([GoalText.started(start, view)])
         case .problem(.progress, let text):
             status.write(["Progress cannot be read: \(ForeignText.line(text)). Apps stay as they are."])
         case .problem(.lock, let text), .problem(.shield, let text):
@@ -65,7 +68,7 @@ final class FocusTerminal: FocusOutput {
         }
     }
 
-    private func set(_ view: FocusView?) {
+    private func set(_ view: GoalView?) {
         shown.view.withLock { $0 = view }
         status.redraw(all: false)
     }

@@ -1,0 +1,130 @@
+internal import AdapterKit
+internal import LinuxSystem
+public import PortcullisCore
+internal import Synchronization
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Progress as lines of standard input, a number each. A bad line is told of by its number, and passed over; so is an empty
+/// one, without a word.
+public final class LineProgress: Sendable {
+    /// The longest line in bytes; a number is far shorter.
+    public static let longest = 4_096
+
+    private struct State: Sendable {
+        var bytes: [UInt8] = []
+        var number = 0
+        var isSkipping = false
+        var isAtEnd = false
+    }
+
+    private let descriptor: Int32
+    private let thread = WorkerThread()
+    private let stopping: Wake
+    private let state = Mutex(State())
+
+    /// Lines of a descriptor.
+    ///
+    /// - Parameter descriptor: what is read; standard input unless told otherwise. It stays the caller's.
+    /// - Throws: ``ProgressSourceError`` when the process has no descriptor left.
+    public init(_ descriptor: Int32 = 0) throws(ProgressSourceError) {
+        self.descriptor = descriptor
+        stopping = try .wake()
+    }
+
+    /// The readings. Each is made when it is asked for, so that nothing piles up; one task takes them. Once that is
+    /// cancelled there are no more.
+    public var readings: AsyncStream<ProgressReading> { stream }
+
+    func next() async -> ProgressReading? {
+        await thread.run { [self] () throws(Never) in nextBlocking() }
+    }
+
+    func stop() { stopping.raise() }
+
+    private func nextBlocking() -> ProgressReading? {
+        while !stopping.isRaised {
+            if let line = state.withLock({ Self.line(in: &$0) }) {
+                if let reading = Self.reading(of: line) { return reading }
+                continue
+            }
+            if state.withLock({ $0.isAtEnd }) { return nil }
+            guard waitForInput() else { return nil }
+            fill()
+        }
+        return nil
+    }
+
+    private struct Line {
+        var number: Int
+        /// `nil`: it was too long to keep.
+        var bytes: [UInt8]?
+    }
+
+    /// Takes the next line off what was read.
+    private static func line(in state: inout State) -> Line? {
+        guard let end = state.bytes.firstIndex(of: 0x0A) else {
+            if state.bytes.count > longest {
+                state.isSkipping = true
+                state.bytes = []
+            }
+            guard state.isAtEnd, state.isSkipping || !state.bytes.isEmpty else { return nil }
+            return taken(&state, upTo: state.bytes.endIndex)
+        }
+        return taken(&state, upTo: end)
+    }
+
+    private static func taken(_ state: inout State, upTo end: Int) -> Line {
+        state.number += 1
+        let isTooLong = state.isSkipping || end > longest
+        let line = Line(number: state.number, bytes: isTooLong ? nil : Array(state.bytes[..<end]))
+        state.bytes.removeFirst(min(end + 1, state.bytes.count))
+        state.isSkipping = false
+        return line
+    }
+
+    /// What a line says; `nil` for an empty one.
+    private static func reading(of line: Line) -> ProgressReading? {
+        func trouble(_ message: String) -> ProgressReading {
+            .trouble(
+                ProgressTrouble(reason: .line(line.number), message: "line \(line.number): \(message)")
+            )
+        }
+        guard let bytes = line.bytes else { return trouble("it is too long to be a number") }
+        if bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { return nil }
+        do throws(ProgressTrouble) {
+            return .value(try ProgressNumber.read(bytes), measured: nil)
+        } catch {
+            return trouble(error.message)
+        }
+    }
+
+    /// - Returns: whether there is input, rather than nothing more to wait for.
+    private func waitForInput() -> Bool {
+        var wait = DescriptorWait()
+        wait.add(descriptor)
+        let stopped = wait.add(stopping.descriptor)
+        while wait.wait() == .interrupted {}
+        return wait[stopped].isEmpty
+    }
+
+    private func fill() {
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        let reading = unsafe buffer.withUnsafeMutableBytes { unsafe Descriptors.read(descriptor, into: $0) }
+        state.withLock { state in
+            switch reading {
+            case .bytes(let count): state.bytes += buffer[..<count]
+            case .nothing: break
+            case .end, .failed: state.isAtEnd = true
+            }
+        }
+    }
+}
+
+extension LineProgress: ProgressSource {}

@@ -1,0 +1,224 @@
+#if os(Linux)
+internal import CLinux
+internal import Glibc
+internal import LinuxSystem
+internal import PortcullisCore
+
+/// A shell command that prints the day's progress.
+///
+/// It runs as `/bin/sh -c`, in a session of its own, with no input and no terminal: another user's command must not be
+/// able to type into the terminal of the root that runs it. It has so long to end, and may print so much; then its
+/// whole group is killed. The group also dies with this process, whatever ends that: the signal that
+/// the kernel sends at a parent's death would reach the shell, and not what it has started.
+struct ProgressCommand: Sendable {
+    /// The most it may print, in bytes.
+    static let outputLimit = 65_536
+    /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks; the same in glibc and musl.
+    private static let newSession: Int32 = 0x80
+    /// How much of the end of its diagnostics is kept for a message, in bytes.
+    private static let tail = 400
+
+    /// Starts the command beside a watcher, which kills the group when descriptor 3 ends: with this process, that is.
+    private static let guarded =
+        "( read -r end; kill -KILL 0 ) <&3 >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c \"$0\""
+
+    /// The command's text.
+    let text: String
+    /// Whose command it is; never root's.
+    let account: SystemAccount
+    /// How long it may take.
+    let limit: Duration
+    /// The variables of this process.
+    let environment: [String: String]
+
+    /// How the command is started: as itself, or with everything of root's put off first.
+    private var arguments: [String]? {
+        let shell = ["/bin/sh", "-c", Self.guarded, text]
+        if account.isCurrent { return shell }
+        let places = ["/usr/bin/setpriv", "/bin/setpriv", "/usr/sbin/setpriv"]
+        guard let setpriv = places.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
+        return [
+            setpriv, "--reuid", "\(account.id)", "--regid", "\(account.group)",
+            account.isKnown ? "--init-groups" : "--clear-groups",
+            "--inh-caps", "-all", "--no-new-privs", "--",
+        ] + shell
+    }
+
+    private var variables: [String] {
+        guard !account.isCurrent else { return environment.map { "\($0)=\($1)" } }
+        // Of root's own variables only what every program needs.
+        var kept = environment.filter { name, _ in
+            ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"].contains(name) || name.hasPrefix("LC_")
+        }
+        kept["HOME"] = account.home
+        kept["USER"] = account.name
+        kept["LOGNAME"] = account.name
+        return kept.map { "\($0)=\($1)" }
+    }
+
+    /// Runs it to its end. Blocks.
+    ///
+    /// - Parameters:
+    ///   - clock: measures the limit.
+    ///   - stop: ends it early.
+    /// - Returns: what it printed; `nil` when it was ended early.
+    /// - Throws: ``ProgressTrouble`` when it could not be started, failed, printed too much or took too long.
+    func run(by clock: any LockClock, until stop: Wake) throws(ProgressTrouble) -> [UInt8]? {
+        let pipes = (0..<3).compactMap { _ in Descriptors.makePipe() }
+        guard pipes.count == 3 else {
+            for pipe in pipes { for end in [pipe.read, pipe.write] { close(end) } }
+            throw Self.failed("cannot run: no pipe can be opened")
+        }
+        let (output, errors, life) = (pipes[0], pipes[1], pipes[2])
+        defer { for end in [output.read, errors.read, life.write] { close(end) } }
+        // The command's own ends are ordinary ones.
+        for end in [output.write, errors.write, life.read] { _ = fcntl(end, F_SETFL, 0) }
+        let spawned = Result { () throws(ProgressTrouble) in
+            try spawn(output: output.write, errors: errors.write, life: life.read)
+        }
+        for end in [output.write, errors.write, life.read] { close(end) }
+        let started = try spawned.get()
+        let handle = clinux_open_process(started)
+        var collector = Collector(process: handle, output: output.read, errors: errors.read, stop: stop)
+        let outcome =
+            handle < 0
+            ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
+        if handle >= 0 { close(handle) }
+        // Processes of its group that it left behind end with it. The group's number cannot be in use again:
+        // it is free only after `waitpid`.
+        kill(-started, SIGKILL)
+        var status: Int32 = 0
+        while unsafe waitpid(started, &status, 0) < 0, errno == EINTR {}
+        switch outcome {
+        case .stopped: return nil
+        case .lost: throw Self.failed("cannot be watched")
+        case .timedOut:
+            let seconds = limit.components.seconds
+            throw ProgressTrouble(
+                reason: .timedOut,
+                message: "the progress command took longer than \(seconds) s"
+            )
+        case .tooLong:
+            throw ProgressTrouble(
+                reason: .tooLong,
+                message: "the progress command printed more than \(Self.outputLimit / 1_024) KiB"
+            )
+        case .ended: break
+        }
+        let signal = status & 0x7F
+        guard status == 0 else {
+            let how = signal == 0 ? "exit status \((status >> 8) & 0xFF)" : "signal \(signal)"
+            throw Self.failed("ended with \(how)\(collector.complaint)")
+        }
+        return collector.bytes
+    }
+
+    private static func failed(_ how: String) -> ProgressTrouble {
+        ProgressTrouble(reason: .failed, message: "the progress command \(how)")
+    }
+
+    private func spawn(output: Int32, errors: Int32, life: Int32) throws(ProgressTrouble) -> pid_t {
+        guard let arguments else { throw Self.failed("needs setpriv (util-linux) to run as \(account.name)") }
+        var actions = unsafe posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        unsafe posix_spawnattr_init(&attributes)
+        defer {
+            unsafe posix_spawn_file_actions_destroy(&actions)
+            unsafe posix_spawnattr_destroy(&attributes)
+        }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+        // Last: one of the others may have this number here.
+        unsafe posix_spawn_file_actions_adddup2(&actions, life, 3)
+        var all = sigset_t()
+        var none = sigset_t()
+        unsafe sigfillset(&all)
+        unsafe sigemptyset(&none)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+        unsafe posix_spawnattr_setsigmask(&attributes, &none)
+        // A session is also a process group.
+        let flags = Self.newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
+        unsafe words.append(nil)
+        var variables: [UnsafeMutablePointer<CChar>?] = unsafe self.variables.map { unsafe strdup($0) }
+        unsafe variables.append(nil)
+        defer {
+            for index in unsafe words.indices { unsafe free(words[index]) }
+            for index in unsafe variables.indices { unsafe free(variables[index]) }
+        }
+        var process: pid_t = 0
+        let failure = unsafe posix_spawn(&process, arguments[0], &actions, &attributes, words, variables)
+        guard failure == 0 else {
+            throw Self.failed("cannot be started: \(unsafe String(cString: strerror(failure)))")
+        }
+        return process
+    }
+}
+
+extension ProgressCommand {
+    fileprivate enum Outcome { case ended, timedOut, tooLong, stopped, lost }
+
+    /// Takes what a running command prints.
+    fileprivate struct Collector {
+        let process: Int32
+        var output: Int32
+        var errors: Int32
+        let stop: Wake
+        var bytes: [UInt8] = []
+        var diagnostics: [UInt8] = []
+
+        init(process: Int32, output: Int32, errors: Int32, stop: Wake) {
+            (self.process, self.output, self.errors, self.stop) = (process, output, errors, stop)
+        }
+
+        /// The end of what it complained about, for a message.
+        var complaint: String {
+            let text = ForeignText.line(String(decoding: diagnostics.suffix(tail), as: UTF8.self))
+            let words = text.split(separator: " ").joined(separator: " ")
+            return words.isEmpty ? "" : ": \(words)"
+        }
+
+        mutating func collect(until deadline: Duration, by clock: any LockClock) -> Outcome {
+            while true {
+                let left = deadline - clock.now.sinceBoot
+                guard left > .zero else { return .timedOut }
+                var wait = DescriptorWait()
+                wait.add(output)
+                wait.add(errors)
+                let ended = wait.add(process)
+                let stopped = wait.add(stop.descriptor)
+                _ = wait.wait(atMost: left)
+                if !wait[stopped].isEmpty { return .stopped }
+                drain()
+                if bytes.count > outputLimit { return .tooLong }
+                // What it printed before it ended has just been read.
+                if !wait[ended].isEmpty { return .ended }
+            }
+        }
+
+        private mutating func drain() {
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            reading: while output >= 0, bytes.count <= outputLimit {
+                switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(output, into: $0) }) {
+                case .bytes(let count): bytes += buffer[..<count]
+                case .nothing: break reading
+                case .end, .failed: output = -1
+                }
+            }
+            reading: while errors >= 0 {
+                switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(errors, into: $0) }) {
+                case .bytes(let count):
+                    diagnostics = (diagnostics + buffer[..<count]).suffix(tail)
+                    // A command that writes diagnostics without end must not keep this loop going.
+                    break reading
+                case .nothing: break reading
+                case .end, .failed: errors = -1
+                }
+            }
+        }
+    }
+}
+#endif

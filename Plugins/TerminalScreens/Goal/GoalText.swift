@@ -1,0 +1,94 @@
+package import GoalLock
+internal import PortcullisCore
+
+/// A goal lock in words: numbers, times and states as people read them.
+package enum GoalText: Sendable {
+    /// A number with groups of three digits and at most two decimals: `7,450`, `3.5`.
+    package static func number(_ value: Double) -> String {
+        // Beyond this a Double has no digits to group.
+        guard value.magnitude < 1e15 else { return "\(value)" }
+        let hundredths = Int64((value * 100).rounded(.down))
+        let whole = String(hundredths / 100)
+        var grouped = ""
+        for (index, digit) in whole.enumerated() {
+            if index > 0, (whole.count - index).isMultiple(of: 3) { grouped += "," }
+            grouped.append(digit)
+        }
+        let rest = Int(hundredths % 100)
+        if rest == 0 { return grouped }
+        return grouped + "." + (rest % 10 == 0 ? "\(rest / 10)" : (rest < 10 ? "0\(rest)" : "\(rest)"))
+    }
+
+    /// The part of a goal in percent, rounded down, so that 100 is reached and never almost.
+    package static func percent(_ progress: Double, of goal: Double) -> String {
+        let part = (progress / goal * 100).rounded(.down)
+        return part < 100_000 ? "\(number(part)) %" : "> 99,999 %"
+    }
+
+    /// A time to wait, in the two largest units: `4 h 12 min`, `5 min`, `less than a minute`.
+    package static func left(_ duration: Duration) -> String {
+        let minutes = max(0, duration.components.seconds) / 60
+        if minutes == 0 { return "less than a minute" }
+        if minutes < 60 { return "\(minutes) min" }
+        return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
+    }
+
+    /// A bar of so many cells.
+    package static func bar(_ fraction: Double, cells: Int, unicode: Bool) -> (filled: String, empty: String)
+    {
+        let fraction = min(1, max(0, fraction))
+        guard unicode else {
+            let filled = Int(fraction * Double(cells))
+            return (String(repeating: "#", count: filled), String(repeating: "-", count: cells - filled))
+        }
+        let eighths = Int(fraction * Double(cells * 8))
+        let partial = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+        let used = eighths / 8 + (partial.isEmpty ? 0 : 1)
+        return (
+            String(repeating: "█", count: eighths / 8) + partial,
+            String(repeating: " ", count: cells - used)
+        )
+    }
+
+    /// That an app was started in vain, and how far it still is: `Chess was started and is shut: 4,800 steps to go.`
+    package static func started(_ start: GoalStart, _ view: GoalView) -> String {
+        let how = start.isDenied ? "cannot be started" : "was started and is shut"
+        let title = ForeignText.line(view.title)
+        // Inside a sentence an ordinary word is written small; `kWh` is not one.
+        let isWord = title.dropFirst().allSatisfy { $0.isLowercase || $0 == " " }
+        let toGo = "\(number(max(0, view.goal - view.progress))) \(isWord ? title.lowercased() : title) to go"
+        return "\(ForeignText.line(start.label)) \(how): \(toGo)."
+    }
+
+    /// What is shut, by name where there are one or two, by number otherwise.
+    package static func shut(_ items: [GoalView.Item]) -> String {
+        switch items.count {
+        case 0: "nothing to shut"
+        case 1: "\(ForeignText.line(items[0].label)) shut"
+        case 2: "\(ForeignText.line(items[0].label)) and \(ForeignText.line(items[1].label)) shut"
+        default: shutCount(items)
+        }
+    }
+
+    /// What is shut, by number.
+    package static func shutCount(_ items: [GoalView.Item]) -> String {
+        let apps = items.count { !$0.isCategory }
+        let categories = items.count - apps
+        var parts: [String] = []
+        if apps > 0 { parts.append(apps == 1 ? "1 app" : "\(apps) apps") }
+        if categories > 0 { parts.append(categories == 1 ? "1 category" : "\(categories) categories") }
+        return parts.isEmpty ? "nothing shut" : parts.joined(separator: ", ") + " shut"
+    }
+
+    /// Why apps are open, or what is shut.
+    package static func state(_ view: GoalView) -> String {
+        switch view.reason {
+        case nil: shut(view.shut)
+        case .reached: "unlocked"
+        case .disabled: "off"
+        case .nothingSelected: "no apps chosen"
+        case .notEntitled: "not paid for"
+        case .some(.notAuthorized): "not allowed to shut apps"
+        }
+    }
+}

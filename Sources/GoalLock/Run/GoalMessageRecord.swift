@@ -1,0 +1,175 @@
+internal import PortcullisCore
+
+/// A message of a run as JSON, for programs that read what a run tells. The keys stay as they are; new ones may come.
+///
+/// | event | members |
+/// | --- | --- |
+/// | `status` | `date`, `title`, `progress`, `progressKnown`, `goal`, `unlocked`, `reason` (`null` while apps are shut; `reached`, `disabled`, `nothingSelected`), `shut` (how many apps and categories), `apps`, `categories` (objects of `token`, `label` and, while shut, `state` and perhaps `why`), `untilNextDay` (seconds) |
+/// | `day` | `date` |
+/// | `started` | `token`, `label`, `denied` (whether it did not even begin), `toGo`; at most every 5 s for an app |
+/// | `problem`, `solved` | `about` (`progress`, `lock` or `shield`), `message` |
+/// | `ended` | `reason` (`reached`, `released`, `inputEnded`, `signal`, `cancelled`), `signal` (its number) |
+public struct GoalMessageRecord: Encodable, Sendable {
+    /// An app or a category.
+    struct Item: Encodable, Sendable {
+        var token: String
+        var label: String
+        /// Left out while no shield is up.
+        var state: String?
+        /// Why it is refused.
+        var why: String?
+
+        init(_ item: GoalView.Item) {
+            token = ForeignText.line(item.token)
+            label = ForeignText.line(item.label)
+            state = item.state?.name
+            if case .refused(let reason) = item.state { why = ForeignText.line(reason) }
+        }
+    }
+
+    /// The lock, as the members of the event `status`.
+    public struct Status: Encodable, Sendable {
+        var date: String
+        var title: String
+        var progress: Double
+        var progressKnown: Bool
+        var goal: Double
+        var unlocked: Bool
+        var reason: String?
+        var shut: Int
+        var apps: [Item]
+        var categories: [Item]
+        /// Whole seconds.
+        var untilNextDay: Int64
+
+        private enum Key: String, CodingKey {
+            case date, title, progress, progressKnown, goal, unlocked, reason, shut, apps, categories
+            case untilNextDay
+        }
+
+        /// The lock at a time since boot.
+        public init(_ view: GoalView, now: Duration) {
+            date = view.date.description
+            title = ForeignText.line(view.title)
+            progress = view.progress
+            progressKnown = !view.isProgressUnknown
+            goal = view.goal
+            unlocked = view.isUnlocked
+            reason = view.reason?.name
+            shut = view.shut.count
+            apps = view.items.filter { !$0.isCategory }.map(Item.init)
+            categories = view.items.filter(\.isCategory).map(Item.init)
+            untilNextDay = max(0, (view.nextDay - now).components.seconds)
+        }
+
+        /// Writes the members.
+        public func encode(to encoder: any Encoder) throws {
+            var members = encoder.container(keyedBy: Key.self)
+            try members.encode(date, forKey: .date)
+            try members.encode(title, forKey: .title)
+            try members.encode(progress, forKey: .progress)
+            try members.encode(progressKnown, forKey: .progressKnown)
+            try members.encode(goal, forKey: .goal)
+            try members.encode(unlocked, forKey: .unlocked)
+            // Always there, so that "shut" and "not said" are not the same.
+            try members.encode(reason, forKey: .reason)
+            try members.encode(shut, forKey: .shut)
+            try members.encode(apps, forKey: .apps)
+            try members.encode(categories, forKey: .categories)
+            try members.encode(untilNextDay, forKey: .untilNextDay)
+        }
+    }
+
+    private struct Other: Encodable, Sendable {
+        var event: String
+        var date: String?
+        var about: String?
+        var message: String?
+        var reason: String?
+        var signal: Int32?
+        var token: String?
+        var label: String?
+        var denied: Bool?
+        var toGo: Double?
+    }
+
+    private enum Key: String, CodingKey { case event }
+
+    private var other: Other
+    private var status: Status?
+
+    /// A message, told at this time since boot.
+    public init(_ message: GoalMessage, now: Duration) {
+        switch message {
+        case .status(let view):
+            other = Other(event: "status")
+            status = Status(view, now: now)
+        case .day(let date): other = Other(event: "day", date: date.description)
+        case .started(let start, let view):
+            other = Other(event: "started")
+            other.token = ForeignText.line(start.token)
+            other.label = ForeignText.line(start.label)
+            other.denied = start.isDenied
+            other.toGo = max(0, view.goal - view.progress)
+        case .problem(let subject, let text):
+            other = Other(event: "problem", about: subject.rawValue, message: ForeignText.line(text))
+        case .solved(let subject): other = Other(event: "solved", about: subject.rawValue)
+        case .stale(let date, let today):
+            other = Other(
+                event: "problem",
+                about: GoalMessage.Subject.progress.rawValue,
+                message: "the progress is of \(date): it says nothing about \(today)"
+            )
+        case .current: other = Other(event: "solved", about: GoalMessage.Subject.progress.rawValue)
+        case .ended(let ending):
+            other = Other(event: "ended", reason: ending.name)
+            if case .signal(let number) = ending { other.signal = number }
+        }
+    }
+
+    /// Writes the members.
+    public func encode(to encoder: any Encoder) throws {
+        guard let status else { return try other.encode(to: encoder) }
+        try status.encode(to: encoder)
+        var members = encoder.container(keyedBy: Key.self)
+        try members.encode(other.event, forKey: .event)
+    }
+}
+
+extension GoalStatus.Reason {
+    /// The reason's stable name in JSON.
+    var name: String {
+        switch self {
+        case .disabled: "disabled"
+        case .notEntitled: "notEntitled"
+        case .notAuthorized: "notAuthorized"
+        case .nothingSelected: "nothingSelected"
+        case .reached: "reached"
+        }
+    }
+}
+
+extension ShieldCoverage.State {
+    /// The state's stable name in JSON.
+    var name: String {
+        switch self {
+        case .gated: "gated"
+        case .reactive: "reactive"
+        case .unresolved: "unresolved"
+        case .refused: "refused"
+        }
+    }
+}
+
+extension GoalEnding {
+    /// The ending's stable name in JSON.
+    var name: String {
+        switch self {
+        case .reached: "reached"
+        case .released: "released"
+        case .inputEnded: "inputEnded"
+        case .signal: "signal"
+        case .cancelled: "cancelled"
+        }
+    }
+}

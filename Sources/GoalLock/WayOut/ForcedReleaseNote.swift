@@ -1,0 +1,71 @@
+internal import AdapterKit
+public import PortcullisCore
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A release of the goal lock by force: without the passcode, after ``ForcedDelay``. The last one is noted in the store,
+/// so that it can be shown beside the lock's status.
+public struct ForcedReleaseNote: Sendable, Hashable, Codable {
+    /// When, as time since 1970-01-01T00:00:00Z.
+    public var wall: Duration
+    /// The system's number of the user who did it.
+    public var user: UInt32
+
+    /// A release at a time by a user.
+    public init(wall: Duration, user: UInt32) {
+        self.wall = wall
+        self.user = user
+    }
+
+    /// When, as ISO 8601 writes it in UTC; `nil` for a time that no clock shows, as a damaged note may hold.
+    public var time: String? { parts(at: .zero).map { "\($0.date)T\($0.time)Z" } }
+
+    /// When, as clocks so far ahead of UTC show it: `2026-11-21 08:30`; `nil` for a time that no clock shows.
+    public func localTime(ahead offset: Duration) -> String? {
+        parts(at: offset).map { "\($0.date) \($0.time.dropLast(3))" }
+    }
+
+    private func parts(at offset: Duration) -> (date: CivilDate, time: String)? {
+        // Before it is added: a damaged note may hold any number.
+        guard (86_400..<253_402_214_400).contains(wall.components.seconds) else { return nil }
+        let seconds = (wall + offset).components.seconds
+        let inDay = Int(seconds % 86_400)
+        let parts = [inDay / 3_600, inDay / 60 % 60, inDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return (CivilDate(daysSinceEpoch: Int(seconds / 86_400)), parts.joined(separator: ":"))
+    }
+
+    /// Reads the last one; needs nothing but the store.
+    ///
+    /// - Returns: `nil` when there is none, or none that can be understood.
+    /// - Throws: ``GoalErrorCode/store``.
+    public static func last(in store: any SecretStore) async throws(GoalError) -> ForcedReleaseNote? {
+        let item: StoredSecret?
+        do { item = try await store.read(GoalNames.forcedRelease) } catch { throw GoalError(error) }
+        guard let item else { return nil }
+        let data = item.value.withBytes { bytes in Data(bytes.indices.map { bytes[$0] }) }
+        return try? JSONDecoder().decode(ForcedReleaseNote.self, from: data)
+    }
+
+    /// Notes it as the last one.
+    ///
+    /// - Throws: ``GoalErrorCode/store``.
+    public func note(in store: any SecretStore) async throws(GoalError) {
+        let encoded: Data
+        do { encoded = try JSONEncoder().encode(self) } catch {
+            preconditionFailure("two numbers can always be written: \(error)")
+        }
+        do {
+            _ = try await store.write(
+                SecretBytes(copying: encoded),
+                to: GoalNames.forcedRelease,
+                accessibility: .afterFirstUnlockThisDeviceOnly
+            )
+        } catch {
+            throw GoalError(error)
+        }
+    }
+}

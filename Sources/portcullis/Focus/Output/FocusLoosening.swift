@@ -1,0 +1,15 @@
+internal import GoalLock
+
+extension GoalLoosening {
+    /// All of it in one sentence's part: `a lower goal and taking back what was chosen`.
+    var text: String {
+        changes.map { change in
+            switch change {
+            case .off: "switching App Lock off"
+            case .lowerGoal: "a lower goal"
+            case .smallerSelection: "taking back what was chosen"
+            case .laterDayStart: "a later start of the day"
+            }
+        }.joined(separator: " and ")
+    }
+}

@@ -1,0 +1,18 @@
+internal import CronScheduler
+
+/// A failure as JSON: all four members always, `null` where there is nothing to say.
+struct FailureReport: Encodable {
+    private enum Key: CodingKey { case error }
+    private enum Member: CodingKey { case position, field, reason, hint }
+
+    var failure: CronQuestionError
+
+    func encode(to encoder: any Encoder) throws {
+        var report = encoder.container(keyedBy: Key.self)
+        var members = report.nestedContainer(keyedBy: Member.self, forKey: .error)
+        try members.encode(failure.position, forKey: .position)
+        try members.encode(failure.field, forKey: .field)
+        try members.encode(failure.reason, forKey: .reason)
+        try members.encode(failure.hint, forKey: .hint)
+    }
+}

@@ -1,0 +1,202 @@
+import GoalLock
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+/// Whose passcode is asked for before the lock is loosened, and when.
+@Suite("The gate before the goal lock's ways out (A-9, A-11)", .timeLimit(.minutes(5)))
+struct GoalGateTests {
+    private struct Refused: Error {}
+
+    private static let anna = UserID("anna")!
+
+    /// A host with a passcode lock of its own.
+    private final class Host: Sendable {
+        private let state = Mutex((answers: true, questions: [Question]()))
+
+        var questions: [Question] { state.withLock { $0.questions } }
+
+        func refuses() { state.withLock { $0.answers = false } }
+
+        func gate(_ service: GoalLockService, user: UserID = .device) -> GoalGate {
+            GoalGate(service, user: user) { [self] guardian, change in
+                let answers = state.withLock { state in
+                    state.questions.append(Question(guardian: guardian, changes: change.changes))
+                    return state.answers
+                }
+                if !answers { throw Refused() }
+            }
+        }
+    }
+
+    /// What the host was asked.
+    private struct Question: Equatable {
+        var guardian: UserID
+        var changes: [GoalLoosening.Change]
+    }
+
+    private let bench = ServiceBench()
+    private let host = Host()
+
+    // MARK: What loosens
+
+    private static func status(isEnabled: Bool = true) -> GoalStatus {
+        GoalStatus(
+            isEnabled: isEnabled,
+            isEntitled: true,
+            reason: isEnabled ? nil : .disabled,
+            selection: ShieldSelection(
+                apps: [AppToken("a"), AppToken("b")],
+                categories: [CategoryToken("c")]
+            ),
+            progress: 0,
+            goal: 10,
+            dayStart: TimeOfDay(hour: 2, minute: 30)!,
+            date: CivilDate(year: 2026, month: 11, day: 21),
+            untilNextDay: .seconds(1)
+        )
+    }
+
+    private static let less = ShieldSelection(
+        apps: [AppToken("a")],
+        categories: [CategoryToken("c"), CategoryToken("d")]
+    )
+    private static let noCategory = ShieldSelection(apps: [AppToken("a"), AppToken("b"), AppToken("d")])
+    private static let more = ShieldSelection(
+        apps: [AppToken("a"), AppToken("b"), AppToken("d")],
+        categories: [CategoryToken("c")]
+    )
+    private static let all = GoalRequest(
+        switchesOff: true,
+        goal: 9,
+        selection: less,
+        dayStart: TimeOfDay(hour: 3, minute: 0)
+    )
+    private static let requests: [(GoalRequest, GoalStatus?, [GoalLoosening.Change])] = [
+        (GoalRequest(), status(), []),
+        (GoalRequest(goal: 10), status(), []),
+        (GoalRequest(goal: 11), status(), []),
+        (GoalRequest(goal: 9.5), status(), [.lowerGoal]),
+        (GoalRequest(goal: .nan), status(), [.lowerGoal]),
+        (GoalRequest(selection: more), status(), []),
+        (GoalRequest(selection: less), status(), [.smallerSelection]),
+        (GoalRequest(selection: noCategory), status(), [.smallerSelection]),
+        (GoalRequest(selection: ShieldSelection()), status(), [.smallerSelection]),
+        (GoalRequest(dayStart: TimeOfDay(hour: 2, minute: 30)), status(), []),
+        (GoalRequest(dayStart: TimeOfDay(hour: 1, minute: 45)), status(), []),
+        (GoalRequest(dayStart: TimeOfDay(hour: 2, minute: 31)), status(), [.laterDayStart]),
+        (GoalRequest(switchesOff: true), status(), [.off]),
+        (all, status(), GoalLoosening.Change.allCases),
+        (all, status(isEnabled: false), []),
+        (GoalRequest(goal: 11, selection: more), nil, [.lowerGoal, .smallerSelection]),
+        (GoalRequest(), nil, []),
+        (all, nil, GoalLoosening.Change.allCases),
+    ]
+
+    @Test("A-4, A-9: what of a request loosens a lock that is on, off or cannot be read", arguments: requests)
+    func loosening(_ row: (request: GoalRequest, status: GoalStatus?, changes: [GoalLoosening.Change])) {
+        let loosening = GoalLoosening(of: row.request, from: row.status)
+        #expect(loosening.changes == row.changes)
+        #expect(loosening.isEmpty == row.changes.isEmpty)
+    }
+
+    // MARK: Who guards
+
+    private static let guardians: [(GoalStatus?, noted: String?, UserID?)] = [
+        (status(isEnabled: false), nil, anna),
+        (status(isEnabled: false), "bert", anna),
+        (status(isEnabled: false), "", anna),
+        (status(), nil, .device),
+        (status(), "bert", UserID("bert")),
+        (status(), "", nil),
+        (nil, nil, .device),
+        (nil, "bert", UserID("bert")),
+        (nil, "\n", nil),
+    ]
+
+    @Test("P-6: a lock that is on, or cannot be read, has the guardian that was noted", arguments: guardians)
+    func guardian(_ row: (status: GoalStatus?, noted: String?, guardian: UserID?)) {
+        var found: UserID?
+        do throws(GoalError) {
+            found = try Guardian.of(row.status, named: Self.anna, noted: row.noted)
+        } catch {
+            #expect(error.code == .damagedGuardian)
+        }
+        #expect(found == row.guardian)
+    }
+
+    @Test("P-6: the guardian is noted while the lock is off, and kept while it is on")
+    func appointed() async throws {
+        let service = try bench.service()
+        let store = InMemorySecretStore(bench.storage)
+        #expect(try await host.gate(service).appoint() == .device)
+        #expect(try await store.read(GoalNames.guardian) == nil, "the device's is not noted")
+        #expect(try await host.gate(service, user: Self.anna).appoint() == Self.anna)
+        try await service.select(ServiceBench.selection)
+        _ = try await service.enable()
+        for user in [UserID.device, UserID("bert")!] {
+            let gate = host.gate(service, user: user)
+            #expect(try await gate.appoint() == Self.anna)
+            #expect(try await gate.guardian() == Self.anna)
+        }
+        try await service.disable()
+        #expect(try await host.gate(service).appoint() == .device)
+        _ = try await service.enable()
+        #expect(try await host.gate(service, user: Self.anna).guardian() == .device)
+    }
+
+    @Test("A-11: a note that names no user keeps the way out shut, and is replaced once the lock is off")
+    func damaged() async throws {
+        let service = try await bench.enabled()
+        let store = InMemorySecretStore(bench.storage)
+        try await store.write(
+            SecretBytes(""),
+            to: GoalNames.guardian,
+            accessibility: .afterFirstUnlockThisDeviceOnly
+        )
+        await #expect(throws: GoalError.self) { try await host.gate(service).release() }
+        await #expect(throws: GoalError.self) { try await host.gate(service).appoint() }
+        #expect(try await service.status().isEnabled && host.questions.isEmpty)
+        try await service.disable()
+        #expect(try await host.gate(service, user: Self.anna).appoint() == Self.anna)
+        _ = try await service.enable()
+        #expect(try await host.gate(service).guardian() == Self.anna)
+    }
+
+    // MARK: The gate
+
+    @Test("A-9: what loosens is asked for, by the guardian's passcode, and all else is let through")
+    func pass() async throws {
+        let service = try bench.service()
+        try await host.gate(service, user: Self.anna).appoint()
+        try await host.gate(service, user: Self.anna).pass(GoalRequest(goal: 1))
+        #expect(host.questions.isEmpty, "it is off")
+        try await service.select(ServiceBench.selection)
+        _ = try await service.enable()
+        try await host.gate(service).pass(GoalRequest(goal: 200))
+        #expect(host.questions.isEmpty)
+        try await host.gate(service).pass(GoalRequest(goal: 1))
+        #expect(host.questions == [Question(guardian: Self.anna, changes: [.lowerGoal])])
+        host.refuses()
+        await #expect(throws: Refused.self) { try await host.gate(service).pass(GoalRequest(goal: 1)) }
+    }
+
+    @Test("A-11: the way out needs the passcode, also where the state is damaged")
+    func release() async throws {
+        let service = try await bench.enabled()
+        host.refuses()
+        await #expect(throws: Refused.self) { try await host.gate(service).release() }
+        #expect(bench.shield.isUp)
+        try await bench.overwriteRecord("?")
+        await #expect(throws: Refused.self) { try await host.gate(service, user: Self.anna).release() }
+        #expect(bench.shield.isUp)
+        #expect(host.questions == Array(repeating: Question(guardian: .device, changes: [.off]), count: 2))
+
+        let other = Host()
+        try await other.gate(service).release()
+        #expect(!bench.shield.isUp && other.questions.count == 1)
+        try await other.gate(service).release()
+        #expect(other.questions.count == 2, "what was stopped for it may still be")
+    }
+}

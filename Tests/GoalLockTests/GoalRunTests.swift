@@ -1,0 +1,108 @@
+import GoalLock
+import PortcullisCore
+import PortcullisTesting
+import Synchronization
+import Testing
+
+/// Runs on adapters that the test holds in its hands.
+@Suite("A run of the goal lock", .timeLimit(.minutes(5)))
+struct GoalRunTests {
+    /// What a run told.
+    private final class Told: Sendable {
+        private let state = Mutex([GoalMessage]())
+        var messages: [GoalMessage] { state.withLock(\.self) }
+        func add(_ message: GoalMessage) { state.withLock { $0.append(message) } }
+
+        var statuses: [GoalView] {
+            messages.compactMap { if case .status(let view) = $0 { view } else { nil } }
+        }
+    }
+
+    private let bench = ServiceBench()
+    private let told = Told()
+    private let progress = AsyncStream<ProgressReading>.makeStream()
+    private let events = AsyncStream<GoalRun.Event>.makeStream()
+
+    private func begin(_ service: GoalLockService, isOnce: Bool = false) -> Task<GoalEnding, Never> {
+        let run = GoalRun(of: service, progress: progress.stream, events: events.stream, isOnce: isOnce)
+        return Task { [told] in await run.run { told.add($0) } }
+    }
+
+    /// Begins a run, and waits until it has told how things are.
+    private func run(isOnce: Bool = false) async throws -> Task<GoalEnding, Never> {
+        let task = begin(try await bench.enabled(), isOnce: isOnce)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        return task
+    }
+
+    @Test("A-3: progress that reaches the goal opens the apps, and ends a run that waits for that")
+    func reached() async throws {
+        let run = try await run(isOnce: true)
+        progress.continuation.yield(.value(40, measured: nil))
+        try await BoundedWait.until { told.statuses.last?.progress == 40 }
+        #expect(bench.shield.isUp)
+        progress.continuation.yield(.value(100, measured: nil))
+        #expect(await run.value == .reached)
+        #expect(!bench.shield.isUp && told.messages.last == .ended(.reached))
+        #expect(told.messages.count { $0 == .ended(.reached) } == 1)
+    }
+
+    @Test("A-3: the last reading counts, also where nothing comes after it")
+    func inputEnded() async throws {
+        let run = try await run()
+        progress.continuation.yield(.value(100, measured: nil))
+        progress.continuation.finish()
+        #expect(await run.value == .inputEnded)
+        #expect(!bench.shield.isUp && told.statuses.last?.isUnlocked == true)
+    }
+
+    @Test("A-11: what cannot be read is told, noted in the lock's state, and keeps apps shut")
+    func trouble() async throws {
+        let run = try await run()
+        let trouble = ProgressTrouble(reason: .missing, message: "gone")
+        progress.continuation.yield(.trouble(trouble))
+        try await BoundedWait.until { told.messages.contains(.problem(.progress, "gone")) }
+        #expect(try await bench.service().status().isProgressUnreadable && bench.shield.isUp)
+        let line = ProgressTrouble(reason: .line(2), message: "line 2")
+        progress.continuation.yield(.value(1, measured: nil))
+        progress.continuation.yield(.trouble(line))
+        try await BoundedWait.until { told.messages.contains(.problem(.progress, "line 2")) }
+        #expect(try await !bench.service().status().isProgressUnreadable, "the next line may be right")
+        events.continuation.yield(.end(15))
+        #expect(await run.value == .signal(15))
+    }
+
+    @Test("A-9: a release in another process ends the run")
+    func released() async throws {
+        let service = try await bench.enabled()
+        try await service.launch()
+        let run = begin(service)
+        try await BoundedWait.until { !told.statuses.isEmpty }
+        try await bench.service().release()
+        #expect(await run.value == .released)
+        #expect(told.messages.last == .ended(.released))
+    }
+
+    @Test("A-2: the start of an app that is shut, and the shield's trouble, are told")
+    func starts() async throws {
+        let run = try await run()
+        events.continuation.yield(.started(AppToken("chess"), isDenied: true))
+        let error = ShieldError(code: .stateUnreadable, message: "disk")
+        events.continuation.yield(.shieldTrouble(error))
+        events.continuation.yield(.end(2))
+        #expect(await run.value == .signal(2))
+        let starts = told.messages.compactMap { if case .started(let start, _) = $0 { start } else { nil } }
+        #expect(starts.map(\.token) == ["chess"] && starts.first?.isDenied == true)
+        #expect(told.messages.contains(.problem(.shield, "disk")))
+    }
+
+    @Test("A run that is cancelled says so, and takes its source of progress with it")
+    func cancelled() async throws {
+        let ended = AsyncStream<Void>.makeStream()
+        progress.continuation.onTermination = { _ in ended.continuation.finish() }
+        let run = try await run()
+        run.cancel()
+        #expect(await run.value == .cancelled)
+        for await _ in ended.stream {}
+    }
+}

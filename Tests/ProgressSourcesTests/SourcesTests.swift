@@ -1,0 +1,188 @@
+#if os(Linux)
+import Foundation
+import Glibc
+import PortcullisCore
+import PortcullisTesting
+import ProgressSources
+import Testing
+
+/// Sources of progress, from outside: what they read, and that they end.
+@Suite("Sources of progress (A-3, A-11)", .timeLimit(.minutes(5)))
+struct SourcesTests {
+    private static let today = CivilDate(year: 2026, month: 11, day: 21)
+
+    /// An account that may not run as root: this one, or the one that every system has for such a case.
+    private static let account =
+        SystemAccount.current.isRoot ? SystemAccount(named: "nobody") : SystemAccount.current
+
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "progress-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    // MARK: Lines
+
+    @Test("A-11: each line is a reading, and a bad one says which it is")
+    func lines() async throws {
+        let pipe = Pipe()
+        let text = "5\n\n x \n\(String(repeating: "1", count: LineProgress.longest + 1))\n7.5"
+        try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+        try pipe.fileHandleForWriting.close()
+        var values: [Double] = []
+        var lines: [Int] = []
+        for await reading in try LineProgress(pipe.fileHandleForReading.fileDescriptor).readings {
+            switch reading {
+            case .value(let value, let date):
+                values.append(value)
+                #expect(date == nil)
+            case .trouble(let trouble):
+                #expect(trouble.isOfOneLine)
+                if case .line(let number) = trouble.reason { lines.append(number) }
+            }
+        }
+        withExtendedLifetime(pipe) {}
+        #expect(values == [5, 7.5] && lines == [3, 4])
+    }
+
+    @Test("A-11: readings end with the task that takes them, though the input goes on")
+    func cancelledLines() async throws {
+        let pipe = Pipe()
+        let readings = try LineProgress(pipe.fileHandleForReading.fileDescriptor).readings
+        let taking = Task { for await _ in readings {} }
+        taking.cancel()
+        await taking.value
+        try pipe.fileHandleForWriting.close()
+    }
+
+    // MARK: Files
+
+    @Test("A-11: a file is read at the start and after each change, and belongs to when it was written")
+    func file() async throws {
+        let file = folder.appending(path: "steps").path
+        let source = try FileProgress(file, every: .seconds(3_600)) { written in
+            written > .zero ? Self.today : nil
+        }
+        var readings = source.readings.makeAsyncIterator()
+        guard case .trouble(let missing) = await readings.next() else {
+            Issue.record("there is no file")
+            return
+        }
+        #expect(missing.reason == .missing)
+        for (text, expected) in [("5\n", 5), ("6", 6)] as [(String, Double)] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+            #expect(await readings.next() == .value(expected, measured: Self.today))
+        }
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        var last = await readings.next()
+        // Between the two it may have been missing.
+        if case .trouble(let trouble) = last, trouble.reason == .missing { last = await readings.next() }
+        guard case .trouble(let folder) = last else {
+            Issue.record("a folder holds no number")
+            return
+        }
+        #expect(folder.reason == .notAFile)
+    }
+
+    // MARK: Commands
+
+    private func command(
+        _ text: String,
+        every: Duration = .seconds(30),
+        limit: Duration? = nil,
+        clock: any LockClock = ManualClock()
+    ) throws -> AsyncStream<ProgressReading> {
+        try CommandProgress(
+            text,
+            of: try #require(Self.account),
+            every: every,
+            limit: limit,
+            environment: ["PATH": "/usr/bin:/bin", "SECRET": "3"],
+            clock: clock
+        ) { Self.today }.readings
+    }
+
+    @Test("A-11: a command is asked at once, and belongs to the date on which it was begun")
+    func printed() async throws {
+        var readings = try command("echo 42").makeAsyncIterator()
+        #expect(await readings.next() == .value(42, measured: Self.today))
+    }
+
+    private static let troubles: [(String, ProgressTrouble.Reason)] = [
+        ("exit 3", .failed), ("kill -9 $$", .failed), ("echo many", .notANumber), ("true", .notANumber),
+        ("yes 1", .tooLong),
+    ]
+
+    @Test("A-11: what a command does wrong", arguments: troubles)
+    func trouble(_ row: (text: String, reason: ProgressTrouble.Reason)) async throws {
+        var readings = try command(row.text).makeAsyncIterator()
+        guard case .trouble(let trouble) = await readings.next() else {
+            Issue.record("\(row.text) gave a number")
+            return
+        }
+        #expect(trouble.reason == row.reason)
+    }
+
+    @Test("A-11: readings end with the task that takes them, and the command with all it has started")
+    func cancelledCommand() async throws {
+        let mark = folder.appending(path: "mark").path
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
+        let readings = try command("sleep 1000 & echo $! > '\(mark)'; sleep 1000")
+        let taking = Task { for await _ in readings {} }
+        try await BoundedWait.until {
+            (try? String(contentsOfFile: mark, encoding: .utf8))?.hasSuffix("\n") == true
+        }
+        let text = try String(contentsOfFile: mark, encoding: .utf8)
+        let started = try #require(Int32(text.dropLast()))
+        taking.cancel()
+        await taking.value
+        try await BoundedWait.until { kill(started, 0) != 0 || Self.isZombie(started) }
+    }
+
+    private static func isZombie(_ process: Int32) -> Bool {
+        let status = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+        return status?.split(separator: ")").last?.hasPrefix(" Z") ?? true
+    }
+
+    @Test("A-11: as root no command runs")
+    func root() throws {
+        let root = try #require(SystemAccount(named: "0"))
+        #expect(root.isRoot)
+        let error = #expect(throws: ProgressSourceError.self) {
+            try CommandProgress(
+                "echo 1",
+                of: root,
+                every: .seconds(1),
+                environment: [:],
+                clock: ManualClock()
+            ) { nil }
+        }
+        #expect(error?.code == .rootCommand)
+    }
+
+    // MARK: Accounts
+
+    @Test("X-1: accounts by name and number")
+    func accounts() {
+        #expect(SystemAccount.current.id == geteuid() && SystemAccount.current.isCurrent)
+        #expect(SystemAccount(named: "root")?.id == 0)
+        #expect(SystemAccount(named: "no-such-user") == nil)
+        #expect(SystemAccount(named: "4294967295") == nil, "no user has this number")
+        let numbered = SystemAccount(named: "4000000000")
+        #expect(numbered?.id == 4_000_000_000 && numbered?.isKnown == false && numbered?.home == "/")
+    }
+
+    @Test(
+        "A-11: the machine's root has every user of the machine",
+        arguments: [
+            ("         0          0 4294967295\n", true), ("0 65534 1\n", false), ("0 100000 65536\n", false),
+            ("0 0 1\n1 100000 65535\n", false), ("", false),
+        ]
+    )
+    func namespaces(map: String, isWhole: Bool) {
+        #expect(SystemAccount.isWhole(map: map) == isWhole)
+    }
+}
+#endif
