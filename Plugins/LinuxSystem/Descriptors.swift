@@ -19,6 +19,17 @@ private let systemWrite = unsafe Darwin.write
 
 /// Reading, writing and opening of descriptors, for threads that may block.
 package enum Descriptors {
+    /// How many descriptors the process may have open; `nil` where the system does not say.
+    package static var limit: UInt64? {
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let status = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        #else
+        let status = unsafe getrlimit(RLIMIT_NOFILE, &limit)
+        #endif
+        return status == 0 ? UInt64(limit.rlim_cur) : nil
+    }
+
     /// What a read gave.
     package enum Reading: Sendable, Equatable {
         case bytes(Int)

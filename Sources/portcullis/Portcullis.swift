@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PortcullisCore
 
 /// The command-line tool: composes the library for Linux.
 @main

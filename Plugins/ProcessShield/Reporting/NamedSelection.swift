@@ -23,6 +23,16 @@ public struct ShieldNameError: Error, Sendable, Hashable {
         self.name = name
         self.standing = standing
     }
+
+    /// What is wrong, in one sentence for people, with nothing in it that a terminal would obey.
+    public var text: String {
+        let name = "\(kind) '\(ForeignText.line(name))'"
+        return switch standing {
+        case .unresolved(let reason): "\(name) cannot be shut: \(ForeignText.line(reason))"
+        case .refused(let reason): "\(name) is never shut: \(ForeignText.line(reason))"
+        case .known, .unknown: "there is no \(name)"
+        }
+    }
 }
 
 #if os(Linux)

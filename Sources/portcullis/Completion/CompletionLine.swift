@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PortcullisCore
 
 /// A command line that is not finished, word by word as the shell has it.
 struct CompletionLine: Sendable {
@@ -19,29 +20,7 @@ struct CompletionLine: Sendable {
                 if found == "=" { found = rest.popFirst() }
             }
         }
-        return found.map(Self.unquoted)
-    }
-
-    /// What the shell would pass on, variables and patterns apart.
-    private static func unquoted(_ word: String) -> String {
-        var text = ""
-        var quote: Character?
-        var isEscaped = false
-        for character in word {
-            if isEscaped {
-                text.append(character)
-                isEscaped = false
-            } else if character == "\\", quote != "'" {
-                isEscaped = true
-            } else if character == quote {
-                quote = nil
-            } else if quote == nil, character == "'" || character == "\"" {
-                quote = character
-            } else {
-                text.append(character)
-            }
-        }
-        return text
+        return found.map(ShellWords.unquoted)
     }
 
     /// Words for the shell that asks.
@@ -49,28 +28,14 @@ struct CompletionLine: Sendable {
     /// What a terminal would obey is in none of them, and no shell runs what is in a name.
     static func answer(_ words: [String]) -> [String] {
         let shell = CompletionShell.requesting?.rawValue
-        return words.filter { word in
-            !word.isEmpty && word.unicodeScalars.allSatisfy { !isControl($0) }
-        }.map { word in
+        return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in
             switch shell {
             // `compgen -W` expands its words as if they were typed.
-            case "bash": word.contains { !isPlain($0) } ? quoted(word) : word
+            case "bash": ShellWords.quoted(word)
             // A colon begins a description.
             case "zsh": word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
             default: word
             }
         }
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-    }
-
-    private static func isPlain(_ character: Character) -> Bool {
-        character.isLetter || character.isNumber || "-_./:@%+,=".contains(character)
-    }
-
-    private static func quoted(_ word: String) -> String {
-        "'\(word.replacing("'", with: "'\\''"))'"
     }
 }

@@ -35,15 +35,8 @@ extension ToolFailure {
 
     /// A name on the command line that stands for nothing that can be shut.
     init(_ error: ShieldNameError) {
-        let name = "\(error.kind) '\(ForeignText.line(error.name))'"
-        let what =
-            switch error.standing {
-            case .unresolved(let reason): "\(name) cannot be shut: \(ForeignText.line(reason))"
-            case .refused(let reason): "\(name) is never shut: \(ForeignText.line(reason))"
-            case .known, .unknown: "there is no \(name)"
-            }
         let (mark, listed) = error.standing == .unknown ? (":", "there is") : (";", "can be")
-        self.init("\(what)\(mark) `portcullis focus apps` lists what \(listed)", .usage)
+        self.init("\(error.text)\(mark) `portcullis focus apps` lists what \(listed)", .usage)
     }
 
     /// An error of the shield.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
+internal import GcryptKeystore
 
 /// Where store and key file lie unless told otherwise: the XDG base directories.
 enum StorePlaces {
@@ -17,26 +13,18 @@ enum StorePlaces {
         """
 
     static func store(_ environment: [String: String]) throws(ToolFailure) -> String {
-        try folder("XDG_DATA_HOME", or: ".local/share", environment) + "/portcullis/default.keystore"
+        try known(KeystorePlaces(app: "portcullis", environment: environment).store, "XDG_DATA_HOME")
     }
 
     static func keyFile(_ environment: [String: String]) throws(ToolFailure) -> String {
-        try folder("XDG_CONFIG_HOME", or: ".config", environment) + "/portcullis/default.key"
+        try known(KeystorePlaces(app: "portcullis", environment: environment).keyFile, "XDG_CONFIG_HOME")
     }
 
-    /// The specification ignores relative paths in these variables, and so do we.
-    private static func folder(
-        _ variable: String,
-        or fallback: String,
-        _ environment: [String: String]
-    ) throws(ToolFailure) -> String {
-        if let folder = environment[variable], folder.hasPrefix("/") { return folder }
-        guard let home = environment["HOME"], home.hasPrefix("/") else {
-            throw ToolFailure(
-                "neither \(variable) nor HOME is set: name the files with --store and --key-file",
-                .usage
-            )
-        }
-        return "\(home)/\(fallback)"
+    private static func known(_ path: String?, _ variable: String) throws(ToolFailure) -> String {
+        if let path { return path }
+        throw ToolFailure(
+            "neither \(variable) nor HOME is set: name the files with --store and --key-file",
+            .usage
+        )
     }
 }
