@@ -57,6 +57,38 @@ struct InputPumpTests {
         await pump.finish()
     }
 
+    @Test("P-20: the lock key that came while nothing was read locks before the program is given anything")
+    func lockKeyInBetween() async throws {
+        let pipe = try #require(Descriptors.makePipe())
+        let program = try #require(Descriptors.makePipe())
+        defer { for end in [pipe.write, program.read, program.write] { close(end) } }
+        let keys = Mutex(0)
+        let pump = try InputPump(
+            input: pipe.read,
+            isTerminal: true,
+            lockKey: .standard,
+            wantsFocus: { false },
+            sinceBoot: { .zero },
+            deliver: { event in
+                if case .lockKey = event { keys.withLock { $0 += 1 } }
+            }
+        )
+        try pump.start()
+        pump.attach(master: program.write)
+        await pump.send(to: .none)
+        Descriptors.write(Array("x\u{1D}y".utf8), to: pipe.write)
+        await pump.send(to: .screen)
+        #expect(keys.withLock(\.self) == 0, "a screen covers it already")
+        await pump.send(to: .none)
+        Descriptors.write(Array("x\u{1D}y".utf8), to: pipe.write)
+        await pump.send(to: .program)
+        #expect(keys.withLock(\.self) == 1)
+        Descriptors.write(Array("z".utf8), to: pipe.write)
+        _ = await pump.lookAtClock()
+        #expect(!DescriptorWait.isReady(program.read, atMost: .zero), "it is the lock's now")
+        await pump.finish()
+    }
+
     @Test("guard: what is piped in before the program has its pipe waits for it, and so does the end")
     func early() async throws {
         let input = try #require(Descriptors.makePipe())

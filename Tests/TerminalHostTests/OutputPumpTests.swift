@@ -63,9 +63,44 @@ struct OutputPumpTests {
             }
         }
 
+        /// What reaches a terminal that has taken nothing so far, up to a text.
+        func takes(upTo end: String) async -> String {
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            var taken = ""
+            while !taken.contains(end) {
+                let count = unsafe read(terminal.read, &buffer, buffer.count)
+                if count > 0 {
+                    taken += String(decoding: buffer[..<count], as: UTF8.self)
+                } else {
+                    await Task.yield()
+                }
+            }
+            return taken
+        }
+
         func wait(for part: String) async {
             while await !shown().contains(part) { await Task.yield() }
         }
+    }
+
+    @Test("P-24: a lock while a slow terminal is shown what was kept comes before the rest of it")
+    func keptInPieces() async throws {
+        let bench = try await Bench()
+        _ = await bench.pump.hold()
+        let lines = (0..<10_000).map { "secret line \($0) of what was kept\r\n" }
+        for line in lines { bench.prints(line) }
+        _ = await bench.pump.release(leaving: false)
+        _ = await bench.pump.hold()
+        bench.pump.draw(Array("COVER".utf8))
+        let before = await bench.takes(upTo: "COVER")
+        // What the pipe holds, and one piece that waits for it.
+        #expect(before.utf8.count < 80_000)
+        _ = await bench.pump.release(leaving: false)
+        bench.prints("END")
+        let after = await bench.takes(upTo: "END")
+        let all = (before + after).replacing(ScreenModes.breakOff(around: .none), with: "")
+            .replacing("COVER", with: "").replacing(ScreenModes.focusReports, with: "")
+        #expect(all.hasSuffix(lines.suffix(9_000).joined() + "END"), "nothing of it is lost")
     }
 
     @Test(

@@ -69,8 +69,12 @@ extension InputPump {
             case .end:
                 toProgram.append(4)
             case .send(let new, let done):
-                if pump.isTerminal { dropWaiting() }
+                let hasLockKey = pump.isTerminal && dropWaiting()
                 receiver = new
+                if hasLockKey, new == .program {
+                    receiver = .none
+                    pump.deliver(.lockKey)
+                }
                 done.resume()
             case .control(let byte) where pump.isPiped:
                 Descriptors.write([byte], to: master)
@@ -181,7 +185,10 @@ extension InputPump {
         // MARK: Borders
 
         /// Reads and drops what was typed, or answered by the terminal, for whom it was not meant.
-        private mutating func dropWaiting() {
+        ///
+        /// - Returns: whether the lock key was among it: a person who wants to lock is not to be passed over.
+        private mutating func dropWaiting() -> Bool {
+            var hasLockKey = false
             held = []
             line.clear()
             while !hasEnded, DescriptorWait.isReady(pump.input, atMost: .zero) {
@@ -191,11 +198,18 @@ extension InputPump {
                 }
                 if didEnd {
                     hasEnded = true
-                    return pump.deliver(.inputEnded)
+                    pump.deliver(.inputEnded)
+                    return hasLockKey
                 }
-                bytes.withBytes { span in decoder.decode(span) { _, _ in } }
+                let key = pump.lockKey.character
+                bytes.withBytes { span in
+                    decoder.decode(span) { event, _ in
+                        if case .control(key) = event { hasLockKey = true }
+                    }
+                }
             }
             isForeign = decoder.pending != .nothing
+            return hasLockKey
         }
     }
 }

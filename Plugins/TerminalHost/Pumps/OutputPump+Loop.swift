@@ -44,7 +44,7 @@ extension OutputPump {
                 lookAtClock()
                 for command in pump.mailbox.take() { obey(command) }
                 // Reading until nothing is left and then waiting saves a `poll` for each read.
-                if !isFinished, !readOnce() { wait() }
+                if !isFinished, !showPieceOfKept(), !readOnce() { wait() }
             }
             unsafe buffer.deallocate()
         }
@@ -65,7 +65,6 @@ extension OutputPump {
                 write(text)
                 isHolding = false
                 isWithholding = false
-                showKept()
                 done.resume(returning: tracker.modes)
             case .goOn(let done):
                 goOn()
@@ -82,6 +81,7 @@ extension OutputPump {
                 if !isHolding {
                     // More than its terminal holds is another's, who may go on for ever.
                     var rounds = 0
+                    while flush(), showPieceOfKept() {}
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
                     showTail()
                 }
@@ -112,7 +112,6 @@ extension OutputPump {
         private mutating func goOn() {
             guard isWithholding else { return }
             isWithholding = false
-            showKept()
         }
 
         /// Whether output is kept instead of shown.

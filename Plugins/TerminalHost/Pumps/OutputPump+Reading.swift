@@ -13,7 +13,7 @@ internal import Darwin
 /// What the program writes: shown, kept, or dropped where its beginning was cut off.
 extension OutputPump.Loop {
     private var mayRead: Bool {
-        master >= 0 && (isKeeping ? kept.count < OutputPump.keptLimit : pending.isEmpty)
+        master >= 0 && (isKeeping ? kept.count < OutputPump.keptLimit : pending.isEmpty && kept.isEmpty)
     }
 
     mutating func wait() {
@@ -29,7 +29,7 @@ extension OutputPump.Loop {
         if !pending.isEmpty { drain() }
     }
 
-    private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping }
+    private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping && kept.isEmpty }
 
     /// How long the rest of an unfinished sequence is still waited for.
     private var tailPatience: Duration { OutputPump.patience - (ContinuousClock.now - tailSince) }
@@ -52,7 +52,6 @@ extension OutputPump.Loop {
         guard mayRenew, renewal.isDue(at: pump.sinceBoot(), insideSince: insideSince) else { return }
         if insideSince != nil { cutOff() }
         write(ScreenModes.focusReportsAgain)
-        if !kept.isEmpty { showKept() }
     }
 
     mutating func showTail() {
@@ -67,11 +66,19 @@ extension OutputPump.Loop {
         insideSince = tracker.isBetweenSequences ? nil : insideSince ?? pump.sinceBoot()
     }
 
-    mutating func showKept() {
-        let all = tail + kept
+    /// Shows the next piece of what was kept, once the terminal has taken what came before it.
+    ///
+    /// Handed over as a whole it would stand before a lock screen that comes now, for as long as a slow terminal takes
+    /// for all of it.
+    ///
+    /// - Returns: whether there was anything to show.
+    mutating func showPieceOfKept() -> Bool {
+        guard !isKeeping, !kept.isEmpty, pending.isEmpty else { return false }
+        let piece = tail + kept.prefix(OutputPump.chunk)
         let scanned = tail.count
-        kept = []
-        unsafe all.withUnsafeBytes { unsafe show($0, alreadyScanned: scanned) }
+        kept.removeFirst(min(OutputPump.chunk, kept.count))
+        unsafe piece.withUnsafeBytes { unsafe show($0, alreadyScanned: scanned) }
+        return true
     }
 
     /// - Returns: whether there was anything.
