@@ -1,14 +1,12 @@
-#if os(Linux)
-internal import GoalLock
+public import GoalLock
 internal import LockScreens
-internal import PasscodeLock
-internal import PortcullisCore
-internal import TerminalHost
+public import PasscodeLock
+public import PortcullisCore
 
 /// The goal lock's screens on a terminal: the introduction the first time, the settings, the picker over them, and
 /// the passcode before anything is loosened.
 @MainActor
-final class FocusSettings {
+public final class GoalSettingsStage {
     /// More apps than pass by while a person reads the introduction.
     private static let introduced = 40
 
@@ -22,31 +20,30 @@ final class FocusSettings {
     /// - Parameters:
     ///   - service: the lock.
     ///   - passcodes: the passcode that guards the ways out.
+    ///   - title: the window's title meanwhile.
     ///   - clock: moves what moves by itself.
-    /// - Throws: when the process has no descriptor left.
-    init(_ service: GoalLockService, passcodes: PasscodeService, clock: any LockClock)
-        throws(TerminalHostError)
-    {
+    /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
+    public init(
+        _ service: GoalLockService,
+        passcodes: PasscodeService,
+        title: String,
+        clock: any LockClock
+    ) throws(TerminalHostError) {
         self.service = service
         self.passcodes = passcodes
-        stage = try ScreenStage(title: "Portcullis", clock: clock)
+        stage = try ScreenStage(title: title, clock: clock)
         effects = GoalScreenEffects(service: service, clock: clock)
     }
 
     /// Shows them until the person is done.
     ///
-    /// - Returns: 0, or 128 + the number of the signal that ended it.
-    /// - Throws: when the process has no descriptor left.
-    func run() async throws(TerminalHostError) -> Int32 {
-        let ending = try await stage.run {
+    /// - Returns: what ended it.
+    /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
+    public func run() async throws(TerminalHostError) -> ScreenStage.Ending {
+        try await stage.run {
             // Where that cannot be read the settings say why nothing else can be either.
             let isNew = (try? await service.needsIntroduction()) ?? false
             if isNew { await introduce() } else { showSettings() }
-        }
-        return switch ending {
-        case .closed: 0
-        case .interrupted: ToolExit.interrupted.rawValue
-        case .signal(let number): 128 + number
         }
     }
 
@@ -129,4 +126,3 @@ private final class Shown<Presenter> {
         return presenter
     }
 }
-#endif

@@ -52,11 +52,20 @@ extension FocusCommand {
                 configuration: PasscodeConfiguration(appName: "portcullis")
             )
             _ = try? await service.launch()
-            let settings = try await FocusSettings(service, passcodes: passcodes, clock: parts.clock)
-            let status = try await settings.run()
+            let screens = try await GoalSettingsStage(
+                service,
+                passcodes: passcodes,
+                title: "Portcullis",
+                clock: parts.clock
+            )
+            let ending = try await screens.run()
             for line in notifications.lines { StandardError.write(partial: line) }
-            if status != 0 { throw ExitCode(status) }
             await Self.tellWhatNext(service)
+            switch ending {
+            case .closed: break
+            case .interrupted: throw ExitCode(ToolExit.interrupted.rawValue)
+            case .signal(let number): throw ExitCode(128 + number)
+            }
         }
 
         private static func tellWhatNext(_ service: GoalLockService) async {
