@@ -21,7 +21,8 @@ public final class ScreenDriver<Screen: ScreenModel> {
     weak var owner: AnyObject?
 
     private let clock: any LockClock
-    private let perform: Perform
+    /// `nil` once the screen is gone: it mostly knows the host, which knows this driver.
+    private var perform: Perform?
     private var isDismissed = false
     private var following: Task<Void, Never>?
 
@@ -82,11 +83,14 @@ public final class ScreenDriver<Screen: ScreenModel> {
     public func dismiss() {
         isDismissed = true
         following?.cancel()
+        perform = nil
+        changed = {}
     }
 
     private func start(_ effect: Screen.Effect, _ isolation: isolated any Actor) {
+        guard let perform else { return }
         guard Screen.isWait(effect) else {
-            Task { [owner] in
+            Task { [owner, perform] in
                 _ = isolation
                 if let answer = await perform(effect) { handle(answer) }
                 withExtendedLifetime(owner) {}

@@ -81,6 +81,21 @@ struct ScreenPresenterTests {
         try await BoundedWait.until { source.isEnded }
     }
 
+    @Test("a screen that was dismissed keeps nothing of what drove it")
+    func letsGo() {
+        final class Host {}
+        var host: Host? = Host()
+        weak let trace = host
+        let presenter = presenter { [host] _ in
+            withExtendedLifetime(host) { nil }
+        }
+        host = nil
+        #expect(trace != nil)
+        presenter.dismiss()
+        #expect(trace == nil)
+        presenter.handle(.ask)
+    }
+
     @Test("what an effect answers is handled; the screen stays until then, where the effect is no wait")
     func answers() async throws {
         let gate = Source()

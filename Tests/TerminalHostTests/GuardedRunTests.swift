@@ -90,15 +90,15 @@ struct GuardedRunTests {
     func again() async throws {
         let store = InMemorySecretStore()
         for status in [Int32(3), 7] {
-            let (input, output, pseudo) = try await traces(of: status, in: store)
+            let left = try await traces(of: status, in: store)
             try await BoundedWait.until("the threads to end", every: .milliseconds(5)) {
-                input.isGone && output.isGone && pseudo.isGone
+                left.allSatisfy(\.isGone)
             }
         }
     }
 
-    private func traces(of status: Int32, in store: InMemorySecretStore) async throws -> (Trace, Trace, Trace)
-    {
+    /// All that has a thread or a descriptor.
+    private func traces(of status: Int32, in store: InMemorySecretStore) async throws -> [Trace] {
         let host = try await Host(
             "echo ready; read line; exit \(status)",
             passcode: status == 3 ? "835291" : nil,
@@ -107,7 +107,30 @@ struct GuardedRunTests {
         try await host.person.wait(for: "ready")
         host.person.type("line\r")
         #expect(try await host.end().status == status)
-        return await (Trace(host.run.input), Trace(host.run.output), Trace(host.run.pseudo))
+        return await traces(of: host.run)
+    }
+
+    private func traces(of run: GuardedRun) async -> [Trace] {
+        await [Trace(run.input), Trace(run.output), Trace(run.pseudo), Trace(run.executor), Trace(run)]
+    }
+
+    @Test("of a run that ends behind a screen nothing is left either", arguments: [false, true])
+    func behindScreen(isSet: Bool) async throws {
+        func end() async throws -> [Trace] {
+            let host = try await Host("echo here; cat", passcode: isSet ? "835291" : nil)
+            if isSet {
+                try await host.person.wait(for: "here")
+                host.person.type("\u{1D}")
+            }
+            try await host.person.wait(for: isSet ? "Enter Passcode" : "Create a passcode")
+            host.run.end()
+            #expect(try await host.end().status == 128 + SIGHUP)
+            return await traces(of: host.run)
+        }
+        let left = try await end()
+        try await BoundedWait.until("the threads to end", every: .milliseconds(5)) {
+            left.allSatisfy(\.isGone)
+        }
     }
 
     /// Whether an object is still there.

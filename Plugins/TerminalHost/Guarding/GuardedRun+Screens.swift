@@ -96,6 +96,13 @@ extension GuardedRun {
         if exitStatus == nil, terminal.isTerminal, modes.isAlternate { await redraw() }
     }
 
+    /// The run is over; a screen that knows it would keep it.
+    func dismissScreen() {
+        if case .setUp(let driver) = screen { driver.dismiss() }
+        screen = nil
+        face = nil
+    }
+
     // MARK: Drawing
 
     /// Shows what the screen shows now.

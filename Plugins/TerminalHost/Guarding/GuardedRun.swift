@@ -274,35 +274,38 @@ public actor GuardedRun {
     private func finish() async {
         awayTimer?.cancel()
         disconnectDriver()
-        let isNoted = noteAbsence()
+        dismissScreen()
+        let (isNoted, patience) = noteAbsence()
         await program.end()
         seal?.end()
         await output.finish(isCovered: isCovered)
         await input.finish()
         terminal.restore()
         for await _ in isNoted {}
+        patience?.cancel()
         signals?.end()
         ended()
     }
 
     /// The session is over, which is leaving it: the next one asks if it begins after the timeout.
     ///
-    /// - Returns: what ends when that is written down, or when the store is not to be had for too long.
-    private func noteAbsence() -> AsyncStream<Void> {
+    /// - Returns: what ends when that is written down, or when the store is not to be had for too long; and what waits so long.
+    private func noteAbsence() -> (AsyncStream<Void>, Task<Void, Never>?) {
         let (isNoted, continuation) = AsyncStream<Void>.makeStream()
         guard !program.isSignedOut else {
             continuation.finish()
-            return isNoted
+            return (isNoted, nil)
         }
         Task(executorPreference: executor) { [session] in
             await session.phaseChanged(to: .background)
             continuation.finish()
         }
-        Task(executorPreference: executor) { [clock] in
+        let patience = Task(executorPreference: executor) { [clock] in
+            // Cancelled: it was written down before.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
             continuation.finish()
         }
-        return isNoted
+        return (isNoted, patience)
     }
 
     func startProgram() {
