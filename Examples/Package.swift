@@ -57,7 +57,7 @@ let package = Package(
             name: "LineConversation",
             dependencies: [
                 portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
-                portcullis("TerminalScreens"),
+                portcullis("TerminalHost"), portcullis("TerminalScreens"),
             ],
             path: "LineConversation"
         ),
@@ -70,6 +70,14 @@ let package = Package(
                 portcullis("GcryptKeystore"), portcullis("LockScreens"), portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"),
                 portcullis("SystemClock"),
+            ]
+        ),
+        example(
+            "guarded-diary",
+            in: "GuardedDiary",
+            [
+                portcullis("GcryptKeystore"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                portcullis("SystemClock"), portcullis("TerminalHost"),
             ]
         ),
         .executableTarget(
@@ -110,7 +118,8 @@ let package = Package(
         .testTarget(
             name: "ReadmeTests",
             dependencies: [
-                "hello", "keystore-notes", "fake-biometric-unlock", "reminders", "quiet-hours",
+                "hello", "guarded-diary", "keystore-notes", "fake-biometric-unlock", "reminders",
+                "quiet-hours",
                 "swap-adapters", "own-adapter", "step-goal", "audit-trail", "ExampleSupport",
             ],
             path: "Tests/ReadmeTests",
@@ -199,12 +208,12 @@ let package = Package(
                 "AccountService", portcullis("AdapterKit"),
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
                 portcullis("PasscodeLock"),
-                portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalScreens"),
+                portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalHost"),
+                portcullis("TerminalScreens"),
                 argumentParser,
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             path: "RepairDesk/Program"
         ),

@@ -2,18 +2,24 @@ internal import Foundation
 public import LockScreens
 internal import Observation
 internal import PortcullisCore
+internal import TerminalHost
 internal import TerminalScreens
 
 /// Shows screens as lines on standard output, and takes what a person types from standard input.
 ///
-/// It works in any terminal, with a screen reader, and in a pipe. A terminal shows what is typed into it: where that
-/// matters, the `TerminalScreens` product draws the same screens with dots.
+/// It works in any terminal, with a screen reader, and in a pipe. A terminal shows none of what is typed: it may be a
+/// passcode. The `ScreenStage` of the `TerminalHost` product draws the same screens with dots.
 @MainActor
 public final class LineConversation {
-    private let lines: AsyncStream<SecretBytes>
+    /// What comes from a pipe or a file; `nil` at a terminal.
+    private let lines: AsyncStream<SecretBytes>?
 
     /// A conversation with whoever holds standard input.
     public init() {
+        guard Terminal().hasPipedInput else {
+            lines = nil
+            return
+        }
         let (lines, continuation) = AsyncStream.makeStream(of: SecretBytes.self)
         self.lines = lines
         // Waiting for a line would hold up everything else on the main actor.
@@ -33,15 +39,28 @@ public final class LineConversation {
         _ screen: @escaping @MainActor () -> ScreenPresenter<Screen>?,
         whileCovered isCovered: @escaping @MainActor () -> Bool = { false }
     ) async {
-        var lines = lines.makeAsyncIterator()
+        var lines = lines?.makeAsyncIterator()
         var plain = PlainScreens()
         var asked: ScreenContent?
         while let presenter = await Self.settled(screen, isCovered, asked) {
             for line in plain.lines(for: presenter.content) { print(line) }
-            guard let line = await lines.next() else { return }
+            let line = if lines == nil { await Self.hiddenLine() } else { await lines?.next() }
+            guard let line else { return }
             if !plain.interpret(line, send: presenter.send) { print(plain.hint) }
             asked = presenter.content
         }
+    }
+
+    /// A line that is typed at a terminal; `nil` when the person leaves.
+    private static func hiddenLine() async -> SecretBytes? {
+        while let answer = try? await HiddenPrompt().line("Your answer, which is not shown") {
+            switch answer {
+            case .line(let line): return line
+            case .tooLong: continue
+            case .interrupted, .nothingTyped: return nil
+            }
+        }
+        return nil
     }
 
     /// Waits until the screen takes input again.

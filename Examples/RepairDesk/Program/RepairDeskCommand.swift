@@ -6,6 +6,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import PortcullisCore
 internal import SystemClock
+internal import TerminalHost
 
 /// A repair shop's desk in a terminal, behind a passcode that an account keeps: puts the parts together.
 @main
@@ -37,7 +38,8 @@ struct RepairDeskCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        guard let terminal = DeskTerminal() else {
+        let terminal = Terminal()
+        guard terminal.isTerminal else {
             throw ValidationError("RepairDesk draws on a terminal; standard input and output must be one.")
         }
         let clock = SystemClock()
@@ -67,13 +69,21 @@ struct RepairDeskCommand: AsyncParsableCommand {
             try await loops.shutdownGracefully()
             throw error
         }
-        let status = await DeskStage(terminal, desk: desk, mails: own == nil ? nil : mails).run()
+        let ending: Result<Int32, TerminalHostError>
+        do throws(TerminalHostError) {
+            let mails = own == nil ? nil : mails
+            ending = .success(try await DeskPicture.show(desk, mails: mails, on: terminal, clock: clock))
+        } catch {
+            // What was opened is closed all the same.
+            ending = .failure(error)
+        }
         // Otherwise the session of a person who signs out and closes the desk would live on at the server.
         await desk.session.finish()
         try await transport.shutdown()
         try await loops.shutdownGracefully()
         await own?.stop()
         await store.close()
+        let status = try ending.get()
         if status != 0 { throw ExitCode(status) }
     }
 

@@ -1,0 +1,52 @@
+import Foundation
+import GcryptKeystore
+import PasscodeLock
+import PortcullisCore
+import SystemClock
+import TerminalHost
+
+/// A diary behind a passcode: puts a program that knows nothing of locks behind one.
+@main
+struct GuardedDiary {
+    static func main() async throws {
+        // The same binary is the program, so that the example is one file.
+        if CommandLine.arguments.dropFirst() == ["write"] { return try Diary.write() }
+
+        let clock = SystemClock()
+        let store = try await GcryptKeystore.open(
+            KeystoreConfiguration(path: "diary.data/keystore", credential: .keyFile("diary.data/key"))
+        )
+        let program = GuardedProgram([CommandLine.arguments[0], "write"], clock: clock)
+        let service = try PasscodeService(
+            user: .device,
+            backends: Backends(secrets: store, sealer: GcryptPasscodeSealer(), clock: clock),
+            session: program,
+            configuration: PasscodeConfiguration(
+                appName: "Diary",
+                launch: .always,
+                idleTimeout: .seconds(300)
+            )
+        )
+        let run = try GuardedRun(program, behind: service, texts: GuardTexts(name: "Diary"))
+        let ending = try await run.run()
+
+        await store.close()
+        if ending.reason == .loggedOut { print("Logged out: the next one sets a new passcode.") }
+        exit(ending.status)
+    }
+}
+
+/// The program: a line for each thing that is worth keeping, in a file that anyone may read who has it.
+enum Diary {
+    private static let file = "diary.data/diary.txt"
+
+    static func write() throws {
+        var entries = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        print("The diary has \(entries.split(separator: "\n").count) entries. What happened?")
+        while let line = readLine() {
+            entries += line + "\n"
+            try entries.write(toFile: file, atomically: true, encoding: .utf8)
+            print("Kept.")
+        }
+    }
+}
