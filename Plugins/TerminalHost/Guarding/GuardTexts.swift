@@ -7,7 +7,7 @@ internal import PortcullisCore
 public struct GuardTexts: Sendable {
     /// The texts of the lock screen and of the offer of a passcode.
     ///
-    /// What ``PasscodeStrings/forgotDevice`` says is replaced by what logging out means for the program: ``loggingOutEnds``
+    /// What their `forgotDevice` says is replaced by what logging out means for the program: ``loggingOutEnds``
     /// and its kin.
     public var strings: PasscodeStrings
     /// The title of the terminal's window while a screen of the lock covers the program.
