@@ -50,7 +50,8 @@ struct FilePlaceTests {
         #expect(words(status(.regular, owner: files.user + 1)) == "the file belongs to another user")
         for bit in 0..<6 {
             #expect(
-                words(status(.regular, mode: 0o600 | 1 << UInt32(bit))) == "the file is open to other users"
+                words(status(.regular, mode: 0o600 | 1 << UInt32(bit)))
+                    == "the file is open to other users; `chmod 600` closes it"
             )
         }
     }

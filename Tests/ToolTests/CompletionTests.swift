@@ -63,6 +63,10 @@ struct CompletionTests {
         try await run.waitForText("ready")
         for (typed, text) in [
             ("secret get ap", "secret get api-key "),
+            ("secret rm ap", "secret rm api-key "),
+            ("secret ls --name", "--namespace "),
+            ("secret slots ls --sto", "--store "),
+            ("schedule prev --tz Europe/Zur", "--tz Europe/Zurich "),
             ("secret get my", "secret get my\\ name "),
             ("secret get aws:k", "secret get aws:key "),
             ("secret get me", shell.name == "bash" ? "secret get me\\@host " : "secret get me@host "),

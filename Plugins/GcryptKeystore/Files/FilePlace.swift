@@ -63,7 +63,7 @@ struct FilePlace: Sendable {
             } else if status.owner != user {
                 "belongs to another user"
             } else if status.mode & 0o077 != 0 {
-                "is open to other users"
+                "is open to other users; `chmod 600` closes it"
             } else {
                 nil
             }

@@ -25,12 +25,15 @@ struct CompletionsCommand: AsyncParsableCommand {
     @Argument(help: "The shell.") var shell: Shell
 
     func run() async throws {
-        switch shell {
-        case .bash:
-            try StandardOutput.write(line: Portcullis.completionScript(for: .bash))
-            try StandardOutput.write(line: BashWords.script)
-        case .zsh: try StandardOutput.write(line: Portcullis.completionScript(for: .zsh))
-        case .fish: try StandardOutput.write(line: Portcullis.completionScript(for: .fish))
-        }
+        let kind: CompletionShell =
+            switch shell {
+            case .bash: .bash
+            case .zsh: .zsh
+            case .fish: .fish
+            }
+        try StandardOutput.write(
+            line: SecondNames.added(to: Portcullis.completionScript(for: kind), for: shell)
+        )
+        if shell == .bash { try StandardOutput.write(line: BashWords.script) }
     }
 }

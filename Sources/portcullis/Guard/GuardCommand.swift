@@ -41,6 +41,10 @@ struct Guard: AsyncParsableCommand {
             When a session ends it counts as left: one that begins later than the timeout asks for the passcode. \
             After a kill it asks only if it was locked or left before.
 
+            "Forgot Passcode?" and Logout remove the passcode and end the program, with unsaved work; the person is \
+            then in the shell that started guard. Where that shell must not be open, start `exec portcullis guard`. \
+            The next guard runs unlocked, and the lock key sets a passcode again.
+
             The exit status is the program's, 128 + signal if a signal ended it, 125 if guard itself failed, and 2 \
             for options that it does not understand.
             """
@@ -62,7 +66,7 @@ struct Guard: AsyncParsableCommand {
     @Option(help: "Whose passcode it is.")
     var user = "device"
 
-    @Option(help: "The key that locks, such as ctrl-].")
+    @Option(help: "The key that locks: ctrl- and a letter but h, i, j and m, or one of ] \\ ^ _ @.")
     var lockKey = LockKey.standard
 
     @Flag(help: "Tell screens in lines of text; the default when not on a terminal.")

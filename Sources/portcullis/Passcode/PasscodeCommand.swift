@@ -26,7 +26,7 @@ extension PasscodeCommand {
 
         func run() async throws {
             try await options.perform { context in
-                if context.input.isTerminal, try await context.status()?.isSet == true {
+                if try await context.status()?.isSet == true {
                     // Before a passcode is asked for that would then be refused.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",

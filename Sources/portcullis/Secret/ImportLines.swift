@@ -49,13 +49,13 @@ struct ImportLines: AsyncParsableCommand {
 
     private func parse(_ line: SecretBytes, _ number: Int) throws -> SecretChange {
         guard let decoded = ItemLine(line) else {
-            throw ToolFailure("line \(number) is not {\"name\",\"value\"} with a value in base64", .usage)
+            throw refusal("line \(number) is not {\"name\",\"value\"} with a value in base64", at: number)
         }
         let name: SecretName
         do {
             name = try options.name(decoded.name)
         } catch {
-            throw ToolFailure("line \(number): \(ToolFailure(error)?.message ?? "not a name")", .usage)
+            throw refusal("line \(number): \(ToolFailure(error)?.message ?? "not a name")", at: number)
         }
         return .write(
             decoded.value,
@@ -63,6 +63,12 @@ struct ImportLines: AsyncParsableCommand {
             accessibility: accessibility.accessibility,
             if: .none
         )
+    }
+
+    /// Says what became of the lines before it.
+    private func refusal(_ message: String, at line: Int) -> ToolFailure {
+        if batch { return ToolFailure("\(message); nothing was kept", .usage) }
+        return ToolFailure(line == 1 ? message : "\(message); the lines before it are kept", .usage)
     }
 
     private static func failure(_ refusal: LineBatch.Refusal, line number: Int) -> ToolFailure {
