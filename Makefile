@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install uninstall test lint setup terminals bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup zones terminals bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -58,7 +58,7 @@ uninstall:
 	done
 
 # COVERAGE=1 tells how much of the code they run, and asks for 90 % of its lines; it needs a build of its own.
-test: setup terminals
+test: setup zones terminals
 	@.ci/test $(if $(COVERAGE),--coverage)
 
 lint:
@@ -111,6 +111,14 @@ setup:
 	  fi && \
 	  { pkg-config --atleast-version=$(GCRYPT) libgcrypt || \
 	    { echo "libgcrypt is older than $(GCRYPT), which has no Argon2id" >&2; exit 1; }; }; \
+	fi
+
+# Named zones come from the system's files; zic and zdump, which some tests compare with, are the C library's.
+zones:
+	@if [ "$$(uname -s)" = Linux ] && [ ! -e /usr/share/zoneinfo/Europe/Riga ] && command -v apt-get >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
+	  $$as_root apt-get update && \
+	  $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tzdata; \
 	fi
 
 # In these the lock screen is looked at, and words are completed; without them those tests are skipped, and say so.

@@ -110,6 +110,7 @@ let package = Package(
         ),
         .target(name: "CLinux", path: "Plugins/CLinux"),
         plugin("LinuxSystem", ["PortcullisCore", "CLinux"]),
+        plugin("ZoneFiles", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("Gcrypt", ["AdapterKit", "PortcullisCore", "CGcrypt"]),
         plugin("GcryptKeystore", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem", "CLinux"]),
         plugin("FakeBiometrics", ["PortcullisCore"]),
@@ -126,7 +127,7 @@ let package = Package(
         plugin(
             "CronScheduler",
             [
-                "AdapterKit", "PortcullisCore",
+                "AdapterKit", "PortcullisCore", "ZoneFiles",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
@@ -134,7 +135,7 @@ let package = Package(
         plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("ProgressSources", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
-        plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
+        plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "ZoneFiles", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
         plugin(
             "TerminalHost",
@@ -171,6 +172,14 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("LinuxSystemTests", ["LinuxSystem", "PortcullisCore", "PortcullisTesting"]),
+        tests(
+            "ZoneFilesTests",
+            [
+                "ZoneFiles", "AdapterKit", "CronScheduler", "PortcullisCore", "PortcullisTesting",
+                "SystemClock",
+            ],
+            resources: [.copy("Rules")]
+        ),
         tests("GcryptTests", ["Gcrypt", "PortcullisCore"]),
         tests(
             "GcryptKeystoreTests",

@@ -33,7 +33,7 @@ public final class CronScheduler: ActivityScheduler {
     /// - Parameters:
     ///   - clock: tells the time and wakes it.
     ///   - journal: remembers runs over restarts; default: none.
-    ///   - zones: finds the zone of an IANA name; default: Foundation's data.
+    ///   - zones: finds the zone of an IANA name; default: the system's data, which is read anew when its files change.
     ///   - executor: runs the scheduler's own tasks and those of the jobs; default: Swift's shared pool.
     public init(
         clock: any LockClock,

@@ -12,17 +12,24 @@ final class KernelTimers: Sendable {
     private let wall: Int32
     /// `nil` where the system gives none: a new zone is then found when the zone is next read.
     private let zone: FileNotices?
+    private let settingWatch: Int32?
     private let wake: Wake
 
     /// Timers that are not set.
     ///
-    /// - Parameter zoneFolder: the folder of the link that names the zone.
-    init(zoneFolder: String) {
+    /// - Parameters:
+    ///   - zoneFolder: the folder of the link that names the zone.
+    ///   - dataFolders: the folders of the zones' files.
+    init(zoneFolder: String, dataFolders: [String] = []) {
         boot = timerfd_create(CLOCK_BOOTTIME, TimerFlag.create)
         wall = timerfd_create(CLOCK_REALTIME, TimerFlag.create)
         zone = try? FileNotices()
         // The folder, because the link is replaced and not written.
-        _ = try? zone?.watch(zoneFolder, for: [.created, .movedIn])
+        settingWatch = try? zone?.watch(zoneFolder, for: [.created, .movedIn])
+        // Files that a distribution replaces, and those that are written over.
+        for folder in dataFolders {
+            _ = try? zone?.watch(folder, for: [.movedIn, .closedAfterWriting, .onlyFolder])
+        }
         guard boot >= 0, wall >= 0, let wake = try? Wake() else {
             preconditionFailure("the system gave no timers for the clock")
         }
@@ -77,7 +84,7 @@ final class KernelTimers: Sendable {
         // The timer of the time since boot is not read: setting it anew, which comes before each wait, clears it.
         if drain(wall) == ECANCELED { notices.append(.wallClockSet) }
         wake.clear()
-        if namesLocaltime() { notices.append(.zoneChanged) }
+        if concernsZones() { notices.append(.zoneChanged) }
         return notices
     }
 
@@ -87,11 +94,11 @@ final class KernelTimers: Sendable {
         return unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) < 0 ? errno : nil
     }
 
-    /// Whether the folder's events are about the zone's link.
-    private func namesLocaltime() -> Bool {
+    /// Whether the folders' events are about the zone's link or the zones' files.
+    private func concernsZones() -> Bool {
         // What cannot be read may be about it.
         guard let notices = try? zone?.take() else { return zone != nil }
-        return notices.contains { $0.name == Array("localtime".utf8) }
+        return notices.contains { $0.watch != settingWatch || $0.name == Array("localtime".utf8) }
     }
 }
 

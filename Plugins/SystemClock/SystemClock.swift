@@ -1,5 +1,4 @@
-internal import AdapterKit
-internal import Foundation
+public import AdapterKit
 public import PortcullisCore
 
 /// The machine's clock: wall time, time since boot with suspended time counted, and named time zones.
@@ -20,8 +19,15 @@ public final class SystemClock: LockClock {
     ///
     /// - Returns: `nil` when there is no zone of this IANA name.
     public convenience init?(zone: String) {
-        guard let zones = ZoneReader(fixed: zone) else { return nil }
-        self.init(zones: zones)
+        do throws(ZoneFileError) { try self.init(inZone: zone) } catch { return nil }
+    }
+
+    /// A clock that stays in a zone, whose data it follows as it changes.
+    ///
+    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``, ``ZoneFileErrorCode/noZoneFiles`` on a system
+    ///   without any, and for a file of no use what ails it.
+    public convenience init(inZone zone: String) throws(ZoneFileError) {
+        self.init(zones: try ZoneReader(fixed: zone))
     }
 
     init(zones: ZoneReader) {
@@ -53,8 +59,12 @@ public final class SystemClock: LockClock {
     public var zone: String { zones.name }
 
     /// What `TZ` says when that is neither a zone's name nor a plain offset such as `EST5`; the clock then goes by
-    /// what Foundation makes of it, which is mostly UTC.
+    /// UTC.
     public var unknownZoneSetting: String? { zones.unknownSetting }
+
+    /// Why the clock goes by UTC, or by what the zone's file said before, where the system's setting names a zone that
+    /// it cannot read now; `nil` while all is well.
+    public var zoneProblem: ZoneFileError? { zones.problem }
 
     /// Waits until the deadline.
     public func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
@@ -81,7 +91,7 @@ public final class SystemClock: LockClock {
 
     /// How far the present zone's clocks are ahead of UTC at a wall time; below zero west of Greenwich.
     package func offset(at wall: Duration) -> Duration {
-        .seconds(zones.current.secondsFromGMT(for: Date(timeIntervalSince1970: wall / .seconds(1))))
+        .seconds(zones.current.offset(at: wall.wholeSeconds))
     }
 
     /// A notice each time the wall clock was set or the system's zone changed.

@@ -1,8 +1,10 @@
-internal import Foundation
 internal import PortcullisCore
 
 #if canImport(Darwin)
 internal import Darwin
+#elseif canImport(Glibc)
+internal import Glibc
+internal import LinuxSystem
 #endif
 
 extension SystemTime {
@@ -24,8 +26,13 @@ extension SystemTime {
     }
     #else
     private static func systemBootID() -> String? {
-        try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let file = unsafe open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let reading = unsafe buffer.withUnsafeMutableBytes { unsafe Descriptors.read(file, into: $0) }
+        guard case .bytes(let count) = reading else { return nil }
+        return String(decoding: buffer[..<count].prefix { $0 > UInt8(ascii: " ") }, as: UTF8.self)
     }
     #endif
 }

@@ -21,10 +21,20 @@ final class TimerThread: SleepService {
     }
 
     private let zoneFolder: String
+    private let dataFolders: @Sendable () -> [String]
     private let state = Mutex(State())
     private let noticeStreams = Broadcaster<ClockNotice>()
 
-    init(zoneFolder: String = "/etc") { self.zoneFolder = zoneFolder }
+    /// - Parameters:
+    ///   - zoneFolder: the folder of the link that names the system's zone.
+    ///   - dataFolders: finds the folders of the zones' files.
+    init(
+        zoneFolder: String = "/etc",
+        dataFolders: @escaping @Sendable () -> [String] = { SystemZone.folders }
+    ) {
+        self.zoneFolder = zoneFolder
+        self.dataFolders = dataFolders
+    }
 
     func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
         let id = newID()
@@ -69,7 +79,7 @@ final class TimerThread: SleepService {
     func start() throws(ThreadRefusal) {
         let kernel = state.withLock { state -> KernelTimers? in
             guard state.kernel == nil else { return nil }
-            let kernel = KernelTimers(zoneFolder: zoneFolder)
+            let kernel = KernelTimers(zoneFolder: zoneFolder, dataFolders: dataFolders())
             state.kernel = kernel
             return kernel
         }
@@ -89,7 +99,7 @@ final class TimerThread: SleepService {
 
     private func startOrNudge(_ state: inout State) {
         if let kernel = state.kernel { return kernel.nudge() }
-        let kernel = KernelTimers(zoneFolder: zoneFolder)
+        let kernel = KernelTimers(zoneFolder: zoneFolder, dataFolders: dataFolders())
         state.kernel = kernel
         Threads.start { [self] in run(kernel) }
     }

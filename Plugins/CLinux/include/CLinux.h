@@ -13,6 +13,9 @@
 #include <sys/inotify.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+
+// secure_getenv(3), which the C library declares for _GNU_SOURCE only.
+char *secure_getenv(const char *name);
 #endif
 
 // Opens a new pseudo-terminal's master, closed on exec, and writes the path of its slave.

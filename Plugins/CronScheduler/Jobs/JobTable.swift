@@ -138,6 +138,11 @@ struct JobTable {
         zoneNames[0] = name
     }
 
+    /// Takes new data for a zone, unless the place is another zone's by now.
+    mutating func renewZone(_ zone: ZoneRules, at place: Int) {
+        if zones[place].name == zone.name { zones[place] = zone }
+    }
+
     /// The zone that a slot's job asked for; `nil` for the clock's.
     func zoneName(of slot: Slot) -> String? { slot.zone == 0 ? nil : zoneNames[Int(slot.zone)] }
 

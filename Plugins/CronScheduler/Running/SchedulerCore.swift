@@ -95,11 +95,12 @@ extension SchedulerCore {
     /// What the ticker of a number does next; `nil` when it is no longer the one.
     private func nextStep(_ number: UInt64) -> SchedulerState.Step? {
         let now = clock.now
+        let renewed = zonesToRenew()
         let zone = zoneToFollow()
         return state.withLock { state in
             guard number == state.tickerNumber else { return nil }
             if state.isClockChanged || state.jobs.isOutOfStep(with: now) {
-                followClock(&state, at: now, zone)
+                followClock(&state, at: now, zone, renewing: renewed)
             }
             if state.nextActivity <= now.wall.microseconds {
                 events.send(contentsOf: state.change { $0.advance(to: now.wall, in: calendar) })
@@ -219,6 +220,21 @@ extension SchedulerCore {
         listener.withLock { $0 = task }
     }
 
+    /// The zones of jobs whose data is another one since they were found; read outside of the lock.
+    ///
+    /// One whose new data cannot be read goes on with what it had.
+    private func zonesToRenew() -> [(place: Int, zone: ZoneRules)] {
+        let known = state.withLock { $0.isClockChanged ? $0.jobs.zones : [] }
+        return known.enumerated().compactMap { place, zone in
+            guard !zone.isCurrent else { return nil }
+            guard let new = findZone(zone.name) else {
+                problems.send(unknownZone(zone.name))
+                return nil
+            }
+            return (place, new)
+        }
+    }
+
     /// The clock's zone when it is another one than the jobs go by; looked up outside of the lock.
     private func zoneToFollow() -> (name: String, zone: ZoneRules?)? {
         let known = state.withLock { $0.isClockChanged ? $0.jobs.clockZoneName : nil }
@@ -230,9 +246,11 @@ extension SchedulerCore {
     private func followClock(
         _ state: inout SchedulerState,
         at now: Moment,
-        _ change: (name: String, zone: ZoneRules?)?
+        _ change: (name: String, zone: ZoneRules?)?,
+        renewing zones: [(place: Int, zone: ZoneRules)]
     ) {
         state.isClockChanged = false
+        for (place, zone) in zones { state.jobs.renewZone(zone, at: place) }
         if let change {
             if let zone = change.zone {
                 state.jobs.followZone(zone, named: change.name)

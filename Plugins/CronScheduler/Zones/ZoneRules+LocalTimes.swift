@@ -1,5 +1,3 @@
-internal import Foundation
-
 // What the zone's clocks show.
 extension ZoneRules {
     /// Seconds to add to UTC for the local time.
@@ -34,20 +32,23 @@ extension ZoneRules {
     /// The names of all zones, for choosing one.
     package static var allNames: [String] { ZoneNames.byKey.values.sorted() }
 
-    /// What to write instead of a name that does not exist: ``name(near:)``, or both zones that a `GMT+2` may mean.
+    /// What to do about a name that gives no zone: ``name(near:)`` instead, or both zones that a `GMT+2` may mean, or what
+    /// is wrong with the system's zone files.
     public static func hint(for name: String) -> String {
+        if let problem = fileProblem(of: name) { return problem }
         let plain = name.lowercased().hasPrefix("etc/") ? String(name.dropFirst(4)) : name
         return OffsetName(plain)?.hint ?? self.name(near: name).map { "write \($0)" }
             ?? "write an IANA name such as Europe/Riga"
     }
 }
 
-/// The names that the data has, by what is left of them when capitals and separators do not count.
+/// The names that the data has, by what is left of them when capitals and separators do not count; as they were when the
+/// first was asked for, because they only serve for hints.
 private enum ZoneNames {
     static let byKey = Dictionary(
-        // Foundation's list leaves out what is no place.
-        (TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC", "Etc/GMT", "Zulu"]).map { (key($0), $0) },
-        uniquingKeysWith: { first, _ in first }
+        ZoneRules.namesInData.map { (key($0), $0) },
+        // Of UTC and Etc/UTC, which are one place, each is its own key; of two spellings the first.
+        uniquingKeysWith: min
     )
     static let byPlace = Dictionary(byKey.map { (place($0), $1) }, uniquingKeysWith: min)
 

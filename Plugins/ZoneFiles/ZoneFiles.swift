@@ -1,0 +1,143 @@
+#if os(Linux)
+package import AdapterKit
+internal import CLinux
+internal import LinuxSystem
+internal import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The system's own zone files, as the distribution's updates leave them.
+///
+/// Nothing is kept: each zone is read when it is asked for, and its ``ZoneFileStamp`` tells later whether the file is still
+/// the same. UTC and its other names need no file.
+package struct ZoneFiles: Sendable {
+    /// Where zone files may be, the first first.
+    package let folders: [String]
+
+    /// The files in these folders.
+    package init(folders: [String]) { self.folders = folders }
+
+    /// The files of the folder that `TZDIR` names, or else of those where distributions have them.
+    package init() {
+        // `nil` in a process that has more rights than its user: a user is not to choose what such a process reads.
+        if let own = unsafe secure_getenv("TZDIR"), unsafe own.pointee != 0 {
+            folders = [unsafe String(cString: own)]
+        } else {
+            folders = [
+                "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo", "/etc/zoneinfo",
+            ]
+        }
+    }
+
+    /// A zone as it was read.
+    package struct Zone: Sendable {
+        /// The name by which it was asked for.
+        package let name: String
+        package let table: ZoneTable
+        /// Of which file; `nil` for UTC.
+        package let stamp: ZoneFileStamp?
+    }
+
+    /// The names under which zone files have UTC.
+    private static let namesOfUTC: Set = [
+        "GMT", "GMT+0", "GMT-0", "GMT0", "Greenwich", "UCT", "UTC", "Universal", "Zulu",
+    ]
+
+    /// Reads the zone of an IANA name.
+    ///
+    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``, ``ZoneFileErrorCode/noZoneFiles``, and for a file
+    ///   that is there ``ZoneFileErrorCode/damaged``, ``ZoneFileErrorCode/leapSeconds``,
+    ///   ``ZoneFileErrorCode/notAZone`` or ``ZoneFileErrorCode/unreadable``.
+    package func zone(named name: String) throws(ZoneFileError) -> Zone {
+        if Self.namesOfUTC.contains(name.hasPrefix("Etc/") ? String(name.dropFirst(4)) : name) {
+            return Zone(name: name, table: .utc, stamp: nil)
+        }
+        guard Self.isName(name) else {
+            throw ZoneFileError(code: .unknownZone, message: "no zone has a name such as “\(name)”")
+        }
+        for folder in folders {
+            if let zone = try Self.zone(at: folder + "/" + name, named: name) { return zone }
+        }
+        guard folder != nil else {
+            throw ZoneFileError(code: .noZoneFiles, message: "there are no zone files in \(folders)")
+        }
+        throw ZoneFileError(code: .unknownZone, message: "there is no zone file “\(name)”")
+    }
+
+    /// The first folder that is there.
+    package var folder: String? {
+        folders.first { folder in
+            var status = stat()
+            return unsafe stat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        }
+    }
+
+    /// Reads the zone in a file; `nil` where there is none.
+    ///
+    /// - Throws: ``ZoneFileError``, as ``zone(named:)`` for a file that is there.
+    package static func zone(at path: String, named name: String) throws(ZoneFileError) -> Zone? {
+        guard let (bytes, stamp) = try contents(of: path, atMost: ZoneTable.mostBytes) else { return nil }
+        do throws(ZoneFileError) {
+            return Zone(name: name, table: try ZoneTable(file: bytes), stamp: stamp)
+        } catch {
+            throw ZoneFileError(code: error.code, message: "\(path): \(error.message)")
+        }
+    }
+
+    /// Reads a regular file; `nil` where there is none.
+    static func contents(
+        of path: String,
+        atMost most: Int
+    ) throws(ZoneFileError) -> (bytes: [UInt8], stamp: ZoneFileStamp)? {
+        // Nothing that is no regular file may keep the reader waiting or become its terminal.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard file >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw refusal("open", path)
+        }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw refusal("fstat", path) }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
+            throw ZoneFileError(code: .notAZone, message: "\(path): too large for a zone, or no regular file")
+        }
+        // One more than it had when it was opened, so that one that grows meanwhile is found out by its stamp.
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
+        var count = 0
+        while count < bytes.count {
+            let reading = unsafe bytes.withUnsafeMutableBytes {
+                unsafe Descriptors.read(file, into: UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
+            }
+            guard case .bytes(let more) = reading else {
+                if case .failed = reading { throw refusal("read", path) }
+                break
+            }
+            count += more
+        }
+        return (Array(bytes[..<count]), ZoneFileStamp(path: path, status))
+    }
+
+    private static func refusal(_ call: String, _ path: String) -> ZoneFileError {
+        let cause = SystemCallError(errno: errno, call: call)
+        return ZoneFileError(code: .unreadable, message: "\(path) cannot be read", cause: cause)
+    }
+
+    /// Whether a text may be a zone's name: parts of letters, digits and `+-_.` that lead nowhere else.
+    private static func isName(_ name: String) -> Bool {
+        name.utf8.count <= 255
+            && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
+                !part.isEmpty && part.first != "."
+                    && part.utf8.allSatisfy { byte in
+                        switch Unicode.Scalar(byte) {
+                        case "a"..."z", "A"..."Z", "0"..."9", "+", "-", "_", ".": true
+                        default: false
+                        }
+                    }
+            }
+    }
+}
+#endif
