@@ -30,7 +30,8 @@ extension ExecLine {
         switch wrapper.operand {
         case .none, .first: return .taken
         case .number:
-            guard let first = words.first?.text.utf8, first.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            // A colon is behind `9` in ASCII.
+            guard let first = words.first?.text.utf8, first.allSatisfy({ (0x30...0x3A).contains($0) }) else {
                 return .taken
             }
             words.removeFirst()

@@ -9,7 +9,7 @@ extension ExecLine {
             case none
             /// A word of any kind.
             case word
-            /// A number, which may be left out.
+            /// A number, or two with a colon between them, which may be left out.
             case number
             /// A word before the options, which may be left out.
             case first
@@ -188,6 +188,21 @@ extension ExecLine {
         ),
         "torify": Wrapper(flags: ["-v", "--verbose"]), "proxychains": proxychains,
         "proxychains4": proxychains,
+        "schedtool": Wrapper(
+            flags: ["-N", "-F", "-R", "-B", "-I", "-D", "-v", "-e"],
+            valued: ["-M", "-a", "-p", "-n"]
+        ),
+        "trickle": Wrapper(flags: ["-s", "-v"], valued: ["-u", "-d", "-w", "-t", "-l", "-n"]),
+        "aa-exec": Wrapper(
+            flags: ["-d", "--debug", "-i", "--immediate", "-v", "--verbose"],
+            valued: ["-p", "--profile", "-n", "--namespace"]
+        ),
+        "cgexec": Wrapper(flags: ["--sticky"], valued: ["-g"]),
+        "pasuspender": Wrapper(valued: ["-s", "--server"]), "strangle": Wrapper(operand: .number),
+        "apulse": Wrapper(), "game-performance": Wrapper(), "nvidia-offload": Wrapper(),
+        "mullvad-exclude": Wrapper(), "obs-gamecapture": Wrapper(), "obs-vkcapture": Wrapper(),
+        "obs-glcapture": Wrapper(), "setuidgid": Wrapper(operand: .word),
+        "nocache": Wrapper(valued: ["-n"]),
         // Of what it does with a sandbox that is there, and in another root, the paths say nothing.
         "firejail": Wrapper(others: [
             "--join", "--join-or-start", "--join-network", "--join-filesystem", "--chroot", "--appimage",

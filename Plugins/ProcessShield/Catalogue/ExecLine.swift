@@ -75,33 +75,35 @@ struct ExecLine: Hashable {
         return name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// A text of which a percent sign is nothing special, and in which single quotes quote as well.
+    /// A text of which a percent sign is nothing special.
     static func asLine(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { line, character in
-            switch character {
-            case "%": line += "%%"
-            case "'": line += "\""
-            default: line.unicodeScalars.append(character)
-            }
+            line.unicodeScalars.append(character)
+            if character == "%" { line.unicodeScalars.append(character) }
         }
     }
 
+    /// The words of a line; `nil` where a quote is left open.
+    ///
+    /// The Desktop Entry Specification 1.5 ("The Exec key") knows double quotes alone. Entries have single ones all the same,
+    /// and what starts them takes those as a shell does, as GLib's `g_shell_parse_argv`: up to the next one nothing is special
+    /// but a field code, which is replaced before.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?
-        var isQuoting = false
+        var quote: Unicode.Scalar?
         var characters = line.unicodeScalars.makeIterator()
         while let character = characters.next() {
             switch character {
-            case "\"":
-                isQuoting.toggle()
+            case "\"" where quote != "'", "'" where quote != "\"":
+                quote = quote == nil ? character : nil
                 if word == nil { word = Word() }
-            case "\\":
+            case "\\" where quote != "'":
                 // Outside of quotes it is not allowed, and written all the same.
                 guard let next = characters.next() else { return nil }
                 word = word ?? Word()
                 word?.text.unicodeScalars.append(next)
-            case " " where !isQuoting, "\t" where !isQuoting, "\n" where !isQuoting:
+            case " " where quote == nil, "\t" where quote == nil, "\n" where quote == nil:
                 finish(&word, &words)
             case "%":
                 word = word ?? Word()
@@ -112,7 +114,7 @@ struct ExecLine: Hashable {
                 word?.text.unicodeScalars.append(character)
             }
         }
-        if isQuoting { return nil }
+        if quote != nil { return nil }
         finish(&word, &words)
         return words
     }

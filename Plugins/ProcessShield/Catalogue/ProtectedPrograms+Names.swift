@@ -136,6 +136,8 @@ extension ProtectedPrograms {
         "original-awk", "rustc", "corepack", "love", "nw", "nwjs", "swipl", "sbcl", "clisp", "erl",
         "beam.smp", "elixir", "iex", "runghc", "groovy", "scala", "ocaml", "qjs", "janet", "gforth", "tsx",
         "ts-node", "graalpy", "truffleruby", "sensible-browser", "sensible-editor", "sensible-pager",
+        "perf", "heaptrack", "apitrace", "renderdoccmd", "schroot", "machinectl", "bubblejail", "ip",
+        "pressure-vessel-wrap", "pressure-vessel-launch", "su-to-root", "kdesudo", "beesu", "gksu-polkit",
         "gvfs-open", "gnome-open", "mimeopen", "mimeo", "handlr", "run-mailcap",
     ])
 
