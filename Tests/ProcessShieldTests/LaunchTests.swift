@@ -122,13 +122,13 @@ struct LaunchTests {
     @Test(
         "X-1: a launch that names an app by text is that text and no other",
         arguments: [
-            "sh -c \"exec chess\"", "bash -lc \"cd /x; ./chess\"", "python3 -m game", "python3 -Bm game",
+            "bash -lc \"cd /x; ./chess; true\"", "python3 -m game", "python3 -Bm game",
             "perl -we \"print\"", "java -cp x.jar org.Game", "flatpak run --command bash org.go.Go",
             "flatpak run --branch=stable org.go.Go @@u %U @@", "snap run go", "env X=1 snap run go",
             "wine \"C:\\\\Go\\\\go.exe\"",
-            "wine \"C:\\\\windows\\\\command\\\\start.exe\" /unix go.lnk", "busybox sh -c \"exec chess\"",
-            "env -S \"python3 -m game\"", "sh -c \"\\$HOME/game\"", "sh -c \"cd /x; ./chess; bash\"",
-            "sh -c \"if x; then exec chess; fi\"", "sh -c \"./chess '; bash' # bash\"",
+            "wine \"C:\\\\windows\\\\command\\\\start.exe\" /unix go.lnk", "busybox sh -c \"./chess; wait\"",
+            "env -S \"python3 -m game\"", "sh -c \"cd /x; ./chess; bash\"",
+            "sh -c \"./chess '; bash'; true # bash\"",
             "sh -c \"./a#b && bash\"",
             "python3 -mgame", "node --eval=1",
             "ruby -we puts", "lua -ie print", "awk BEGIN", "gio launch chess", "gtk-launch chess",
@@ -143,6 +143,70 @@ struct LaunchTests {
         }
         #expect(program.files.isEmpty && !program.canBeGated && program.launch?.following == nil)
         #expect(program.launch?.arguments.isEmpty == false)
+    }
+
+    @Test(
+        "X-1: a shell's text is the app that it ends as, where that is told; else it is refused or the shell is it"
+    )
+    func texts() throws {
+        let (bin, opt) = ("\(scratch.path)/bin", "\(scratch.path)/opt")
+        for name in ["go", "part"] { try scratch.write("program", to: "opt/\(name)", mode: 0o755) }
+        let (go, game) = ("\(opt)/go", "\(opt)/game.py")
+        // The files of the app; none: it is known by the shell's own arguments. `nil`: it is refused.
+        let rows: [(String, [String]?)] = [
+            ("exec \(go)", [go]), (go, [go]), ("chess", ["\(bin)/chess"]),
+            ("cd /tmp && exec chess -x", ["\(bin)/chess"]),
+            ("cd \(opt); ./go", [go]), ("cd \(scratch.path); cd opt && ./go -x", [go]),
+            ("cd \(opt) || exit 1; A=b ./go >/dev/null 2>&1 &", [go]),
+            ("exec 2>&1; exec \(go) &>/dev/null", [go]),
+            ("export A=b; nice -n 5 \(go) \\\"\\$@\\\"", [go]), ("[ -x \(go) ] && exec \(go)", [go]),
+            ("/bin/sleep 5; \(go)", [go]), ("/bin/mkdir -p /tmp; exec \(go)", [go]),
+            ("/bin/mkdir -p /tmp; \(go)", [go]),
+            ("if [ -d \(opt) ]; then cd \(opt); fi; ./go", [go]),
+            ("python3 \(game) --level", [game]), ("cd \(opt) && exec python3 game.py", [game]),
+            ("sh -c 'exec \(go)'", [go]), ("(cd /tmp; exec sh -c \(go))", nil),
+            // The shell stays while the first of them runs.
+            ("\(go); true", []), ("\(go); bash", []), ("\(go) || \(opt)/part", ["\(opt)/part"]),
+            ("./go; wait", []), ("\(go); exec \(opt)/part", ["\(opt)/part"]), ("\(go); sleep 5", []),
+            // Nothing tells what the shell goes on as.
+            ("/bin/mkdir -p /tmp; /bin/ls", nil), ("/bin/touch /tmp; /bin/sleep 5", nil), ("./go", nil),
+            ("cd sub && ./go", nil), ("cd \\$A && ./go", nil), ("cd; ./go", nil), ("\\$HOME/go", nil),
+            ("~/go", nil),
+            ("exec \\`which go\\`", nil), ("if true; then exec \(go); fi", nil),
+            ("if true; then \(go); fi", nil),
+            ("case a in a) \(go);; esac", nil), ("run() { \(go); }; run", nil), ("{ \(go); }", nil),
+            ("eval \(go)", nil), ("for a in b; do exec \(go); done", nil),
+            ("true || exec chess; exec \(go)", nil),
+            ("bash -l", nil), ("xdg-open \(go)", nil), ("chess https://example.org", nil),
+        ]
+        for (text, files) in rows {
+            let found = try resolution("sh -c \"\(text)\"")
+            switch (found, files) {
+            case (.program(let program), let files?):
+                #expect(Set(program.files.values) == Set(files), "\(text)")
+                #expect(
+                    (program.launch?.launcher == "sh") == (files.isEmpty || files == ["\(opt)/part"]),
+                    "\(text)"
+                )
+                #expect(
+                    program.launch == nil || program.isKnownByUnit == (program.launch?.launcher == "sh"),
+                    "\(text)"
+                )
+            case (.refused, nil): break
+            default: Issue.record("\(text): \(found)")
+            }
+        }
+        for text in ["exec none", "\(opt)/none", "cd \(opt) && ./none"] {
+            #expect(try resolution("sh -c \"\(text)\"") == .unresolved, "\(text)")
+        }
+        guard case .program(let program) = try resolution("sh -c ./go", "Path=\(opt)") else {
+            throw Missing(what: "a program in its entry's folder")
+        }
+        #expect(Array(program.files.values) == [go] && program.canBeGated)
+        let entry = try #require(
+            DesktopEntry(parsing: "[Desktop Entry]\nName=A\nExec=sh -c 'cd /a && ./b'\n", languages: [])
+        )
+        #expect(resolver.catalogue.places(of: entry).contains("/a/./b"), "it may be installed later")
     }
 
     @Test(

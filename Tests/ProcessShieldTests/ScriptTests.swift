@@ -180,13 +180,13 @@ struct ScriptTests {
             if number == 1 {
                 _ = try? scratch.write("program of another length", to: "play", mode: 0o755)
                 // Somebody else asks before this reading is over.
-                #expect(reader.withLock(\.self)?.read(play) == .program)
+                #expect(reader.withLock(\.self)?.read(play) == .data)
             }
             return bytes
         }
         reader.withLock { $0 = slow }
         _ = slow.read(play)
-        #expect(slow.read(play) == .program)
+        #expect(slow.read(play) == .data)
         #expect(readings.withLock(\.self) == 2, "the new one is known")
         reader.withLock { $0 = nil }
     }

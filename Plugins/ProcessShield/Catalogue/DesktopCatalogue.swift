@@ -64,6 +64,11 @@ public struct DesktopCatalogue: Sendable {
         let folder: String?
         /// The user that the entry belongs to.
         let owner: UInt32
+
+        /// The same app with the command that its own one comes to.
+        func started(by command: ExecLine, at path: String, in folder: String?) -> App {
+            App(token: token, entry: entry, command: command, path: path, folder: folder, owner: owner)
+        }
     }
 
     /// The apps that are installed, by token; those that menus do not show included.
@@ -95,9 +100,12 @@ public struct DesktopCatalogue: Sendable {
     /// The paths at which an entry's program may come to be, whether it is there or not.
     func places(of entry: DesktopEntry) -> Set<String> {
         guard !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init) else { return [] }
-        let folder = startFolder(of: command, in: entry)
+        return places(of: command, entry.tryExec, in: startFolder(of: command, in: entry))
+    }
+
+    private func places(of command: ExecLine, _ tryExec: String?, in folder: String?) -> Set<String> {
         var places: Set<String> = []
-        for word in [entry.tryExec, command.program].compactMap(\.self) {
+        for word in [tryExec, command.program].compactMap(\.self) {
             if word.hasPrefix("/") {
                 places.insert(word)
             } else if word.contains("/") {
@@ -110,6 +118,20 @@ public struct DesktopCatalogue: Sendable {
         for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(place) }
+        }
+        // A shell's text is shorter than the words that it is one of.
+        if case .text(let index) = LaunchGrammar.subject(
+            program: command.program,
+            called: command.program,
+            command.arguments
+        ),
+            case .command(let inner, let folder) = ShellEnd(
+                of: command.arguments[index],
+                in: folder,
+                find: { find($0) }
+            )
+        {
+            places.formUnion(self.places(of: inner, nil, in: folder))
         }
         return places
     }

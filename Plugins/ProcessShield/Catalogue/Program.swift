@@ -70,7 +70,9 @@ struct Program: Hashable, Sendable {
     /// Whether all that runs in the app's unit counts as the app, because no file says what does: a launcher or a wrapper
     /// goes on as another program. Of any other app, what a person has opened from it may be in its unit as well.
     var isKnownByUnit: Bool {
-        if files.values.contains(where: { !scripts.contains($0) }) { return false }
+        // A shell's text may start more than the file that it ends as.
+        let isText = launch != nil && launch?.following == nil
+        if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil
         else { return true }
         return ProtectedPrograms.reason(for: runner) == ProtectedPrograms.shellReason

@@ -27,13 +27,47 @@ extension ProgramResolver {
         case .text(let index):
             let text = arguments[index]
             if let reason = WebApp.refusal(ofScript: text, isShell: true) { return .refused(reason) }
-            return ShellText.refusal(of: text).map(Resolution.refused) ?? .program(program)
+            if let reason = ShellText.refusal(of: text) { return .refused(reason) }
+            return resolve(text: text, of: app, as: program, in: listing)
         case .file(let index):
             // An address, or a path of the system that is imitated.
             if arguments[index].contains(":") {
                 return isNamed(arguments, index) ? .program(program) : unnamed
             }
             return resolve(script: arguments[index], at: index, of: program, in: app.folder, listing)
+        }
+    }
+
+    /// An app that a shell's program text starts: what the shell goes on as.
+    private func resolve(
+        text: String,
+        of app: DesktopCatalogue.App,
+        as program: Program,
+        in listing: Listing
+    ) -> Resolution {
+        switch ShellEnd(of: text, in: app.folder, find: { catalogue.find($0) }) {
+        case .untold: return .refused(ShellEnd.reason)
+        case .command(let command, let folder):
+            guard let path = catalogue.find(command.program, in: folder) else {
+                if command.program.contains(where: { "$`~*?(){}".contains($0) }) {
+                    return .refused(ShellEnd.reason)
+                }
+                return command.program.contains("/") && !command.program.hasPrefix("/") && folder == nil
+                    ? .refused("its entry does not say in which folder '\(command.program)' is") : .unresolved
+            }
+            return resolveAsProgram(app.started(by: command, at: path, in: folder), in: listing)
+        case .several(let last, let folder):
+            var program = program
+            // A command of the system at the end waits, or tells of an error.
+            let way = catalogue.find(last.program, in: folder).map(SmallFiles.way) ?? []
+            if let real = way.last, !ShellEnd.isOfSystem(real), let status = FileStatus(path: real),
+                status.isExecutable, listing.reason(for: way, status) == nil,
+                self.program(namedBy: last.arguments, of: way[0], in: folder) == nil
+            {
+                if isHidden(real, status) { return .refused(Self.hidden) }
+                program.files[status.id] = real
+            }
+            return .program(program)
         }
     }
 

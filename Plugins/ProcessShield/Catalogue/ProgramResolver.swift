@@ -143,6 +143,15 @@ struct ProgramResolver: Sendable {
             return resolve(launch: app, by: real, knownAs: known, unitID: id, in: listing)
         }
         if app.command.arguments.contains(where: WebApp.isPage) { return .refused(WebApp.reason) }
+        // A terminal is one whatever it starts.
+        if !app.entry.isTerminal,
+            let other = program(namedBy: app.command.arguments, of: app.path, in: app.folder)
+        {
+            let name = ExecLine.baseName(app.path)
+            return .refused(
+                "nothing in its entry tells whether \(name) is the app or '\(other)', which it names: each can be chosen by its path"
+            )
+        }
         return resolve(path: app.path, unitID: id, in: listing)
     }
 
@@ -155,7 +164,7 @@ struct ProgramResolver: Sendable {
         if isHidden(real, status) { return .refused(Self.hidden) }
         var program = Program(files: [status.id: real], unitID: unitID)
         let reading = scripts.read(real)
-        if reading == .program { return .program(program) }
+        if reading == .program || reading == .data { return .program(program) }
         if reading == .image {
             program.isImage = true
             return .program(program)
@@ -168,8 +177,12 @@ struct ProgramResolver: Sendable {
             interpreter.map { ProtectedPrograms.reason(for: $0.path) } == ProtectedPrograms.shellReason
         if let reason = WebApp.refusal(ofScript: text, isShell: isShell) { return .refused(reason) }
         program.interpreter = interpreter
-        let targetWay =
-            ScriptTarget.path(in: text, find: { catalogue.find($0) }).map(SmallFiles.way) ?? []
+        let target = ScriptTarget.command(in: text, find: { catalogue.find($0) })
+        // What is in a variable is not known.
+        let named = target.flatMap { command in
+            self.program(namedBy: command.arguments.filter { !$0.contains("$") }, of: command.program)
+        }
+        let targetWay = named == nil ? target.map { SmallFiles.way(to: $0.program) } ?? [] : []
         if let targetReal = targetWay.last, let targetStatus = FileStatus(path: targetReal),
             targetStatus.isExecutable, listing.reason(for: targetWay, targetStatus) == nil
         {
@@ -181,7 +194,7 @@ struct ProgramResolver: Sendable {
 
     /// Whether nothing is seen of what a program's processes run: the system hides those that have more rights than the
     /// user, and those whose file the user may not read.
-    private func isHidden(_ path: String, _ status: FileStatus) -> Bool {
+    func isHidden(_ path: String, _ status: FileStatus) -> Bool {
         guard !reachesAll else { return false }
         return status.raisesRights || SmallFiles.hasCapabilities(path) || !SmallFiles.isReadable(path)
     }

@@ -15,6 +15,8 @@ final class ScriptReader: Sendable {
         /// A script that starts with this text.
         case script(String)
         case program
+        /// Neither: nothing that the kernel runs by itself.
+        case data
         /// An ``AppImage``.
         case image
         case unreadable
@@ -89,8 +91,9 @@ final class ScriptReader: Sendable {
 
     private func reading(of path: String) -> Reading {
         guard let start = open(path) else { return .unreadable }
-        let isScript = start.starts(with: Array("#!".utf8))
         if AppImage.starts(with: start) { return .image }
-        return isScript ? .script(String(decoding: start, as: UTF8.self)) : .program
+        if start.starts(with: Array("#!".utf8)) { return .script(String(decoding: start, as: UTF8.self)) }
+        // ELF, "ELF Identification".
+        return start.starts(with: [0x7F] + "ELF".utf8) ? .program : .data
     }
 }

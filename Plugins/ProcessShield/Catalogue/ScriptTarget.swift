@@ -11,20 +11,27 @@ enum ScriptTarget {
     ///   - text: the script.
     ///   - find: where a command is that is named without a path; `nil` when it is nowhere.
     static func path(in text: String, find: (String) -> String?) -> String? {
+        command(in: text, find: find)?.program
+    }
+
+    /// The same with its arguments.
+    static func command(in text: String, find: (String) -> String?) -> ExecLine? {
         // Of a longer one the end is not known.
         guard text.utf8.count < ScriptReader.most, let lines = ShellText.lines(of: text),
-            let target = lines.last.flatMap(path(endingIn:)), target.hasPrefix("/"), !target.contains("$")
+            let command = lines.last.flatMap(command(endingIn:))
         else { return nil }
+        let target = command.program
+        guard target.hasPrefix("/"), !target.contains("$") else { return nil }
         let others = lines.lazy.flatMap { commands(in: Substring($0)) }.filter { !isRedirection($0) }
         guard others.allSatisfy({ ExecLine(ExecLine.asLine(String($0)))?.program == target }) else {
             return nil
         }
         let functions = Set(lines.compactMap(functionName))
-        return lines.contains { startsOwn($0, but: target, functions, find) } ? nil : target
+        return lines.contains { startsOwn($0, but: target, functions, find) } ? nil : command
     }
 
     /// The name of the function that a line begins to define.
-    private static func functionName(in line: String) -> String? {
+    static func functionName(in line: String) -> String? {
         let words = line.split { " \t".contains($0) }
         let name = words.first == "function" ? words.dropFirst().first : words.first
         guard let name, words.first == "function" || name.contains("()") || words.dropFirst().first == "()"
@@ -33,7 +40,7 @@ enum ScriptTarget {
     }
 
     /// Whether a line starts a program that is none of the system's, and not the target. One that cannot be told counts.
-    private static func startsOwn(
+    static func startsOwn(
         _ line: String,
         but target: String,
         _ functions: Set<String>,
@@ -60,8 +67,7 @@ enum ScriptTarget {
             if program.isEmpty || functions.contains(program) || ownWords.contains(program) { return false }
             if ExecLine.wrappers[ExecLine.baseName(program)] != nil { return true }
             guard let path = program.contains("/") ? program : find(program) else { return true }
-            return path != target
-                && !["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].contains(where: path.hasPrefix)
+            return path != target && !ShellEnd.isOfSystem(path)
         }
     }
 
@@ -69,7 +75,7 @@ enum ScriptTarget {
     /// the name of a function that is defined.
     ///
     /// - Parameter hasLabel: whether a word that ends in a bracket may be what a `case` compares with, and alone.
-    private static func program(in words: [String], _ hasLabel: Bool) -> ArraySlice<String> {
+    static func program(in words: [String], _ hasLabel: Bool) -> ArraySlice<String> {
         var rest = words[...]
         while let word = rest.first {
             let next = rest.dropFirst()
@@ -93,12 +99,12 @@ enum ScriptTarget {
     }
 
     /// Words that stand before a command.
-    private static let keywords: Set<String> = [
+    static let keywords: Set<String> = [
         "if", "then", "elif", "else", "while", "until", "do", "!", "{", "(", "time",
     ]
 
     /// Words that a shell carries out itself, and such as end or begin what is no command.
-    private static let ownWords = ShellText.preparations.union([
+    static let ownWords = ShellText.preparations.union([
         "[[", "alias", "break", "builtin", "case", "command", "continue", "declare", "done", "echo", "esac",
         "exit", "false", "fi", "for", "getopts", "hash", "kill", "let", "local", "printf", "pwd", "read",
         "readonly", "return", "select", "shift", "source", ".", "true", "type", "typeset", "unalias", "wait",
@@ -106,15 +112,15 @@ enum ScriptTarget {
     ])
 
     /// What a line goes on as: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
-    private static func path(endingIn line: String) -> String? {
+    private static func command(endingIn line: String) -> ExecLine? {
         let command = ExecLine(ExecLine.asLine(line))
-        if let command, command.replacesShell { return command.program }
+        if let command, command.replacesShell { return command }
         guard let command, ["[", "test"].contains(command.program) else { return nil }
         let parts = line.split(separator: "&&", maxSplits: 1)
         guard parts.count == 2, let next = ExecLine(ExecLine.asLine(String(parts[1]))), next.replacesShell,
             ExecLine(ExecLine.asLine(String(parts[0])))?.arguments.contains(next.program) == true
         else { return nil }
-        return next.program
+        return next
     }
 
     /// What follows each `exec` of a line, that word included.

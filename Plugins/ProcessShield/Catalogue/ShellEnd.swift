@@ -1,0 +1,103 @@
+/// What a shell with a program text goes on as: a shell is its last command, with `exec` or without, and then nothing is left
+/// of the text among its arguments.
+enum ShellEnd {
+    /// This command, started in that folder: before it the shell has only prepared it.
+    case command(ExecLine, folder: String?)
+    /// The shell stays while it runs programs of its own, and may go on as the last one.
+    case several(last: ExecLine, folder: String?)
+    /// Nothing tells it.
+    case untold
+
+    static let reason = "its command's text does not tell which program the shell goes on as"
+
+    /// - Parameters:
+    ///   - text: what the shell is given with `-c`.
+    ///   - folder: the folder that it is started in; `nil`: it is not known.
+    ///   - find: where a command is that is named without a path; `nil` when it is nowhere.
+    init(of text: String, in folder: String?, find: (String) -> String?) {
+        self = .untold
+        var commands = ShellText.commands(of: text)
+        // What leads the output elsewhere behind `&>` is read as a command of its own.
+        while let last = commands.last, Self.isRedirection(last) { commands.removeLast() }
+        guard let last = commands.popLast().flatMap({ ExecLine(ExecLine.asLine($0)) }) else { return }
+        let earlier = commands.filter { !Self.isRedirection($0) }
+        let hasFunctions = (commands + [last.program]).contains { ScriptTarget.functionName(in: $0) != nil }
+        let replaces = earlier.contains { !ScriptTarget.commands(in: Substring($0)).isEmpty }
+        guard !hasFunctions, !replaces, !Self.endings.contains(last.program),
+            !ScriptTarget.keywords.contains(last.program)
+        else { return }
+        var place = folder
+        for command in earlier { place = Self.folder(after: command, in: place) }
+        let own = last.program.contains("/") ? last.program : find(last.program) ?? last.program
+        let isOwnWord = ScriptTarget.ownWords.contains(last.program)
+        if earlier.contains(where: { ScriptTarget.startsOwn($0, but: own, [], find) }) {
+            self = .several(last: last, folder: place)
+        } else if isOwnWord {
+            self = .several(last: last, folder: place)
+        } else if last.replacesShell || !Self.isOfSystem(own)
+            || earlier.allSatisfy({ Self.prepares($0, for: last.program) })
+        {
+            self = .command(last.withoutRedirections, folder: place)
+        }
+    }
+
+    /// Whether a path is in one of the system's own folders for commands.
+    static func isOfSystem(_ path: String) -> Bool {
+        ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].contains(where: path.hasPrefix)
+    }
+
+    /// Words at the end of what a condition, a bracket or a text decides.
+    private static let endings: Set<String> = ["fi", "esac", "}", "eval"]
+
+    private static func isRedirection(_ command: String) -> Bool {
+        let text = Substring(command).trimmed
+        let words = text.hasPrefix("exec ") ? text.dropFirst(5) : text
+        return words.utf8.drop { (0x30...0x39).contains($0) }.first.map { "<>".utf8.contains($0) } == true
+    }
+
+    /// Whether a command starts nothing that could be the app.
+    private static func prepares(_ command: String, for program: String) -> Bool {
+        guard let words = words(of: command), let first = words.first else { return true }
+        return ScriptTarget.ownWords.contains(first) || ExecLine.baseName(first) == "sleep"
+            || first == program
+    }
+
+    /// A command from the word on that names its program; `nil` where it is none.
+    private static func words(of command: String) -> ArraySlice<String>? {
+        ExecLine(ExecLine.asLine(command)).map {
+            ScriptTarget.program(in: [$0.program] + $0.arguments, false)
+        }
+    }
+
+    /// The folder in which a command leaves its shell.
+    private static func folder(after command: String, in folder: String?) -> String? {
+        guard let words = words(of: command), let first = words.first else { return folder }
+        guard ["cd", "pushd", "popd"].contains(first) else { return folder }
+        let next = words.dropFirst().first { !$0.hasPrefix("-") || $0 == "-" }
+        guard first != "popd", let next, !next.isEmpty, !next.contains(where: { "$`~*?".contains($0) }),
+            next != "-"
+        else { return nil }
+        return next.hasPrefix("/") ? next : folder.map { "\($0)/\(next)" }
+    }
+}
+
+extension ExecLine {
+    /// The same without what leads its input and output elsewhere, up to the first argument that the text does not tell.
+    fileprivate var withoutRedirections: ExecLine {
+        var line = self
+        line.arguments = []
+        var rest = arguments.prefix { !$0.contains("$") && !$0.contains("`") }
+        while let word = rest.popFirst() {
+            guard
+                word.utf8.drop(while: { (0x30...0x39).contains($0) }).first.map({ "<>".utf8.contains($0) })
+                    == true
+            else {
+                line.arguments.append(word)
+                continue
+            }
+            // The file's name stands behind the sign, or is the next word.
+            if word.last.map("<>&|".contains) == true { _ = rest.popFirst() }
+        }
+        return line
+    }
+}
