@@ -52,6 +52,47 @@ struct RememberedTests {
         #expect(resolver.entries.count == 4)
     }
 
+    @Test(
+        "X-1: a folder of commands is read again when it has changed; where its links lead is asked at each look"
+    )
+    func links() throws {
+        let game = try scratch.write("program", to: "lib/game", mode: 0o755)
+        let other = try scratch.write("program", to: "lib/other", mode: 0o755)
+        try scratch.link("etc/perl", to: other)
+        try scratch.link("bin/perl", to: "\(scratch.path)/etc/perl")
+        let refused = ShieldTokenStanding.refused(reason: "it starts many other programs")
+        func resolver(at now: Int64) -> ProgramResolver {
+            ProgramResolver(
+                catalogue: DesktopCatalogue(folders: [], searchPath: ["\(scratch.path)/bin"]),
+                links: ProtectedLinks { now }
+            )
+        }
+        let later = resolver(at: .max)
+        #expect(later.standing(of: AppToken(game)) == .known)
+        let folders = later.links.count
+        #expect(folders > 0)
+        // As update-alternatives(1) chooses another program.
+        try scratch.remove("etc/perl")
+        try scratch.link("etc/perl", to: game)
+        #expect(later.standing(of: AppToken(game)) == refused)
+        #expect(later.standing(of: AppToken(other)) == .known)
+        #expect(later.links.count == folders)
+        try scratch.link("bin/ruby", to: other)
+        #expect(later.standing(of: AppToken(other)) == refused)
+        #expect(later.links.count == folders + 1)
+        try scratch.remove("bin/ruby")
+        #expect(later.standing(of: AppToken(other)) == .known)
+        // A folder that has changed just now, or by a clock that was set back since, may change again unseen.
+        let status = try #require(FileStatus(path: "\(scratch.path)/bin"))
+        for (age, isRemembered) in [
+            (ProtectedLinks.settled, true), (ProtectedLinks.settled - 1, false), (-1, false),
+        ] {
+            let links = ProtectedLinks { status.version.changed + age }
+            for _ in 0..<2 { #expect(links.names(in: "\(scratch.path)/bin", status).map(\.name) == ["perl"]) }
+            #expect(links.count == (isRemembered ? 1 : 2))
+        }
+    }
+
     @Test("X-1: of what entries say sixteen MiB are remembered; the rest is read again at the next look")
     func room() throws {
         // With its name, and what is counted beside the texts, 65,536 bytes: 256 of them fit.

@@ -5,11 +5,15 @@
 final class LinkedPrograms {
     private let commands: [String]
     private let users: Set<UInt32>
-    private lazy var files = find(in: commands + Self.others, onlyLinks: false)
-    private lazy var targets = find(in: commands, onlyLinks: true)
+    private let links: ProtectedLinks
+    private lazy var files = findFiles()
+    private lazy var targets = findTargets()
 
-    /// - Parameter users: those whose symbolic links count: any other's own take nothing out of a shield.
-    init(searchPath: [String], users: Set<UInt32>) {
+    /// - Parameters:
+    ///   - users: those whose symbolic links count: any other's own take nothing out of a shield.
+    ///   - links: remembers the folders' links from one look to the next.
+    init(searchPath: [String], users: Set<UInt32>, links: ProtectedLinks) {
+        self.links = links
         commands = searchPath + Self.common
         self.users = users
     }
@@ -26,25 +30,41 @@ final class LinkedPrograms {
         "/usr/libexec", "/usr/lib/systemd", "/lib64", "/usr/lib64", "/usr/lib", "/lib",
     ]
 
-    private func find(in folders: [String], onlyLinks: Bool) -> [FileID: String] {
+    private func findTargets() -> [FileID: String] {
+        var seen: Set<FileID> = []
+        var reasons: [FileID: String] = [:]
+        for folder in commands {
+            guard let status = FileStatus(path: folder), seen.insert(status.id).inserted else { continue }
+            for link in links.names(in: folder, status) {
+                let path = "\(folder)/\(link.name)"
+                guard let owner = SmallFiles.owner(ofLink: path), users.contains(owner) else { continue }
+                note(path, link.reason, in: &reasons)
+            }
+        }
+        return reasons
+    }
+
+    private func findFiles() -> [FileID: String] {
         var seen: Set<FileID> = []
         var reasons: [FileID: String] = [:]
         func look(in folder: String) {
             guard let id = FileID(path: folder), seen.insert(id).inserted else { return }
-            for name in SmallFiles.names(in: folder, onlyLinks: onlyLinks) {
+            for name in SmallFiles.names(in: folder) {
                 let path = "\(folder)/\(name)"
                 // The loader is in a folder that is named for the machine's kind.
-                if !onlyLinks, name.contains("-linux-"), FileStatus(path: path)?.isFolder == true {
-                    look(in: path)
-                }
+                if name.contains("-linux-"), FileStatus(path: path)?.isFolder == true { look(in: path) }
                 guard let reason = ProtectedPrograms.reason(for: name),
-                    SmallFiles.owner(ofLink: path).map(users.contains) ?? !onlyLinks,
-                    let id = FileID(path: path)
+                    SmallFiles.owner(ofLink: path).map(users.contains) ?? true
                 else { continue }
-                reasons[id] = reasons[id] ?? reason
+                note(path, reason, in: &reasons)
             }
         }
-        for folder in folders { look(in: folder) }
+        for folder in commands + Self.others { look(in: folder) }
         return reasons
+    }
+
+    private func note(_ path: String, _ reason: String, in reasons: inout [FileID: String]) {
+        guard let id = FileID(path: path) else { return }
+        reasons[id] = reasons[id] ?? reason
     }
 }

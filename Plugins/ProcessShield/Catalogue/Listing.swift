@@ -20,7 +20,11 @@ extension ProgramResolver {
 
         init(of resolver: ProgramResolver) {
             self.resolver = resolver
-            links = LinkedPrograms(searchPath: resolver.catalogue.searchPath, users: [0, resolver.user])
+            links = LinkedPrograms(
+                searchPath: resolver.catalogue.searchPath,
+                users: [0, resolver.user],
+                links: resolver.links
+            )
         }
 
         /// Why a program is never shielded; `nil` for one that may be.

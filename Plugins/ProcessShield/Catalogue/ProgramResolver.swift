@@ -23,15 +23,18 @@ struct ProgramResolver: Sendable {
     /// Whether it is seen what runs of any program, or its start is denied; otherwise some cannot be recognised.
     let reachesAll: Bool
     let entries = EntryReader()
+    let links: ProtectedLinks
 
     init(
         catalogue: DesktopCatalogue,
         scripts: ScriptReader = ScriptReader(),
+        links: ProtectedLinks = ProtectedLinks(),
         user: UInt32 = geteuid(),
         reachesAll: Bool = true
     ) {
         self.catalogue = catalogue
         self.scripts = scripts
+        self.links = links
         self.user = user
         self.reachesAll = reachesAll
     }
