@@ -120,7 +120,8 @@ extension ProcessShield {
                 $0.stopped.formUnion(found)
                 keeper.note(in: &$0)
             }
-            // What is recorded and not named any more is let go on below.
+            // The shields may have changed meanwhile. `releaseRest()` lets the recorded processes go on that no shield names any
+            // more.
             if record.union == resolved.selection {
                 await stop(found, of: programs)
                 try await confirm(found)

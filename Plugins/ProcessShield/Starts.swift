@@ -66,8 +66,9 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // An opened file has all looked at several times, mostly for nothing: then nothing has to be let go on either.
-        // Who was seen a moment ago and is gone may be there as another process, and not for long.
+        // After a file was opened, all processes are looked at several times, and mostly nothing is found. Then no stopped
+        // process has to be let go on either. A process that was seen a moment ago and is gone may still run as another
+        // process, but not for long.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

@@ -35,7 +35,7 @@ struct FilePlace: Sendable {
         do throws(SystemCallError) {
             let folders = [folder, place.folder]
             let found = try (files.status(at: folders[0] + "/."), files.status(at: folders[1] + "/."))
-            // Folders that are still to be made are the same where their paths are.
+            // Folders that do not exist yet are compared by their paths.
             let isSame =
                 if let one = found.0, let other = found.1 { one.identity == other.identity } else {
                     folders[0] == folders[1]

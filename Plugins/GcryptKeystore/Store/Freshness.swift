@@ -98,7 +98,9 @@ package struct Freshness: Sendable {
     /// The file is read on: until ``finish()``, what was read before a failure is not taken for all.
     package mutating func begin() { isDoubtful = true }
 
-    /// The file was read to the end of its last frame; `nil`: it is not known how many writes that were.
+    /// The file was read to the end of its last frame.
+    ///
+    /// - Parameter count: the number of writes that were read; `nil` where it is not known.
     package mutating func took(_ count: UInt32?) { writes = count }
 
     /// Reading on has come to its end.

@@ -63,8 +63,8 @@ struct StoreView: Sendable {
             ending = try log.replay(&cursor, to: size) { record, frame, values, _ in
                 index.apply(record, values: values)
                 if !isIndexSized, index.count == ItemIndex.small, frame > start {
-                    // As if what is left held as many items as what was read. If most of it is dead, it is given back;
-                    // there is a limit, because a damaged file can be of any size.
+                    // The unread part is assumed to hold items as densely as the part that was read. If most of the unread part
+                    // is dead, the spare capacity is given back. The factor has a limit, as a damaged file can be of any size.
                     index.expect(times: min(64, Double(size - start) / Double(frame - start)))
                     isIndexSized = true
                 }

@@ -189,7 +189,8 @@ struct AccountClient: Sendable {
                 retryAfter: wait
             )
         case 500..<600:
-            // A server that broke down half-way, or something between that lost it, cannot say what became of an act.
+            // A server that failed half-way cannot say what became of an act. Neither can a proxy on the way that lost the
+            // request or its answer.
             let mayBeDone = effect == .act && told?.mayBeCarriedOut != false
             return PasscodeAccountError(
                 code: mayBeDone ? .outcomeUnknown : .serverFailure,

@@ -5,9 +5,9 @@ public struct HTTPAccountConfiguration: Sendable, Hashable {
     /// Passcodes and the session's token then cross the network in the clear. To this machine (`localhost`,
     /// `127.0.0.1`, `::1`) plain HTTP is always allowed.
     public var allowsPlainHTTP: Bool
-    /// How long to wait before each further try of a request that changes nothing; as many tries as there are waits.
+    /// The waits before further tries of a request that changes nothing. There are as many further tries as waits.
     ///
-    /// What is waited lies between half of it and the whole. A longer `Retry-After` of the server counts instead.
+    /// The actual wait is between half of the value and the whole value. A longer `Retry-After` of the server replaces it.
     public var backoff: [Duration]
     /// The longest `Retry-After` that is waited for; with a longer one the error goes to the caller at once.
     public var longestWait: Duration

@@ -1,6 +1,7 @@
-/// The folders below one that hold desktop entries, and the entries in them.
+/// The desktop entries below a folder, and the folders that hold them.
 ///
-/// A person's own may hold anything: so many folders and entries, and each folder once, whatever links lead to it.
+/// A folder of the person's own may hold anything. So the numbers of folders and of entries are limited, and each folder is
+/// read once, however many links lead to it.
 enum EntryTree {
     /// A folder of entries.
     struct Folder {

@@ -79,7 +79,7 @@ struct LaunchGrammar: Sendable {
             }
         }
         guard index < arguments.endIndex, !needsVerb || hasVerb else { return nil }
-        // A file that is no option and still called so is standard input.
+        // The word `-` is no option. As the name of a file it means standard input.
         guard !Self.isBlank(arguments[index]), arguments[index] != "-" else { return nil }
         if isText { return .text(index) }
         guard !commands.contains(arguments[index]) else { return nil }

@@ -27,10 +27,10 @@ extension ProgramResolver {
             )
         }
 
-        /// Why a program is never shielded; `nil` for one that may be.
+        /// Why a program is never shielded; `nil` for a program that may be shielded.
         ///
-        /// - Parameter way: its path, with each that a link on the way leads to: one file may be many programs, and which
-        ///   one it is then says the name that it is called by.
+        /// - Parameter way: the program's path, and each path that a link on the way leads to. One file may be several programs,
+        ///   and the name by which it is called then selects one of them.
         func reason(for way: [String], _ status: FileStatus) -> String? {
             // It is the way out as well.
             if status.id == own { return "it runs the shield" }

@@ -20,7 +20,7 @@ final class AgentGate: Sendable {
 
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// The right to what is asked for now; `nil` while the session is locked.
+    /// A pass for a request that comes now; `nil` while the session is locked.
     func enter() -> Pass? { state.withLock { $0.isOpen ? Pass(opening: $0.openings) : nil } }
 
     /// Does something short that no closing may overtake; `nil` when the pass is of no use any more.

@@ -13,7 +13,8 @@ internal import Darwin
 /// What each event means.
 extension GuardedRun {
     func handle(_ event: GuardEvent) async {
-        // The absence first, which may lock: what it covers is neither drawn nor left behind.
+        // An absence that has just ended is handled before this event, because it may lock. Output that the lock covers is then
+        // not drawn, and it is not left on the terminal when the run ends.
         if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
         switch event {
         case .typed(let bytes):
@@ -34,9 +35,9 @@ extension GuardedRun {
         case .focus(let isFocused):
             await focusChanged(isFocused)
         case .activity:
-            // An absence that a report of the focus began ends with another, or at the lock screen: a program can make
-            // a terminal answer as if keys were pressed. Where the second report is lost, it locks when the time is
-            // up, though the person is there.
+            // An absence that began with a focus report ends with the next focus report, or at the lock screen. A key does not
+            // end it, because a program can make a terminal answer as if keys were pressed. If the second report is lost, the
+            // session locks when the time is up, although the person is there.
             await session.personWasActiveAtOnce()
         case .wasAway(let absence):
             absences += 1

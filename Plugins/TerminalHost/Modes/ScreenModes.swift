@@ -142,8 +142,8 @@ enum ScreenModes {
     /// No reports of the mouse but those that our screen asks for afterwards, in cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
-    /// What is written goes where it should: the whole screen, from its first cell, and nothing is moved by it. The page
-    /// that is shown is the one that is written (DECPCCM), and there is no status line of the program's (DECSSDT).
+    /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other text. The page that
+    /// is shown is also the page that is written (DECPCCM). The program has no status line (DECSSDT).
     private static let wholeScreen =
         "\u{1B}[?\(ProgramModes.shownPage)h\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 

@@ -72,7 +72,7 @@ extension OutputPump.Loop {
             guard hasRoom(within: OutputPump.lastPatience) else {
                 pending = []
                 written = 0
-                // Else the thread that closes it waits for it.
+                // Otherwise the thread that closes the terminal would wait until the terminal has taken this output.
                 _ = tcflush(pump.terminal, TCOFLUSH)
                 return false
             }

@@ -18,7 +18,7 @@ final class SignalPipe: Sendable {
     private struct Watch: Sendable {
         let number: Int32
         var isOver = false
-        /// The signals that do again what they did before.
+        /// The signals whose earlier handling is back in place.
         var restored: UInt64 = 0
     }
 

@@ -69,7 +69,7 @@ enum KeySequences {
             let base = codes.count > 2 ? codes[2] : nil
             let shifted = codes.count > 1 ? codes[1] : nil
             let held = max(0, (modifiers.first ?? 1) - 1) & 0b1111
-            // What the key types may be told beside it, or at least what stands on it with Shift.
+            // The sequence may also report the text that the key types. If not, it may report what the key types with Shift.
             var text: TerminalEvent?
             if held <= 1, numbers.count > 2, numbers[2].count == 1 { text = typed(numbers[2][0]) }
             if held == 1, codes.count > 1 { text = text ?? typed(codes[1]) }

@@ -82,7 +82,8 @@ extension SheetScreen {
         _ send: (ScreenInput) -> Void
     ) -> Bool {
         let isOnButton = stand.isOnButton(of: sheet)
-        // Where the search left nothing, Space has nothing to choose, and the buttons did not ask for the focus.
+        // If the search finds nothing, the list has no item that Space could choose. The focus is on a button only because the
+        // list is empty. So Space does not press that button: it is added to the search.
         let isFruitless = !search.text.isEmpty && !content.controls.contains { $0.kind != .button }
         switch event {
         case .key(.enter) where !isOnButton: activate(content.controls.first { $0.role == .primary }, send)

@@ -99,7 +99,7 @@ public struct GoalGate: Sendable {
 
 /// The rules about who guards a lock.
 package enum Guardian: Sendable {
-    /// Whether the note counts: for a lock that is on, or cannot be read.
+    /// Whether the note of the guardian counts. It does while the lock is on, and where the lock cannot be read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
     /// The guardian.

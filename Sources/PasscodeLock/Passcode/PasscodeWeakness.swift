@@ -95,7 +95,8 @@ public enum PasscodeWeakness: Sendable, Hashable {
         "147852", "963852", "14789632", "789632147", "852456", "456852", "5252", "0852",
     ]
 
-    /// From published analyses of leaked PINs and passwords; those found by form are left out.
+    /// Frequent passcodes, from published analyses of leaked PINs and passwords. Most of those that a check of the form finds
+    /// are not listed.
     private static let wellKnown = [
         "1004", "1122", "1313", "1998", "1999", "2000", "2001", "2468", "6969", "1007", "1212", "0007",
         "13579", "24680", "80085", "31415", "112358", "131452", "142857", "159159", "101010", "123321",
