@@ -24,8 +24,8 @@ public final class SystemClock: LockClock {
 
     /// A clock that stays in a zone, whose data it follows as it changes.
     ///
-    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``, ``ZoneFileErrorCode/noZoneFiles`` on a system
-    ///   without any, and for a file of no use what ails it.
+    /// - Throws: ``/AdapterKit/ZoneFileError``: ``/AdapterKit/ZoneFileErrorCode/unknownZone``,
+    ///   ``/AdapterKit/ZoneFileErrorCode/noZoneFiles`` on a system without any, and for a file of no use what ails it.
     public convenience init(inZone zone: String) throws(ZoneFileError) {
         self.init(zones: try ZoneReader(fixed: zone))
     }

@@ -8,7 +8,7 @@ struct CronBenchmark: AsyncParsableCommand {
         subcommands: [
             WriteInputs.self, Facts.self, ReportCommand.self,
             Answers.self, SearchTimes.self,
-            Memory.self, Changes.self, Burst.self, Lateness.self, Idle.self, Year.self,
+            Memory.self, Changes.self, Burst.self, Lateness.self, Idle.self, Year.self, Zones.self,
         ]
     )
 }

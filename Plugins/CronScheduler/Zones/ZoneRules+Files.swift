@@ -14,9 +14,10 @@ extension ZoneRules {
     /// Names such as `GMT+2` are none: they mean two hours west in POSIX and two hours east in Foundation; `Etc/GMT-2` is
     /// the zone two hours east. UTC needs no file.
     ///
-    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``, ``ZoneFileErrorCode/noZoneFiles`` on a system
-    ///   without any, ``ZoneFileErrorCode/damaged``, ``ZoneFileErrorCode/leapSeconds``,
-    ///   ``ZoneFileErrorCode/notAZone`` or ``ZoneFileErrorCode/unreadable``.
+    /// - Throws: ``/AdapterKit/ZoneFileError``: ``/AdapterKit/ZoneFileErrorCode/unknownZone``,
+    ///   ``/AdapterKit/ZoneFileErrorCode/noZoneFiles`` on a system without any,
+    ///   ``/AdapterKit/ZoneFileErrorCode/damaged``, ``/AdapterKit/ZoneFileErrorCode/leapSeconds``,
+    ///   ``/AdapterKit/ZoneFileErrorCode/notAZone`` or ``/AdapterKit/ZoneFileErrorCode/unreadable``.
     public convenience init(named name: String) throws(ZoneFileError) {
         guard OffsetName(name) == nil else {
             throw ZoneFileError(code: .unknownZone, message: "“\(name)” has two meanings")

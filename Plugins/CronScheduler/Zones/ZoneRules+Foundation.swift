@@ -13,7 +13,7 @@ extension ZoneRules {
     /// Making it takes up to a few milliseconds; keep it. Names such as `GMT+2` are none: what Foundation takes for
     /// two hours east is two hours west in POSIX; `Etc/GMT-2` is the zone two hours east.
     ///
-    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``.
+    /// - Throws: ``/AdapterKit/ZoneFileError``: ``/AdapterKit/ZoneFileErrorCode/unknownZone``.
     public convenience init(named name: String) throws(ZoneFileError) {
         guard let zone = Self.timeZone(name) else {
             throw ZoneFileError(code: .unknownZone, message: "there is no zone “\(name)”")
