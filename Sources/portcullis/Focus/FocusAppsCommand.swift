@@ -46,7 +46,10 @@ extension FocusCommand {
                 }
                 return token
             }
-            let members = await Self.members(of: catalogue.categories.map(\.token), in: desktop)
+            let categories = catalogue.categories.map(\.token)
+            let members = await WorkerThread().run { () throws(Never) in
+                Dictionary(uniqueKeysWithValues: categories.map { ($0, desktop.members(of: $0)) })
+            }
             let rows = catalogue.apps.filter { app in
                 wanted.map { members[$0]?.contains(app.token) == true } ?? true
             }
@@ -54,8 +57,7 @@ extension FocusCommand {
                 AppRow(
                     token: ForeignText.line(app.token.rawValue),
                     label: ForeignText.line(app.label),
-                    categories: catalogue.categories.map(\.token)
-                        .filter { members[$0]?.contains(app.token) == true }.map(\.rawValue)
+                    categories: categories.filter { members[$0]?.contains(app.token) == true }.map(\.rawValue)
                 )
             }
             if json || isatty(STDOUT_FILENO) == 0 {
@@ -79,15 +81,6 @@ extension FocusCommand {
         static func catalogue(of person: SystemAccount) async -> ShieldCatalogue {
             await FocusBackends.bareShield(of: person).catalogue()
                 ?? ShieldCatalogue(apps: [], categories: [])
-        }
-
-        private static func members(
-            of categories: [CategoryToken],
-            in desktop: DesktopCatalogue
-        ) async -> [CategoryToken: Set<AppToken>] {
-            await WorkerThread().run { () throws(Never) in
-                Dictionary(uniqueKeysWithValues: categories.map { ($0, desktop.members(of: $0)) })
-            }
         }
     }
 

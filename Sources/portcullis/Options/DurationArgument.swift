@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import PasscodeLock
+internal import PortcullisCore
 
 /// A duration as one types it: `15m`, `10s`, `1h30m`, `250ms`, or a number of seconds.
 struct DurationArgument: ExpressibleByArgument {
@@ -8,25 +9,8 @@ struct DurationArgument: ExpressibleByArgument {
     init(_ duration: Duration) { self.duration = duration }
 
     init?(argument: String) {
-        var total = Duration.zero
-        var rest = argument[...]
-        guard !rest.isEmpty else { return nil }
-        while !rest.isEmpty {
-            let digits = rest.prefix { $0.isASCII && $0.isNumber }
-            let unit = rest.dropFirst(digits.count).prefix { $0.isASCII && $0.isLetter }
-            rest = rest.dropFirst(digits.count + unit.count)
-            guard let number = Int64(digits), number <= 1_000_000 else { return nil }
-            switch unit {
-            case "ms": total += .milliseconds(number)
-            case "s": total += .seconds(number)
-            case "" where rest.isEmpty && digits.count == argument.count: total = .seconds(number)
-            case "m", "min": total += .seconds(number * 60)
-            case "h": total += .seconds(number * 3600)
-            case "d": total += .seconds(number * 86_400)
-            default: return nil
-            }
-        }
-        duration = total
+        guard let duration = Duration(shorthand: argument) else { return nil }
+        self.duration = duration
     }
 
     var defaultValueDescription: String {
