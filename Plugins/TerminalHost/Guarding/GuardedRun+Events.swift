@@ -208,7 +208,8 @@ extension GuardedRun {
         await driver.phaseChangedAtOnce(to: .active)
         await reconcile()
         guard isProgramInFront else { return await refresh() }
-        if hasStarted { await input.send(to: .program) }
+        // The lock key that came meanwhile is handled next, and covers before anything is shown.
+        if hasStarted, await input.send(to: .program) { return }
         _ = await output.release(leaving: false)
         await redraw()
     }

@@ -69,13 +69,10 @@ extension InputPump {
             case .end:
                 toProgram.append(4)
             case .send(let new, let done):
-                let hasLockKey = pump.isTerminal && dropWaiting()
-                receiver = new
-                if hasLockKey, new == .program {
-                    receiver = .none
-                    pump.deliver(.lockKey)
-                }
-                done.resume()
+                let isLocking = pump.isTerminal && dropWaiting() && new == .program
+                receiver = isLocking ? .none : new
+                if isLocking { pump.deliver(.lockKey) }
+                done.resume(returning: isLocking)
             case .control(let byte) where pump.isPiped:
                 Descriptors.write([byte], to: master)
             case .control(let byte):

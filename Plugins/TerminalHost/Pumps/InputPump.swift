@@ -31,7 +31,7 @@ final class InputPump: Sendable {
     enum Command: Sendable {
         case attach(master: Int32, pipe: Int32?)
         case end
-        case send(to: Receiver, CheckedContinuation<Void, Never>)
+        case send(to: Receiver, CheckedContinuation<Bool, Never>)
         case control(UInt8)
         case timeout(LockTimeout)
         case lookAtClock(CheckedContinuation<Int, Never>)
@@ -40,7 +40,8 @@ final class InputPump: Sendable {
         /// There is no thread any more that obeys it.
         func refuse() {
             switch self {
-            case .send(_, let done), .finish(let done): done.resume()
+            case .send(_, let done): done.resume(returning: false)
+            case .finish(let done): done.resume()
             case .lookAtClock(let done): done.resume(returning: 0)
             case .attach(_, let pipe): if let pipe { close(pipe) }
             case .end, .control, .timeout: break
@@ -154,7 +155,10 @@ final class InputPump: Sendable {
     func end() { post(.end) }
 
     /// Sends what comes from now on to another; returns when what came before has been dropped.
-    func send(to receiver: Receiver) async {
+    ///
+    /// - Returns: whether the program was to get it, and gets nothing: the lock key came before. That was delivered.
+    @discardableResult
+    func send(to receiver: Receiver) async -> Bool {
         await withCheckedContinuation { post(.send(to: receiver, $0)) }
     }
 
