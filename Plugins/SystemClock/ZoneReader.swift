@@ -15,7 +15,7 @@ internal import Musl
 /// The system's setting is read each time, as one `readlink`, and whether the zone's file is still the same with one
 /// `stat`; the file itself is read only when either changed.
 final class ZoneReader: Sendable {
-    private struct Known {
+    private struct Known: Sendable {
         var source: String
         var zone: SystemZone
         /// Why it is not what the source names, or not as new.
@@ -72,12 +72,13 @@ final class ZoneReader: Sendable {
 
     private var present: Known {
         let source = fixedName ?? setting ?? linkTarget() ?? ""
-        return known.withLock { known in
-            if let known, known.source == source, known.problem == nil, known.zone.isCurrent { return known }
-            let new = Self.find(source, link: link, instead: known?.source == source ? known?.zone : nil)
-            known = new
-            return new
-        }
+        let last = known.withLock(\.self)
+        if let last, last.source == source, last.problem == nil, last.zone.isCurrent { return last }
+        // Not under the lock, because files are read. Of two that are found at the same time either will do: an old one is
+        // found out by its stamp at the next question.
+        let new = Self.find(source, link: link, instead: last?.source == source ? last?.zone : nil)
+        known.withLock { $0 = new }
+        return new
     }
 
     /// - Parameter last: what the same source named before, which is better than nothing.
