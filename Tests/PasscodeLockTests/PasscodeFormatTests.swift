@@ -67,6 +67,18 @@ struct PasscodeFormatTests {
     }
 
     @Test(
+        "P-8: frequent ones of a short group need no list",
+        arguments: [
+            "1313", "6969", "1212", "101010", "420420", "520520", "007007", "911911", "696969", "20002000",
+            "19841984",
+            "11223344",
+        ]
+    )
+    func frequentGroups(text: String) {
+        #expect(PasscodeWeakness.of(SecretBytes(text)) == .repeatedGroup)
+    }
+
+    @Test(
         "P-8: others are not",
         arguments: [
             "834912", "270954", "6173", "correct horse", "918273645", "5>=<", "1124", ":123", "321:", "1357",
