@@ -13,11 +13,19 @@ GCRYPT := 1.10
 
 # With Swift's runtime in it, where the toolchain has that as archives (all for Linux do), the tool starts in half the time and
 # runs where no Swift is. Other flags than those of `swift build` want a folder of their own.
-RUNTIMES := $(dir $(shell readlink -f "$$(command -v swift)"))../lib/swift_static/linux
+TOOLCHAIN := $(dir $(shell readlink -f "$$(command -v swift)"))
+RUNTIMES := $(TOOLCHAIN)../lib/swift_static/linux
+# The runtime needs C++'s library. As an archive it costs no search for symbols at each start; the linker takes an archive
+# before a shared library only in a folder that has no shared one. The symbols of a program are of no use to others either.
+CXX_ARCHIVE := $(shell "$(TOOLCHAIN)clang" -print-file-name=libstdc++.a 2>/dev/null)
+STATIC := --static-swift-stdlib -Xlinker --no-export-dynamic
+ifneq ($(findstring /,$(CXX_ARCHIVE)),)
+STATIC += -Xlinker -L$(shell mkdir -p .build/archives && ln -sf "$(CXX_ARCHIVE)" .build/archives && cd .build/archives && pwd)
+endif
 # What `portcullis --version --verbose` says that it was built from; nothing where this is no clone.
 COMMIT := $(shell [ ! -e .git ] || git describe --always --dirty --abbrev=12 --exclude='*' 2>/dev/null)
 BUILD := PORTCULLIS_COMMIT=$(COMMIT) swift build -c release --scratch-path .build/tool \
-  $(if $(wildcard $(RUNTIMES)),--static-swift-stdlib)
+  $(if $(wildcard $(RUNTIMES)),$(STATIC))
 BUILD_TOOL := $(BUILD) --product portcullis
 PREFIX ?= $(HOME)/.local
 

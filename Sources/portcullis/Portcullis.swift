@@ -16,13 +16,13 @@ struct Portcullis: AsyncParsableCommand {
     )
 
     #if os(Linux)
-    private static let subcommands: [any ParsableCommand.Type] = [
+    static let subcommands: [any ParsableCommand.Type] = [
         CompletionsCommand.self, FocusCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self,
         SecretCommand.self,
     ]
     #else
     // What stops programs knows Linux only.
-    private static let subcommands: [any ParsableCommand.Type] = [
+    static let subcommands: [any ParsableCommand.Type] = [
         CompletionsCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
     ]
     #endif
@@ -47,7 +47,8 @@ struct Portcullis: AsyncParsableCommand {
             if arguments.sorted() == ["--verbose", "--version"] {
                 return try StandardOutput.write(line: ToolBuild.lines.joined(separator: "\n"))
             }
-            var command = try parseAsRoot()
+            if arguments == ["--help"] { return try StandardOutput.write(line: helpMessage()) }
+            var command = try parse(arguments)
             try DescriptorLimit.demand(orFailWith: command is Guard ? .guardFailed : .refused)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

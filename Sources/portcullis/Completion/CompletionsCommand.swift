@@ -4,6 +4,7 @@ internal import ArgumentParser
 struct CompletionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions",
+        _superCommandName: "portcullis",
         abstract: "Write what makes a shell complete commands, options and names.",
         discussion: """
             `make install` puts it where the shells look. By hand, for the session:

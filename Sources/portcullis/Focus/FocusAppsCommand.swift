@@ -14,6 +14,7 @@ internal import Glibc
 extension FocusCommand {
     struct Apps: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "apps",
             abstract: "List the apps that can be shut, with their tokens and categories.",
             discussion: """
                 Example: portcullis focus apps --category Game

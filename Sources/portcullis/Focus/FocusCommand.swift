@@ -5,6 +5,7 @@ internal import ArgumentParser
 struct FocusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "focus",
+        _superCommandName: "portcullis",
         abstract: "App Lock: keep chosen apps shut each day until a goal is reached.",
         discussion: """
             Running programs of the chosen apps are stopped, and go on where they were when the number you name \

@@ -16,6 +16,7 @@ internal import Glibc
 extension FocusCommand {
     struct Release: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "release",
             abstract: "Switch App Lock off: everything goes on where it was.",
             discussion: """
                 Asks for the passcode when one is set (`portcullis passcode set`), at a hidden prompt or as a line \

@@ -22,6 +22,7 @@ internal import Glibc
 extension FocusCommand {
     struct Run: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "run",
             abstract: "Shut the chosen apps, and open them when the day's goal is reached.",
             discussion: """
                 Example: games stay shut until a step counter has written 10,000 into a file:

@@ -10,6 +10,7 @@ extension FocusCommand {
     /// `portcullis focus settings`.
     struct Settings: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "settings",
             abstract: "Choose on screens what is shut, and switch App Lock on or off.",
             discussion: """
                 What you choose is kept: `portcullis focus run` without --app and --category shuts it. The lock \

@@ -15,6 +15,7 @@ internal import Glibc
 extension FocusCommand {
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Tell how App Lock stands: progress, what is shut, who watches.",
             discussion: """
                 It only looks: nothing is stopped, opened or written. The exit status is 0 whether the lock is on \

@@ -26,6 +26,7 @@ internal import Foundation
 struct Guard: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "guard",
+        _superCommandName: "portcullis",
         abstract: "Run a terminal program behind the passcode lock.",
         discussion: """
             The program runs in a terminal of its own. It is covered by the lock screen when the terminal loses \

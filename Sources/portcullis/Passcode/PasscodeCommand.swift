@@ -5,6 +5,7 @@ internal import PasscodeLock
 struct PasscodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode",
+        _superCommandName: "portcullis",
         abstract: "Set, verify, change and remove a passcode.",
         discussion: """
             Passcodes have six digits. They are asked for at a hidden prompt, or read as lines from standard \
@@ -18,7 +19,10 @@ struct PasscodeCommand: AsyncParsableCommand {
 
 extension PasscodeCommand {
     struct Set: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Set the first passcode.")
+        static let configuration = CommandConfiguration(
+            commandName: "set",
+            abstract: "Set the first passcode."
+        )
 
         @OptionGroup var options: PasscodeOptions
         @Option(help: "What wrong passcodes lead to: escalating delays, or nothing (unlimited).")
@@ -42,6 +46,7 @@ extension PasscodeCommand {
 
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Check a passcode: exit status 0 when it is right.",
             aliases: ["check"]
         )
@@ -62,6 +67,7 @@ extension PasscodeCommand {
 
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "change",
             abstract: "Change the passcode: the current one first, then the new one."
         )
 
@@ -86,6 +92,7 @@ extension PasscodeCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract:
                 "Remove the passcode and all that belongs to it; a store sealed under it is unsealed first.",
             aliases: ["rm"]
@@ -104,6 +111,7 @@ extension PasscodeCommand {
 
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "status",
             abstract: "Tell whether a passcode is set, how many tries failed and how long to wait."
         )
 

@@ -6,6 +6,7 @@ internal import SystemClock
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
+        _superCommandName: "portcullis",
         abstract: "Ask when a cron expression fires, what it says, and what may be wrong with it.",
         discussion: """
             An expression has five fields (minute, hour, day, month, weekday), six with the second first, or seven \

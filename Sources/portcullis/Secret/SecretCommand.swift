@@ -4,6 +4,7 @@ internal import ArgumentParser
 struct SecretCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "secret",
+        _superCommandName: "portcullis",
         abstract: "Keep secrets in an encrypted file.",
         discussion: """
             Values come from standard input and go to standard output as they are; they are never arguments. \
