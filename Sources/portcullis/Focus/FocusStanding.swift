@@ -55,54 +55,15 @@ struct FocusStanding: Sendable {
 
     /// What people read.
     func lines(width: Int, abilities: TerminalAbilities) -> [String] {
-        guard let view else { return ["App Lock is off: it was never set."] + forcedLines }
-        let left = GoalText.left(view.nextDay - now)
-        guard view.reason != .disabled else { return ["App Lock is off."] + stoppedLines + forcedLines }
-        var lines = ["App Lock is on. \(view.date) lasts \(left) more."]
-        var line = GoalStatusLine(width: width, abilities: abilities, left: view.nextDay - now)
-        line.isShort = true
-        lines.append(line.text(view))
-        switch view.reason {
-        case nil: lines.append("Shut until the goal is reached:")
-        case .reached: lines.append("Unlocked: the goal was reached.")
-        default: lines.append("Open: \(GoalText.state(view)).")
-        }
-        if view.reason == nil {
-            let rows = view.items.map { item in
-                [ForeignText.line(item.label), Self.words(item), ForeignText.line(item.token)]
-            }
-            let table = TextTable(header: ["App or category", "How", "Token"], rows: rows)
-            lines += table.lines(width: width - 2, ellipsis: abilities.unicode ? "…" : "~").map { "  \($0)" }
-        }
-        lines += stoppedLines
-        let watch =
-            isWatched
-            ? "A run watches."
-            : "No run watches: apps stay as they are until the next `portcullis focus run`."
-        lines += CellWidth.wrap(watch, to: width)
-        return lines + forcedLines.flatMap { CellWidth.wrap($0, to: width) }
-    }
-
-    private var stoppedLines: [String] {
-        switch stopped {
-        case 0: []
-        case 1: ["1 process is stopped."]
-        default: ["\(stopped) processes are stopped."]
-        }
-    }
-
-    private var forcedLines: [String] {
-        guard let forced, let time = forcedTime else { return [] }
-        return ["Last released by force: \(time), by user \(forced.user)."]
-    }
-
-    private static func words(_ item: GoalView.Item) -> String {
-        switch item.state {
-        case .gated: "gated"
-        case .reactive: "reactive"
-        case .unresolved, nil: "unresolved"
-        case .refused(let reason): "refused: \(ForeignText.line(reason))"
-        }
+        GoalSummary(
+            view: view,
+            left: view.map { $0.nextDay - now } ?? .zero,
+            stopped: stopped,
+            watch: isWatched
+                ? "A run watches."
+                : "No run watches: apps stay as they are until the next `portcullis focus run`.",
+            forced: forced.flatMap { note in forcedTime.map { ($0, note.user) } }
+        ).lines(width: width, abilities: abilities)
     }
 }
 

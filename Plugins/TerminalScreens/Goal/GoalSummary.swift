@@ -1,0 +1,76 @@
+package import GoalLock
+internal import PortcullisCore
+
+/// How a goal lock stands, in lines for a person: the day, the progress, what is shut and how.
+package struct GoalSummary: Sendable {
+    /// The lock; `nil` where it was never set.
+    package var view: GoalView?
+    /// How long the day still lasts.
+    package var left: Duration
+    /// How many processes are stopped now.
+    package var stopped: Int
+    /// A sentence that tells whether a run watches.
+    package var watch: String
+    /// When the lock was last released by force, and by which user; `nil` where it never was.
+    package var forced: (time: String, user: UInt32)?
+
+    package init(
+        view: GoalView?,
+        left: Duration,
+        stopped: Int,
+        watch: String,
+        forced: (time: String, user: UInt32)?
+    ) {
+        self.view = view
+        self.left = left
+        self.stopped = stopped
+        self.watch = watch
+        self.forced = forced
+    }
+
+    /// The lines, none of them wider than the terminal.
+    package func lines(width: Int, abilities: TerminalAbilities) -> [String] {
+        guard let view else { return ["App Lock is off: it was never set."] + forcedLines }
+        guard view.reason != .disabled else { return ["App Lock is off."] + stoppedLines + forcedLines }
+        var lines = ["App Lock is on. \(view.date) lasts \(GoalText.left(left)) more."]
+        var line = GoalStatusLine(width: width, abilities: abilities, left: left)
+        line.isShort = true
+        lines.append(line.text(view))
+        switch view.reason {
+        case nil: lines.append("Shut until the goal is reached:")
+        case .reached: lines.append("Unlocked: the goal was reached.")
+        default: lines.append("Open: \(GoalText.state(view)).")
+        }
+        if view.reason == nil {
+            let rows = view.items.map { item in
+                [ForeignText.line(item.label), Self.words(item), ForeignText.line(item.token)]
+            }
+            let table = TextTable(header: ["App or category", "How", "Token"], rows: rows)
+            lines += table.lines(width: width - 2, ellipsis: abilities.unicode ? "…" : "~").map { "  \($0)" }
+        }
+        lines += stoppedLines
+        lines += CellWidth.wrap(watch, to: width)
+        return lines + forcedLines.flatMap { CellWidth.wrap($0, to: width) }
+    }
+
+    private var stoppedLines: [String] {
+        switch stopped {
+        case 0: []
+        case 1: ["1 process is stopped."]
+        default: ["\(stopped) processes are stopped."]
+        }
+    }
+
+    private var forcedLines: [String] {
+        forced.map { ["Last released by force: \($0.time), by user \($0.user)."] } ?? []
+    }
+
+    private static func words(_ item: GoalView.Item) -> String {
+        switch item.state {
+        case .gated: "gated"
+        case .reactive: "reactive"
+        case .unresolved, nil: "unresolved"
+        case .refused(let reason): "refused: \(ForeignText.line(reason))"
+        }
+    }
+}
