@@ -1,42 +1,42 @@
-/// What a person should hear of after the account was asked.
+/// A change that the app tells the person about after the device asked the account.
 public enum AccountNotice: Sendable, Hashable {
-    /// The passcode was changed on another device: the next one entered is checked with the account.
+    /// Another device changed the passcode. The account checks the next passcode that is entered here.
     case changedElsewhere
-    /// The passcode was switched off on another device: what is locked stays locked until it is opened, and nothing
-    /// locks afterwards.
+    /// Another device switched the passcode off. A locked app stays locked until it is unlocked. After that
+    /// the app no longer locks.
     case switchedOffElsewhere
-    /// An administrator switched passcodes off.
+    /// An administrator switched passcodes off for this account.
     case disabled
-    /// An administrator switched them on again.
+    /// An administrator switched passcodes on again for this account.
     case enabled
-    /// An act whose answer was lost was carried out.
+    /// The account carried out an act whose answer was lost.
     case carriedOut(AccountAct)
-    /// An act whose answer was lost was not carried out.
+    /// The account did not carry out an act whose answer was lost.
     case notCarriedOut(AccountAct)
 }
 
-/// What a person wants of the account.
+/// A change of the passcode that a person asks the account for.
 public enum AccountAct: String, Sendable, Hashable, Codable {
-    /// Setting the first passcode.
+    /// The person sets the first passcode.
     case set
-    /// Changing it.
+    /// The person changes the passcode.
     case change
-    /// Setting another with a code.
+    /// The person sets another passcode with a reset code.
     case reset
-    /// Switching it off.
+    /// The person switches the passcode off.
     case switchOff
 }
 
-/// What the account told.
+/// The account's status, and what it changed on this device.
 public struct AccountReport: Sendable, Hashable {
     /// Whether the account has a passcode.
     public var hasPasscode: Bool
     /// Whether passcodes are in use; an administrator may have switched them off.
     public var isEnabled: Bool
-    /// What changed on this device by it.
+    /// What the status changed on this device.
     public var notices: [AccountNotice]
 
-    /// A report of these parts.
+    /// Makes a report.
     public init(hasPasscode: Bool, isEnabled: Bool, notices: [AccountNotice] = []) {
         self.hasPasscode = hasPasscode
         self.isEnabled = isEnabled

@@ -1,46 +1,48 @@
 internal import PortcullisCore
 
-/// What an account's answers do to a device's record: pure values, an event and what becomes of the record.
+/// The rules by which an account's answers change a device's record. They are pure values: an event and a
+/// record go in, the new record comes out.
 ///
-/// - The server's answer wins: a passcode that was changed elsewhere makes the device's own one count no more until
-///   the account has been asked.
-/// - It never weakens: no answer but the one to a passcode or a code makes another passcode right, removes a record
-///   that locks, or lengthens a timeout. What was switched off elsewhere keeps what is locked now locked.
-/// - What may have been carried out is not forgotten before the account's status has told.
+/// - The account's answer wins. After a passcode was changed elsewhere, the device's own passcode does not
+///   unlock before the account has confirmed it.
+/// - No status weakens a lock. Only the account's answer to a passcode or a reset code makes another passcode
+///   right, removes a record that locks, or lengthens a timeout. A passcode that was switched off elsewhere
+///   keeps locked what is locked now.
+/// - The record keeps an act that may have been carried out until the account's status tells whether it was.
 struct AccountRules: Sendable {
-    /// What happens.
+    /// A step of the exchange with the account.
     enum Event: Sendable, Hashable {
-        /// The account told its status; `fresh` is a revision that was never used.
+        /// The account told its status. `fresh` is a revision that was never used.
         case heard(AccountPasscodeStatus, fresh: AccountRevision)
-        /// An act is about to be sent.
+        /// The device is about to send an act.
         case began(AccountShare.Act)
-        /// The account carried it out.
+        /// The account carried the act out.
         case carriedOut(AccountShare.Act)
-        /// It was certainly not carried out.
+        /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
-        /// Setting the first passcode did not reach the account, or it is unknown whether it did: it is set
-        /// here.
+        /// The device sets the first passcode alone, because the account was not reached or its answer was
+        /// lost.
         case postponed(AccountShare.Act, wasSent: Bool)
-        /// The account's passcode is another than this device believed.
+        /// The account has another passcode than this device believed.
         case contradicted
-        /// The account said that a passcode is right, which opens this credential.
+        /// The account said that the entered passcode is right. The passcode opens this credential.
         case confirmed(PasscodeRecord.Credential, format: PasscodeFormat, keepsKey: Bool)
-        /// The passcode whose upload is pending is about to be sent.
+        /// The device is about to send the passcode whose upload is pending.
         case uploadBegan
-        /// It certainly did not arrive.
+        /// The passcode certainly did not reach the account.
         case uploadFailed
-        /// The account has it.
+        /// The account has the passcode.
         case uploadDone
-        /// It was changed here before it was ever sent.
+        /// The person changed the passcode here before the device sent it.
         case pendingUploadReplaced(SealedKey, format: PasscodeFormat, fresh: AccountRevision)
     }
 
-    /// A record without a credential of its own: what a device begins with.
+    /// The record that a device begins with. It has no credential of its own.
     let blank: PasscodeRecord
 
-    /// Takes an event.
+    /// Applies an event to a record.
     ///
-    /// - Returns: the record afterwards (`nil`: none), and what the person should hear of.
+    /// - Returns: the new record (`nil`: there is none), and the changes that the person is told about.
     func after(_ event: Event, _ found: PasscodeRecord?) -> (
         record: PasscodeRecord?, notices: [AccountNotice]
     ) {
@@ -76,7 +78,8 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // A passcode of this device alone meets an account.
+            // So far the record is of this device alone. This is the first status of an account that it
+            // meets.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)
@@ -110,8 +113,8 @@ struct AccountRules: Sendable {
                 record.format = blank.format
             }
         } else if status.revision == nil {
-            // An account that never had a passcode is not the one that confirmed this: a server that lost its data
-            // must not open anything, and gets the passcode again.
+            // The account never had a passcode, so it is not the account that confirmed this one: the server
+            // lost its data. This must not open anything. The device sends the passcode again.
             if share.standing == .confirmed, !share.isSwitchedOff {
                 share.standing = .pendingUpload(fresh, wasSent: false)
             }
@@ -156,15 +159,17 @@ struct AccountRules: Sendable {
         return record
     }
 
-    /// The person's own act, with the answer in hand.
+    /// Applies the account's answer to an act of this device.
     private func carryOut(_ act: AccountShare.Act, _ found: PasscodeRecord?) -> PasscodeRecord? {
         guard let record = found, let share = record.account else { return found }
         if share.act == act { return act.kind == .switchOff ? nil : resolve(act, record) }
-        // The status has told before, or something else came between: then the account has to be asked.
+        // A status has already settled the act, or another change came between. In the second case the device
+        // has to ask the account.
         return share.revision == act.revision ? record : contradict(record)
     }
 
-    /// An act that is known to be carried out. A record that locks is not removed by what a status says.
+    /// Applies an act that the account has certainly carried out. A switch-off keeps the record here, because
+    /// a status alone must not remove a record that locks.
     private func resolve(_ act: AccountShare.Act, _ record: PasscodeRecord) -> PasscodeRecord {
         var record = record
         record.account?.act = nil
@@ -220,7 +225,7 @@ struct AccountRules: Sendable {
         record.credential = credential
         record.format = format
         record.account?.standing = .confirmed
-        // Another key than the one that biometrics release: they wait for the passcode once more.
+        // Biometrics release the old key. They stay off until the passcode has been entered once more.
         if !keepsKey { record.biometrics?.enrolmentDigest = nil }
         record.throttle.clear()
         return record

@@ -1,46 +1,48 @@
 internal import PortcullisCore
 
-/// What a device's record knows of the account that the passcode is shared with.
+/// The part of a device's record that is about the account with which the passcode is shared.
 ///
-/// Nothing here can open anything by itself: an act that was begun keeps its own sealed key, which takes the place
-/// of the record's only when the account has carried the act out.
+/// It opens nothing by itself. An act keeps a sealed key of its own, which replaces the record's key only
+/// after the account has carried the act out.
 struct AccountShare: Sendable, Hashable, Codable {
     /// How the device's credential stands to the account's passcode.
     enum Standing: Sendable, Hashable, Codable {
-        /// The account has said that it is the same; checked locally.
+        /// The account has said that both are the same. The device checks the passcode alone.
         case confirmed
-        /// It may be another one: the account has to be asked, once, before it counts.
+        /// The account may have another passcode. The device asks it once before the credential counts.
         case unconfirmed
-        /// Set here while the account could not be reached; to be sent under this revision when it is next entered.
+        /// The passcode was set while the account could not be reached. The device sends it under this
+        /// revision when it is entered next.
         case pendingUpload(AccountRevision, wasSent: Bool)
     }
 
-    /// An act of which the answer is not known yet; written down before it is sent.
+    /// An act whose answer is not known yet. The device writes it to the record before it sends it.
     struct Act: Sendable, Hashable, Codable {
         var kind: AccountAct
-        /// The account's revision once it is carried out.
+        /// The revision that the account has after it carried the act out.
         var revision: AccountRevision
-        /// The key sealed under the new passcode; `nil` for switching off.
+        /// The key sealed under the new passcode; `nil` when the act switches the passcode off.
         var candidate: SealedKey?
-        /// What the new passcode looks like.
+        /// The format of the new passcode.
         var format: PasscodeFormat
     }
 
     var standing: Standing
-    /// The account's revision as last heard.
+    /// The revision in the account's last status.
     var revision: AccountRevision?
-    /// The account's timeout as last heard.
+    /// The timeout in the account's last status.
     var timeout: AccountTimeout?
-    /// The account's passcode was switched off elsewhere: the record only holds what is locked now.
+    /// Whether the passcode was switched off elsewhere. The record then only holds what is locked now.
     var isSwitchedOff = false
     var act: Act?
 
-    /// Whether every value is one that this library could have written.
+    /// Whether this library could have written every value.
     var isSane: Bool { timeout?.isValid ?? true && act?.format.isValid ?? true }
 }
 
 extension PasscodeRecord {
-    /// Whether a passcode locks or did: not so while the first one is only being sent.
+    /// Whether there is a passcode that locks. There is none while the first one is being sent to the
+    /// account, nor after a switch-off elsewhere.
     var isSet: Bool { credential != .none && account?.isSwitchedOff != true }
 
     /// Whether only the account can say what the passcode is.
@@ -56,7 +58,7 @@ extension PasscodeRecord {
         }
     }
 
-    /// The stricter of the device's timeout and the account's: what the account says can only shorten it.
+    /// The shorter of the device's timeout and the account's: the account can only shorten a timeout.
     var effectiveTimeout: LockTimeout {
         guard case .minutes(let minutes)? = account?.timeout else { return timeout }
         let limit = Duration.seconds(60 * minutes)
@@ -68,7 +70,8 @@ extension PasscodeRecord {
 }
 
 extension AccountTimeout {
-    /// What the account is told of a timeout: whole minutes, rounded up, because the device keeps the exact one.
+    /// Makes the timeout that is sent to the account: whole minutes, rounded up. The device keeps the exact
+    /// one.
     init(_ timeout: LockTimeout) {
         switch timeout {
         case .never: self = .never

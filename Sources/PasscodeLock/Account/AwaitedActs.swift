@@ -1,18 +1,18 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// The acts that this process has sent, and that the account has not answered yet.
+/// The acts that this process has sent and that the account has not answered yet.
 ///
-/// A status that the account told before an act arrived says that the act was not carried out. So it says nothing as long as
-/// the act's own answer is on its way.
+/// A status that the account gave before an act arrived looks as if the act was not carried out. So a status
+/// does not settle an act whose answer this process still awaits.
 final class AwaitedActs: Sendable {
     private let waiting = Mutex<[AccountRevision: [CheckedContinuation<Void, Never>]]>([:])
 
-    /// Sends an act.
+    /// Sends an act, and counts it as awaited until the account has answered.
     ///
     /// - Parameters:
-    ///   - act: the revision under which it is sent.
-    ///   - send: returns, or throws, what the account answered.
+    /// - act: the revision under which the act is sent.
+    /// - send: sends the act. It returns or throws what the account answered.
     func during<Outcome, E: Error>(
         _ act: AccountRevision,
         _ send: () async throws(E) -> Outcome
@@ -27,7 +27,7 @@ final class AwaitedActs: Sendable {
 
     /// Waits until an act is answered.
     ///
-    /// - Returns: whether it was on its way.
+    /// - Returns: whether this process was awaiting an answer to the act.
     func answer(to act: AccountRevision) async -> Bool {
         guard waiting.withLock({ $0[act] != nil }) else { return false }
         await withCheckedContinuation { task in

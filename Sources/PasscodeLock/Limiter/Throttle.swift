@@ -1,28 +1,28 @@
 public import PortcullisCore
 
-/// The count of wrong passcodes and the delay that is being served: pure state, persisted with the passcode.
+/// The count of wrong passcodes and the delay that is being served: a pure value, stored with the passcode.
 ///
-/// A delay is kept as what is left of it and the moment of which that is true. Within one boot it shrinks with
-/// the boot clock; after a restart, or on a machine put back to a snapshot, what was last noted is served in
-/// full, because how long the machine was off cannot be known. The wall clock decides only where the policy
-/// says so (``ThrottlePolicy/Authority/server``), and there moving it back gains nothing.
+/// A delay is stored as the time that was left and the moment of that note. Within one boot the boot clock
+/// shortens it. After a restart, or on a machine put back to a snapshot, the noted time is served in full,
+/// because the time that the machine was off is unknown. The wall clock decides only where the policy says so
+/// (``ThrottlePolicy/Authority/server``). There, moving the clock back does not shorten a delay.
 public struct Throttle: Sendable, Hashable, Codable {
     /// A delay that is being served.
     struct Delay: Sendable, Hashable, Codable {
-        /// What was left of it.
+        /// The time that was left of the delay at `noted`.
         var left: Duration
-        /// The moment at which that was left.
+        /// The moment at which `left` was noted.
         var noted: Moment
     }
 
-    /// Wrong passcodes in a row; one that is being checked counts already.
+    /// The number of wrong passcodes in a row. It includes a passcode that is being checked.
     public private(set) var failures = 0
     private(set) var delay: Delay?
 
     /// No failures and no delay.
     public init() {}
 
-    /// How long to wait at `now`; zero when a passcode may be tried.
+    /// The time until the next passcode may be tried; zero when one may be tried at `now`.
     public func timeLeft(at now: Moment, by authority: ThrottlePolicy.Authority) -> Duration {
         guard let delay else { return .zero }
         let served =
@@ -33,20 +33,21 @@ public struct Throttle: Sendable, Hashable, Codable {
         return max(.zero, delay.left - served)
     }
 
-    /// Counts a try before it is made: it is a failure until the opposite is known.
+    /// Counts a try before it is made. The try counts as a failure until the passcode has proved right.
     public mutating func count(at now: Moment, under policy: ThrottlePolicy) {
         failures += 1
         let left = policy.delay(afterFailures: failures)
         delay = left > .zero ? Delay(left: left, noted: now) : nil
     }
 
-    /// Forgets failures and delay: the passcode was right.
+    /// Removes the failures and the delay after a right passcode.
     public mutating func clear() { self = Throttle() }
 
-    /// Whether the time served should be written down: the last note is a minute old, or of another boot.
+    /// Whether the time served should be noted: the last note is at least a minute old, or of another boot.
     ///
-    /// Where the wall clock decides, only when the note lies more than a minute ahead, left by a clock that was wrong:
-    /// the delay would hold until the clock gets there. Noted now, it is served once more in full.
+    /// Where the wall clock decides, a new note is wanted only when the last one lies more than a minute
+    /// ahead. A wrong clock left such a note, and the delay would last until the clock reaches it. After the
+    /// new note the delay is served once more in full.
     public func wantsNote(at now: Moment, by authority: ThrottlePolicy.Authority) -> Bool {
         guard let delay else { return false }
         if authority == .server { return delay.noted.wall - now.wall > .seconds(60) }
@@ -54,7 +55,7 @@ public struct Throttle: Sendable, Hashable, Codable {
         return elapsed >= .seconds(60)
     }
 
-    /// Writes down the time served so far.
+    /// Notes how much of the delay is left at `now`.
     public mutating func note(at now: Moment, by authority: ThrottlePolicy.Authority) {
         let left = timeLeft(at: now, by: authority)
         delay = left > .zero ? Delay(left: left, noted: now) : nil

@@ -1,40 +1,40 @@
 public import PortcullisCore
 
-/// Why the passcode lock could not do what it was asked.
+/// The reason why the passcode lock could not do what was asked.
 ///
-/// A wrong passcode, a delay and "not set" are outcomes, not errors. While a record cannot be read the app
-/// stays locked; the way out is to log out, which removes the record.
+/// A wrong passcode, a delay and "not set" are outcomes, not errors. The app stays locked while its record
+/// cannot be read. The way out is to log out, which removes the record.
 public typealias PasscodeError = CodedError<PasscodeErrorCode>
 
-/// The kinds of a ``PasscodeError``, open for more.
+/// The codes of a ``PasscodeError``. Later versions may add more.
 public struct PasscodeErrorCode: ErrorCode {
-    /// What such an error tells besides.
+    /// The further values that a ``PasscodeError`` carries.
     public struct Details: Sendable, CustomStringConvertible {
-        /// What is wrong with the format, with ``PasscodeErrorCode/wrongFormat``.
+        /// The fault in the format; only with ``PasscodeErrorCode/wrongFormat``.
         public let violation: PasscodeFormatViolation?
 
-        /// Details of this value.
+        /// Makes details.
         public init(violation: PasscodeFormatViolation?) { self.violation = violation }
 
-        /// The part of the error's description that is theirs.
+        /// Empty: the details add nothing to the error's description.
         public var description: String { "" }
     }
 
-    /// The code's name.
+    /// The name of the code.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
     /// The passcode does not have the format asked for; `violation` says what is wrong.
     public static let wrongFormat = Self("wrongFormat")
-    /// The passcode is easily guessed and the policy rejects such ones.
+    /// The passcode is easily guessed, and the policy rejects it.
     public static let easilyGuessed = Self("easilyGuessed")
-    /// A passcode is set already; change it instead.
+    /// A passcode is already set. It can only be changed.
     public static let alreadySet = Self("alreadySet")
-    /// The record cannot be understood; the app is locked.
+    /// The record cannot be understood. The app is locked.
     public static let damagedRecord = Self("damagedRecord")
-    /// The record was written by a newer version; the app is locked.
+    /// A newer version wrote the record. The app is locked.
     public static let newerRecord = Self("newerRecord")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
@@ -42,14 +42,14 @@ public struct PasscodeErrorCode: ErrorCode {
     public static let sealer = Self("sealer")
     /// Biometrics could not be prepared; `cause` is the `BiometricError`, where there is one.
     public static let biometrics = Self("biometrics")
-    /// The account failed or has to be asked first; `cause` is its `PasscodeAccountError`.
+    /// The account failed, or has to be asked first. `cause` is its `PasscodeAccountError`.
     public static let account = Self("account")
-    /// The configuration itself is impossible, such as a format of three digits.
+    /// The configuration itself is invalid, such as a format of three digits.
     public static let invalidConfiguration = Self("invalidConfiguration")
 }
 
 extension CodedError where Kind == PasscodeErrorCode {
-    /// An error of this kind, with what is wrong with the format, where that is the reason.
+    /// Makes an error of this code. `violation` says what is wrong with the format, where that is the reason.
     public init(
         code: Code,
         message: String,

@@ -1,21 +1,21 @@
 public import PortcullisCore
 
-/// What a passcode looks like.
+/// The characters and the length that a passcode has to have.
 public enum PasscodeFormat: Sendable, Hashable, Codable {
-    /// Exactly this many ASCII digits, 4 to 12; entry submits by itself.
+    /// Exactly this many ASCII digits, 4 to 12. The last digit submits the passcode.
     case digits(Int)
-    /// A number of ASCII digits in a range within 4 to 12; entry ends with Done.
+    /// ASCII digits; their number lies in a range within 4 to 12. Done submits the passcode.
     case variableDigits(ClosedRange<Int>)
-    /// Printable ASCII characters, their number in a range within 4 to 64; entry ends with Done.
+    /// Printable ASCII characters; their number lies in a range within 4 to 64. Done submits the passcode.
     ///
-    /// Other characters are refused because one text can reach an app as different bytes from different
-    /// keyboards, and a passcode that cannot be typed again locks its owner out.
+    /// Other characters are refused, because two keyboards can encode the same text as different bytes. A
+    /// person who cannot type the passcode again would be locked out.
     case alphanumeric(ClosedRange<Int>)
 
     /// Six digits.
     public static let standard = PasscodeFormat.digits(6)
 
-    /// The numbers of characters that are right.
+    /// The numbers of characters that the format allows.
     public var lengths: ClosedRange<Int> {
         switch self {
         case .digits(let count): count...count
@@ -23,25 +23,25 @@ public enum PasscodeFormat: Sendable, Hashable, Codable {
         }
     }
 
-    /// Whether only digits are right.
+    /// Whether the format allows digits only.
     public var isNumeric: Bool {
         if case .alphanumeric = self { false } else { true }
     }
 
-    /// Whether the length is known beforehand, so that the last digit submits.
+    /// Whether the format allows one length only, so that the last character submits the passcode.
     public var isFixedLength: Bool {
         if case .digits = self { true } else { false }
     }
 
-    /// Whether the format itself is one of those allowed.
+    /// Whether the format itself keeps within the allowed lengths.
     public var isValid: Bool {
         let limits = isNumeric ? 4...12 : 4...64
         return limits.contains(lengths.lowerBound) && limits.contains(lengths.upperBound)
     }
 
-    /// Why a passcode does not fit.
+    /// Checks a passcode against the format.
     ///
-    /// - Returns: the first thing wrong with it, or `nil` when it fits.
+    /// - Returns: the first violation, or `nil` when the passcode has the format.
     public func violation(of passcode: SecretBytes) -> PasscodeFormatViolation? {
         passcode.withBytes { bytes in
             for index in bytes.indices {
@@ -60,17 +60,17 @@ public enum PasscodeFormat: Sendable, Hashable, Codable {
     }
 }
 
-/// What is wrong with a passcode's format; never the passcode itself.
+/// The fault in a passcode's format. It never holds the passcode itself.
 public enum PasscodeFormatViolation: Sendable, Hashable, CustomStringConvertible {
-    /// Fewer characters than needed.
+    /// The passcode has fewer characters than the format needs.
     case tooShort(minimum: Int)
-    /// More characters than allowed.
+    /// The passcode has more characters than the format allows.
     case tooLong(maximum: Int)
-    /// Something other than a digit where only digits are right.
+    /// The passcode has a character other than a digit where only digits are allowed.
     case notADigit
-    /// A character outside ASCII, digits of other scripts among them.
+    /// The passcode has a character outside ASCII, such as a digit of another script.
     case notASCII
-    /// A character that cannot be seen.
+    /// The passcode has a control character.
     case controlCharacter
 
     /// The violation in words.

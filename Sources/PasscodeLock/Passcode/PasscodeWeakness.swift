@@ -1,23 +1,24 @@
 public import PortcullisCore
 
-/// Why a passcode is easily guessed (P-8).
+/// The reason why a passcode is easily guessed (P-8).
 ///
-/// Recognised by form, and by a short list of what leaks of real passcodes show again and again.
+/// The check looks at the passcode's form, and into a short list of passcodes that are frequent in published
+/// leaks.
 public enum PasscodeWeakness: Sendable, Hashable {
-    /// The same character all over.
+    /// All characters are the same.
     case repeatedCharacter
-    /// A run up or down: 345678, 987654, abcdef.
+    /// The characters ascend or descend in steps of one: 345678, 987654, abcdef.
     case run
-    /// A short group again and again: 121212, 123123.
+    /// A short group of characters repeats: 121212, 123123.
     case repeatedGroup
-    /// A line or corner walk on the number pad: 147258, 258025.
+    /// The digits follow lines or corners of the number pad: 147258, 258025.
     case keypadLine
-    /// One of the best known.
+    /// The passcode is one of the most frequent.
     case common
 
-    /// Looks for the first weakness.
+    /// Looks for the first weakness of a passcode.
     ///
-    /// - Returns: why it is easily guessed, or `nil` when nothing speaks against it.
+    /// - Returns: the reason why the passcode is easily guessed, or `nil` when none is found.
     public static func of(_ passcode: SecretBytes) -> PasscodeWeakness? {
         passcode.withBytes { bytes in
             guard bytes.count > 1 else { return .repeatedCharacter }
@@ -39,7 +40,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Each character one above, or each one below, the last; 0 follows 9.
+    /// Whether each character is one above the character before it, or each is one below. 0 follows 9.
     private static func isRun(_ bytes: Span<UInt8>) -> Bool {
         func step(_ from: UInt8, _ to: UInt8) -> Int {
             let isDigits = (0x30...0x39).contains(from) && (0x30...0x39).contains(to)
@@ -54,7 +55,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Pairs of equal characters in a run: 112233.
+    /// Whether the passcode consists of pairs of equal characters in a run: 112233.
     private static func isDoubledRun(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count.isMultiple(of: 2) else { return false }
         for index in stride(from: 0, to: bytes.count, by: 2) where bytes[index] != bytes[index + 1] {
@@ -67,7 +68,7 @@ public enum PasscodeWeakness: Sendable, Hashable {
         return true
     }
 
-    /// Columns and rows of the pad one after another, in either direction, and the cross and corners.
+    /// Whether the passcode is the beginning of a walk on the number pad, forwards or backwards.
     private static func isKeypadWalk(_ bytes: Span<UInt8>) -> Bool {
         lines.contains { line in
             let characters = Array(line.utf8)
@@ -95,8 +96,8 @@ public enum PasscodeWeakness: Sendable, Hashable {
         "147852", "963852", "14789632", "789632147", "852456", "456852", "5252", "0852",
     ]
 
-    /// Frequent passcodes, from published analyses of leaked PINs and passwords. Those that a check of the form finds are not
-    /// listed.
+    /// Frequent passcodes from published analyses of leaked PINs and passwords. Passcodes whose form is
+    /// already recognised are left out.
     private static let wellKnown = [
         "1004", "1998", "1999", "2000", "2001", "2468", "1007", "0007",
         "13579", "24680", "80085", "31415", "112358", "131452", "142857", "123321",
@@ -110,12 +111,12 @@ public enum PasscodeWeakness: Sendable, Hashable {
     ]
 }
 
-/// What to do with a passcode that is easily guessed.
+/// The treatment of a passcode that is easily guessed.
 public enum WeakPasscodePolicy: Sendable, Hashable {
-    /// Take it without a word.
+    /// The passcode is accepted.
     case allow
-    /// Ask first: "This passcode is easily guessed." with Use Anyway and Choose Another.
+    /// The screen asks first: "This passcode is easily guessed." with Use Anyway and Choose Another.
     case warn
-    /// Refuse it.
+    /// The passcode is refused.
     case reject
 }

@@ -1,15 +1,16 @@
 public import PortcullisCore
 
-/// The names under which the passcode lock keeps its items, for those who share a store with it.
+/// The names of the passcode lock's items, for code that shares a store with it.
 public enum PasscodeNames: Sendable {
     /// The namespace of passcode records: one item per user.
     public static let records = SecretNamespace.library("passcode")
-    /// The namespace of the notes that a user was asked to set a passcode, kept apart from the records.
+    /// The namespace of the notes that the app has asked a user to set a passcode. It is apart from the
+    /// records.
     public static let asked = SecretNamespace.library("asked")
 
     /// The name of a user's record.
     public static func record(of user: UserID) -> SecretName { SecretName(user, in: records) }
 
-    /// The name of the note that a user was asked.
+    /// The name of the note that the app has asked a user to set a passcode.
     public static func asked(_ user: UserID) -> SecretName { SecretName(user, in: asked) }
 }

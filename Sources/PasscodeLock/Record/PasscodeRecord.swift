@@ -5,31 +5,32 @@ internal import Foundation
 #endif
 public import PortcullisCore
 
-/// All passcode data of a user: one item in the store, changed as a whole (P-3).
+/// All passcode data of a user. It is one item in the store and is changed as a whole (P-3).
 ///
-/// It holds nothing that is secret by itself; the store seals it all the same. The layout has a version, and an
-/// unknown one is an error, never "no passcode".
+/// Nothing in it is secret by itself; the store seals it all the same. The layout has a version. An unknown
+/// version is an error and never counts as "no passcode".
 struct PasscodeRecord: Sendable, Hashable, Codable {
     /// What a passcode is checked against.
     enum Credential: Sendable, Hashable, Codable {
         /// A key sealed under the passcode.
         case sealed(SealedKey)
-        /// The hash of another app, until it has verified once.
+        /// A passcode hash of another app, until a passcode has matched it once.
         case legacy(LegacyPasscodeHash)
-        /// Nothing on this device: the account has to be asked.
+        /// This device has no credential. The account checks the passcode.
         case account
-        /// Nothing at all: the first passcode is only being sent to the account.
+        /// There is no credential yet: the first passcode is being sent to the account.
         case none
     }
 
-    /// The choice of biometrics, with who was enrolled when it was made.
+    /// The choice to unlock with biometrics, with a digest of the enrolment at that time.
     struct Biometrics: Sendable, Hashable, Codable {
         var enrolmentDigest: [UInt8]?
     }
 
     static let currentVersion = 2
 
-    /// 2 with what an account adds, 1 without, so that an earlier version still reads what it can understand.
+    /// The version of the layout: 2 for a record with an account, 1 without one. So an earlier version still
+    /// reads the records that it can understand.
     private(set) var version = 1
     var credential: Credential
     var format: PasscodeFormat
@@ -56,14 +57,14 @@ struct PasscodeRecord: Sendable, Hashable, Codable {
     }
 }
 
-/// What outlives the process of a lock's state.
+/// The part of a lock's state that is stored and so outlives the process.
 public struct LockMark: Sendable, Hashable, Codable {
     /// Whether the app was locked.
     public var isLocked: Bool
-    /// Since when the app was in the background; `nil` while it was active.
+    /// The moment at which the app went to the background; `nil` while the app is not there.
     public var backgroundSince: Moment?
 
-    /// A mark of these parts.
+    /// Makes a mark.
     public init(isLocked: Bool = false, backgroundSince: Moment? = nil) {
         self.isLocked = isLocked
         self.backgroundSince = backgroundSince
@@ -73,7 +74,7 @@ public struct LockMark: Sendable, Hashable, Codable {
 extension PasscodeRecord {
     private struct VersionOnly: Codable { var version: Int }
 
-    /// Reads a record as the store had it.
+    /// Decodes a record from the store's bytes.
     init(decoding value: SecretBytes) throws(PasscodeError) {
         let data = value.withBytes { bytes in unsafe bytes.withUnsafeBytes { buffer in unsafe Data(buffer) } }
         let decoder = JSONDecoder()
@@ -99,13 +100,13 @@ extension PasscodeRecord {
         }
     }
 
-    /// Whether every number is one that this library could have written. The code that uses the numbers
-    /// relies on it, and must not trap on a forged record.
+    /// Whether this library could have written every number. Code that uses the numbers relies on this check,
+    /// and must not trap on a forged record.
     private var isSane: Bool {
         let century = Duration.zero...Duration.seconds(100 * 365 * 86_400)
         func isSane(_ moment: Moment?) -> Bool {
             guard let moment else { return true }
-            // Wide enough for any wrongly set clock: once the clock is put right, the record must still be
+            // The range admits any wrongly set clock: after the clock is put right, the record must still be
             // valid.
             let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
             return anyDate.contains(moment.wall) && century.contains(moment.sinceBoot)
@@ -119,7 +120,7 @@ extension PasscodeRecord {
             && account?.isSane ?? true && isAccountPlausible
     }
 
-    /// Whether a credential that waits for an account has one to wait for.
+    /// Whether a record that has to ask an account also has the data to do so.
     private var isAccountPlausible: Bool {
         switch credential {
         case .sealed, .legacy: true
@@ -128,7 +129,7 @@ extension PasscodeRecord {
         }
     }
 
-    /// The record as the store keeps it.
+    /// Encodes the record for the store.
     func encoded() throws(PasscodeError) -> SecretBytes {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

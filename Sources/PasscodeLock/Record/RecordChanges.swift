@@ -1,22 +1,24 @@
 internal import AdapterKit
 internal import Synchronization
 
-/// The changes that one service, and the copies of it, made to the user's record.
+/// The changes that a service and its copies made to the user's record.
 ///
-/// A store need not signal: what is changed here is known here all the same.
+/// A store need not signal changes. Through this value the service learns of its own changes anyway.
 final class RecordChanges: Sendable {
     private let made = Mutex<UInt64>(0)
     private let broadcaster = Broadcaster<Void>()
 
-    /// How many were made; a read that began at another count may be out of date.
+    /// The number of changes so far. A read that began at another count may be out of date.
     var count: UInt64 { made.withLock { $0 } }
 
-    /// A signal after each change that is announced; signals that are not taken yet are merged into one.
+    /// A stream with a signal after each announced change. Signals that are not taken yet are merged into
+    /// one.
     func signals() -> AsyncStream<Void> { broadcaster.stream(buffering: .bufferingNewest(1)) }
 
-    /// Notes a change that was made, or may have been.
+    /// Counts a change that was made, or may have been made.
     ///
-    /// - Parameter isAnnounced: whether those who follow the record have to read it again.
+    /// - Parameter isAnnounced: whether the streams of ``signals()`` get a signal, so that their readers read
+    ///   the record again.
     func note(isAnnounced: Bool) {
         made.withLock { $0 += 1 }
         if isAnnounced { broadcaster.send(()) }

@@ -2,11 +2,12 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// The one place where a user's record is read and changed.
+/// Reads and changes a user's record. All access to the record goes through this value.
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
-    /// The record as it was read or written last, for the next change of it: a write asks for its version.
+    /// The record that was read or written last. The next write asks the store for its version as
+    /// precondition.
     private final class Latest: Sendable {
         private let state = Mutex<(value: PasscodeRecord, version: SecretVersion)?>(nil)
 
@@ -21,7 +22,7 @@ struct RecordStore: Sendable {
     private let item: StoredValue<PasscodeRecord, PasscodeError>
 
     init(store: any SecretStore, user: UserID) {
-        // A user id is at most 256 bytes without control characters, so the name is always a valid one.
+        // A user id has at most 256 bytes and no control characters, so the name is always valid.
         item = StoredValue(
             PasscodeNames.record(of: user),
             in: store,
@@ -40,24 +41,25 @@ struct RecordStore: Sendable {
         return found?.value
     }
 
-    /// The record as it was seen last, which may be out of date; `nil` where none is known.
+    /// The record that was read or written last; `nil` where none is known. It may be out of date.
     var remembered: PasscodeRecord? { latest.record?.value }
 
-    /// Decides on the record as it was seen last, or read, and writes if it has not changed since; starts again otherwise.
+    /// Decides on the record that is known, or reads it first. It writes only if the record has not changed
+    /// since, and otherwise starts again.
     ///
-    /// An attempt that failed counts as a change as well, because some errors leave open whether it was made. It is not
-    /// announced: reading the status may write, and a write that fails would signal the reader to read again, without
-    /// end.
+    /// A failed attempt counts as a change too, because some errors leave open whether the write was made. It
+    /// is not announced: a read of the status may write, and a signal after a failed write would make the
+    /// reader read again without end.
     ///
     /// - Parameters:
-    ///   - isAnnounced: whether those who follow the record's changes have to hear of this one.
-    ///   - decide: may run several times and must depend on its argument alone.
+    ///   - isAnnounced: whether the change is announced to the readers of the record.
+    ///   - decide: decides on the change. It may run several times and must depend on its argument alone.
     func update<Answer: Sendable>(
         isAnnounced: Bool = true,
         _ decide: (PasscodeRecord?) throws(PasscodeError) -> Change<Answer>
     ) async throws(PasscodeError) -> Answer {
         let known = latest.record
-        // Where this throws it is not known what there is.
+        // If the update throws, the stored record is unknown.
         latest.record = nil
         var record: PasscodeRecord?
         let (answer, version) = try await item.update(
@@ -73,7 +75,7 @@ struct RecordStore: Sendable {
         return answer
     }
 
-    /// Removes the record whatever it holds, also one that cannot be understood.
+    /// Removes the record, even one that cannot be understood.
     func erase() async throws(PasscodeError) {
         latest.record = nil
         try await item.erase { changes.note(isAnnounced: $0) }
@@ -81,7 +83,7 @@ struct RecordStore: Sendable {
 }
 
 extension StoredValue.Change where Value == PasscodeRecord {
-    /// What leads from a record to another one, or to none.
+    /// The change from one record to another, or to none. Equal records need no write.
     static func to(_ new: PasscodeRecord?, from found: PasscodeRecord?, _ answer: Answer) -> Self {
         if new == found { return .keep(answer) }
         return new.map { .write($0, answer) } ?? .remove(answer)

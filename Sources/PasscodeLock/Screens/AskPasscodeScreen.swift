@@ -1,49 +1,49 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Asks for the passcode before something is done with it: switching it off, switching biometrics on.
+/// A screen that asks for the passcode before an act, such as switching the passcode off or biometrics on.
 public struct AskPasscodeScreen: ContentScreen {
-    /// What the passcode is asked for.
+    /// The act that needs the passcode.
     public enum Purpose: Sendable, Hashable {
-        /// Something that the app has said before.
+        /// An act that the app has already told the person.
         case confirm
-        /// Switching the passcode off.
+        /// The passcode is switched off.
         case turnOff
-        /// Switching biometrics of this kind on.
+        /// Biometrics of this kind are switched on.
         case enableBiometrics(BiometricKind)
-        /// Something of the app's own, in these words.
+        /// An act of the app, in the app's own words.
         case stated(String)
     }
 
-    /// How it ended.
+    /// How the screen ended.
     public enum Ending: Sendable {
-        /// The passcode was right and what it was asked for is done.
+        /// The passcode was right, and the act is done.
         case done(UnlockProof)
-        /// It was left: nothing is done.
+        /// The person left the screen. The act is not done.
         case cancelled
-        /// There is no passcode any more.
+        /// The passcode has been removed meanwhile.
         case over
     }
 
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// It appeared, with a delay that is being served.
+        /// The screen appeared. `retryAfter` is the rest of a delay that is being served.
         case appeared(retryAfter: Duration)
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
-        /// What became of the passcode.
+        /// The passcode was checked.
         case answered(PasscodeAnswer)
-        /// What was asked could not be done.
+        /// The act failed.
         case failed(message: String)
-        /// Time has passed.
+        /// A wait that the screen asked for is over.
         case tick
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable {
-        /// Do what the passcode is asked for; answer with ``Event/answered(_:)``.
+        /// Check the passcode and do the act. Answer with ``Event/answered(_:)``.
         case submit(SecretBytes)
-        /// Send ``Event/tick`` after this long.
+        /// Send ``Event/tick`` after this time.
         case tick(after: Duration)
         /// Close the screen.
         case finish(Ending)
@@ -53,11 +53,11 @@ public struct AskPasscodeScreen: ContentScreen {
     private let strings: PasscodeStrings
     private var prompt: PasscodePrompt
 
-    /// A screen before it appears.
+    /// Makes a screen that has not appeared yet.
     ///
     /// - Parameters:
-    ///   - format: of the passcode that is set.
-    ///   - purpose: what it is asked for; the screen says so.
+    ///   - format: the format of the passcode that is set.
+    ///   - purpose: the act that needs the passcode. The screen names it.
     ///   - strings: the texts.
     public init(
         format: PasscodeFormat,
@@ -69,10 +69,10 @@ public struct AskPasscodeScreen: ContentScreen {
         self.prompt = PasscodePrompt(format)
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         var content = ScreenContent(
             title: strings.enterPasscode,
@@ -86,10 +86,10 @@ public struct AskPasscodeScreen: ContentScreen {
         return content
     }
 
-    /// Only a tick.
+    /// Whether an effect is a wait: a tick is the only one.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared(let retryAfter):

@@ -1,26 +1,26 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The offer to set a passcode on first login: the create flow with "Set up later" (P-36).
+/// The offer to set a passcode after the first login: the create flow with "Set up later" (P-36).
 ///
-/// Only success or skipping moves on; cancelling does nothing.
+/// The screen ends only when a passcode is saved or the person skips it. Cancel does nothing.
 public struct FirstSetUpScreen: ContentScreen {
-    /// What happens to it: what happens to the create flow inside.
+    /// An event of the create flow inside this screen.
     public typealias Event = SetPasscodeScreen.Event
 
-    /// How it ended.
+    /// How the screen ended.
     public enum Ending: Sendable {
         /// A passcode is set.
         case saved(UnlockProof)
-        /// The person wants to set it up later.
+        /// The person wants to set a passcode later.
         case skipped
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable {
-        /// What the create flow wants done; never its own end.
+        /// An effect of the create flow, except its end.
         case inner(SetPasscodeScreen.Effect)
-        /// Note that the person was asked, then move on.
+        /// Note that the person was asked, then close the screen.
         case finish(Ending)
     }
 
@@ -28,11 +28,11 @@ public struct FirstSetUpScreen: ContentScreen {
     private var inner: SetPasscodeScreen
     private var isSkipping = false
 
-    /// An offer before it appears.
+    /// Makes an offer that has not appeared yet.
     ///
     /// - Parameters:
-    ///   - format: what the passcode looks like.
-    ///   - weakPasscodes: what to do with easily guessed ones.
+    ///   - format: the format of the new passcode.
+    ///   - weakPasscodes: the treatment of an easily guessed passcode.
     ///   - strings: the texts.
     public init(
         format: PasscodeFormat,
@@ -48,10 +48,10 @@ public struct FirstSetUpScreen: ContentScreen {
         )
     }
 
-    /// The event of the create flow.
+    /// Makes the create flow's event of an input.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// The create flow with "Set up later" in place of "Cancel".
+    /// The content of the create flow, with "Set up later" in place of "Cancel".
     public var content: ScreenContent {
         var content = inner.content
         content.controls.removeAll { $0.id == .cancel }
@@ -66,12 +66,12 @@ public struct FirstSetUpScreen: ContentScreen {
         return content
     }
 
-    /// Only a tick of the create flow.
+    /// Whether an effect is a wait: a tick of the create flow is the only one.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .inner(.tick) = effect { true } else { false }
     }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input where isSkipping, .input(.activate(.cancel)):

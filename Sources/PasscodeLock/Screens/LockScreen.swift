@@ -3,38 +3,39 @@ public import PortcullisCore
 
 /// The screen over a locked app (P-32, P-33).
 public struct LockScreen: ContentScreen {
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// It appeared, or the app came back to the front while it was shown: what there is to know. Of a passcode of
-        /// another format what was typed so far is no beginning.
+        /// The screen appeared, or the app came to the front again. The event carries the state of the
+        /// passcode. If the format is another one, the screen drops the characters typed so far.
         case appeared(retryAfter: Duration, BiometricOffer?, format: PasscodeFormat? = nil)
-        /// The lock is of another generation: what was asked for before must not unlock any more.
+        /// The lock has a new generation. The results of earlier requests must not unlock it.
         case generation(UInt64)
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
-        /// What became of a passcode.
+        /// A passcode was checked.
         case answered(PasscodeAnswer, generation: UInt64)
-        /// What the reader asks for while the biometric prompt is up.
+        /// The biometric reader asks for something while its prompt is shown.
         case hinted(BiometricHint, generation: UInt64)
-        /// How the biometric prompt ended.
+        /// The biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
-        /// The lock did not take the proof, because it is of another generation: it has to be shown once more.
+        /// The lock refused the proof because the proof is of another generation. The person has to unlock
+        /// again.
         case unlockRefused
-        /// Signing out has ended, and the screen is there all the same.
+        /// Signing out has ended, and the screen is still shown.
         case loggedOut
-        /// Something asked for could not be done.
+        /// A request failed.
         case failed(Request = .everything, message: String)
         /// The reset mail was sent.
         case resetSent(AccountCodeRequest)
-        /// Time has passed.
+        /// A wait that the screen asked for is over.
         case tick
     }
 
-    /// What can fail.
+    /// A request of the screen that can fail.
     public enum Request: Sendable, Hashable {
-        /// Whatever was under way.
+        /// All requests that are under way.
         case everything
-        /// Reading what there is to know.
+        /// Reading the state of the passcode.
         case reading
         /// Verifying a passcode.
         case verification
@@ -44,27 +45,28 @@ public struct LockScreen: ContentScreen {
         case leaving
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable {
-        /// Verify this passcode; answer with ``Event/answered(_:generation:)`` and this generation.
+        /// Verify this passcode. Answer with ``Event/answered(_:generation:)`` and this generation.
         case verify(SecretBytes, generation: UInt64)
-        /// Show the biometric prompt; tell its hints with ``Event/hinted(_:generation:)``, and answer with
+        /// Show the biometric prompt. Report its hints with ``Event/hinted(_:generation:)`` and its end with
         /// ``Event/prompted(_:generation:)``, each with this generation.
         case prompt(generation: UInt64)
-        /// Take the prompt away if it is still shown.
+        /// Close the biometric prompt if it is still shown.
         case cancelPrompt
-        /// Unlock with this proof, if the lock is still of this generation; answer with ``Event/unlockRefused`` if it is
-        /// not. The screen is busy until then, or until it is gone.
+        /// Unlock with this proof if the lock is still of this generation, and otherwise answer with
+        /// ``Event/unlockRefused``. The screen is busy until the answer comes or the screen closes.
         case unlock(UnlockProof, generation: UInt64)
-        /// Sign out; answer with ``Event/loggedOut``. The screen stays, and is busy, until that has ended.
+        /// Sign out, then answer with ``Event/loggedOut``. The screen stays and is busy until signing out has
+        /// ended.
         case logOut
-        /// Ask the account for a reset mail; answer with ``Event/resetSent(_:)``.
+        /// Ask the account for a reset mail. Answer with ``Event/resetSent(_:)``.
         case requestReset
         /// Open the reset screen.
         case openReset(AccountCodeRequest)
-        /// The passcode is gone: look again whether there is anything to lock.
+        /// The passcode has been removed: check again whether the app has to be locked.
         case reconsider
-        /// Send ``Event/tick`` after this long.
+        /// Send ``Event/tick`` after this time.
         case tick(after: Duration)
     }
 
@@ -74,21 +76,21 @@ public struct LockScreen: ContentScreen {
     private var generation: UInt64
     private var biometrics: BiometricOffer?
     private var isPrompting = false
-    /// What the reader asked for last at the latest prompt; shown while that is up.
+    /// The last hint of the biometric reader. The screen shows it while the prompt is up.
     private var hint: BiometricHint?
     private var isAlertShown = false
-    /// How often the biometric prompt unlocked.
+    /// The number of times that the biometric prompt unlocked.
     private var promptSuccesses = 0
     private var isRequesting = false
-    /// Whether a proof was handed out that the lock has not answered yet.
+    /// Whether the lock still has to answer a proof.
     private var isUnlocking = false
 
-    /// A lock screen before it appears.
+    /// Makes a lock screen that has not appeared yet.
     ///
     /// - Parameters:
     ///   - format: the format of the passcode that is set.
     ///   - hasAccount: whether a reset by mail can be offered.
-    ///   - generation: of the lock that it covers.
+    ///   - generation: the generation of the lock that the screen covers.
     ///   - strings: the texts.
     public init(
         format: PasscodeFormat,
@@ -102,10 +104,10 @@ public struct LockScreen: ContentScreen {
         self.prompt = PasscodePrompt(format)
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         var content = ScreenContent(title: strings.enterPasscode, symbol: "lock.shield.fill")
         prompt.fill(&content, strings, isHeld: isHeld)
@@ -141,10 +143,10 @@ public struct LockScreen: ContentScreen {
         )
     }
 
-    /// Only a tick.
+    /// Whether an effect is a wait: a tick is the only one.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared(let retryAfter, let offer, let format):
@@ -158,9 +160,9 @@ public struct LockScreen: ContentScreen {
         case .generation(let new):
             if new != generation {
                 isUnlocking = false
-                // What the prompt of the earlier lock proves is void.
+                // A proof of the biometric prompt is void when the prompt belongs to an earlier lock.
                 hint = nil
-                // A person who comes after an absence must not go on where another one has stopped.
+                // After an absence another person may hold the device, so the entry must not continue.
                 prompt.beginAnew()
             }
             generation = new
@@ -176,7 +178,8 @@ public struct LockScreen: ContentScreen {
             switch prompt.answered(answer, at: moment) {
             case .right(let proof):
                 guard asked == generation else {
-                    // Right, but for an earlier generation of the lock: it has to be entered again.
+                    // The passcode was right, but for an earlier generation of the lock. The person has to
+                    // enter it again.
                     prompt.settle()
                     return []
                 }
@@ -235,7 +238,7 @@ public struct LockScreen: ContentScreen {
         switch input {
         case .activate(.biometrics):
             let effects = startPrompt()
-            // What the prompt before said would cover what this one asks for.
+            // The message of the last prompt would hide the hints of the new one.
             if !effects.isEmpty { prompt.forgetFailure() }
             return effects
         case .activate(.forgot):
@@ -277,7 +280,7 @@ public struct LockScreen: ContentScreen {
             return []
         case .ended(.lockedOut):
             biometrics?.isUsable = false
-            // Else the button would go without a word.
+            // Without this message the button would vanish without a reason.
             prompt.say(strings.biometricsLockedOut)
             return []
         case .ended(.notAvailable), .ended(.notEnrolled), .passcodeNeeded:
@@ -290,7 +293,7 @@ public struct LockScreen: ContentScreen {
 }
 
 extension LockScreen.Effect {
-    /// What of the screen fails when this effect does.
+    /// The request that fails when this effect fails.
     public var request: LockScreen.Request {
         switch self {
         case .verify: .verification

@@ -1,7 +1,7 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// What has been typed of a passcode: its bytes in protected memory, and their number, which screens show.
+/// The passcode typed so far: its bytes in protected memory, and their number, which screens show.
 struct PasscodeEntry: Sendable {
     let format: PasscodeFormat
     private(set) var typed = SecretBytes(copying: [])
@@ -10,7 +10,7 @@ struct PasscodeEntry: Sendable {
 
     var count: Int { typed.count }
 
-    /// Takes what a person typed.
+    /// Applies an input to the entry.
     ///
     /// - Returns: whether the entry is to be submitted.
     mutating func take(_ input: ScreenInput) -> Bool {
@@ -39,7 +39,8 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// Why what was typed cannot be submitted, where a person wants just that in a field; `nil` for any other input.
+    /// The fault that keeps a field's entry from being submitted, when the input asks to submit it; otherwise
+    /// `nil`.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {
@@ -61,7 +62,7 @@ struct PasscodeEntry: Sendable {
 
     mutating func clear() { typed = SecretBytes(copying: []) }
 
-    /// How it is shown.
+    /// The entry as screens show it.
     func content(_ strings: PasscodeStrings) -> EntryContent {
         format.isFixedLength
             ? EntryContent(
@@ -78,13 +79,13 @@ struct PasscodeEntry: Sendable {
             )
     }
 
-    /// The pad, for formats that use one.
+    /// The number pad, for formats of fixed length.
     func pad(isEnabled: Bool, _ strings: PasscodeStrings) -> NumberPad? {
         guard format.isFixedLength else { return nil }
         return NumberPad(isEnabled: isEnabled, deleteSymbol: "delete.left", deleteLabel: strings.delete)
     }
 
-    /// "Done", for formats of variable length: only the person knows when those are complete.
+    /// The "Done" button, for formats of variable length, which the person has to submit.
     func doneControl(isEnabled: Bool, _ strings: PasscodeStrings) -> ScreenControl? {
         guard !format.isFixedLength else { return nil }
         return ScreenControl(

@@ -1,23 +1,23 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// Asking for the passcode that is set: the part that the lock screen, changing and removing have in common.
+/// The entry of the passcode that is set. The lock screen and the screens that change or remove it share it.
 ///
-/// It takes input while nothing runs and no delay is being served, hands a complete entry out to be verified,
-/// and shows what became of it.
+/// It takes input while no check runs and no delay is being served. It hands a complete entry out to be
+/// verified and shows the result.
 struct PasscodePrompt: Sendable {
-    /// What an answer means to the screen around.
+    /// The consequence of an answer for the screen that holds the prompt.
     enum Reaction: Sendable {
-        /// Right: the prompt stays busy until ``PasscodePrompt/settle()``, because what it was asked for is still to be
-        /// done.
+        /// The passcode was right. The prompt stays busy until ``PasscodePrompt/settle()``, because the act
+        /// is still to be done.
         case right(UnlockProof)
-        /// Wrong, or a delay: the person stays here.
+        /// The passcode was wrong, or a delay is being served. The screen stays.
         case stay
-        /// There is no passcode any more, or the limit's action was carried out.
+        /// The passcode has been removed, or the limit's action was carried out.
         case over
     }
 
-    /// What is said of the last try.
+    /// The message about the last try.
     private enum Notice: Sendable {
         case none
         case incorrect
@@ -31,7 +31,7 @@ struct PasscodePrompt: Sendable {
     private(set) var shakes = 0
     private(set) var successes = 0
     private var notice = Notice.none
-    /// The boot-clock time at which a delay ends.
+    /// The boot-clock time at which the delay ends.
     private var delayEnds: Duration?
     private var left = Duration.zero
     private var isTicking = false
@@ -40,12 +40,14 @@ struct PasscodePrompt: Sendable {
 
     var isDelayed: Bool { delayEnds != nil }
 
-    /// Takes entries of this format from now on; one that was begun in another is cleared.
+    /// Takes entries of this format from now on. An entry begun in another format is cleared.
     mutating func adopt(_ format: PasscodeFormat) {
         if format != entry.format { entry = PasscodeEntry(format) }
     }
 
-    /// - Returns: the passcode to verify, when it is complete.
+    /// Applies an input to the entry.
+    ///
+    /// - Returns: the passcode to verify, once the entry is complete.
     mutating func take(_ input: ScreenInput) -> SecretBytes? {
         guard !isVerifying, !isDelayed else { return nil }
         let countBefore = entry.count
@@ -82,10 +84,10 @@ struct PasscodePrompt: Sendable {
         }
     }
 
-    /// What a right passcode was asked for is done, or is not to be done any more; does nothing while none was right.
+    /// Ends the busy state after a right passcode, when the act is done or dropped. Otherwise does nothing.
     mutating func settle() { if wasRight { end() } }
 
-    /// The lock began anew: what was typed before is forgotten. A check that is under way goes on, and its answer is void.
+    /// Clears the entry for a new lock. A check that is under way goes on, but its answer is void.
     mutating func beginAnew() {
         settle()
         if !isVerifying { entry.clear() }
@@ -97,16 +99,16 @@ struct PasscodePrompt: Sendable {
         entry.clear()
     }
 
-    /// The check could not be made.
+    /// Ends a check that failed, and shows the message.
     mutating func failed(_ message: String) {
         end()
         notice = .failure(message)
     }
 
-    /// Shows a line that is not about a try.
+    /// Shows a message that is not about a try; `nil` removes the message.
     mutating func say(_ message: String?) { notice = message.map { .failure($0) } ?? .none }
 
-    /// Takes back a line that is not about a wrong passcode.
+    /// Removes the message, unless it is about a wrong passcode.
     mutating func forgetFailure() { if case .failure = notice { notice = .none } }
 
     mutating func delay(_ duration: Duration, at now: Moment) {
@@ -115,7 +117,7 @@ struct PasscodePrompt: Sendable {
         delayEnds = now.sinceBoot + duration
     }
 
-    /// Time has passed.
+    /// Shortens the delay that is shown, and ends it when its time is over.
     mutating func tick(at now: Moment) {
         isTicking = false
         guard let ends = delayEnds else { return }
@@ -125,8 +127,8 @@ struct PasscodePrompt: Sendable {
         notice = .none
     }
 
-    /// When to be told of the time again, often enough for the text to be right; one tick at a time is under
-    /// way.
+    /// The time to the next tick, short enough that the shown time is right; `nil` when no tick is needed.
+    /// Only one tick is under way at a time.
     mutating func nextTick() -> Duration? {
         guard isDelayed, !isTicking else { return nil }
         isTicking = true
@@ -145,9 +147,9 @@ struct PasscodePrompt: Sendable {
         }
     }
 
-    /// Fills in what the prompt shows.
+    /// Adds the prompt's parts to a content.
     ///
-    /// - Parameter isHeld: whether something else of the screen is under way, which the entry has to wait for.
+    /// - Parameter isHeld: whether the screen has another request under way. The entry is then disabled.
     func fill(_ content: inout ScreenContent, _ strings: PasscodeStrings, isHeld: Bool = false) {
         let isEnabled = !isVerifying && !isDelayed && !isHeld
         content.entry = entry.content(strings)

@@ -2,8 +2,8 @@ internal import LockScreens
 public import PortcullisCore
 
 extension PasscodeStrings {
-    /// What a person is told of an error: made from its code and its cause's, never from a message, which is in one
-    /// language and for developers.
+    /// The text that tells a person of an error. It depends on the codes of the error and its cause. The
+    /// error's own message is in one language and for developers, so it is not shown.
     public func text(_ error: PasscodeError) -> String {
         switch error.code {
         case .wrongFormat: error.violation.map(text) ?? invalidConfiguration
@@ -20,7 +20,7 @@ extension PasscodeStrings {
         }
     }
 
-    /// What is wrong with a passcode's format.
+    /// The text that tells a person what is wrong with a passcode's format.
     public func text(_ violation: PasscodeFormatViolation) -> String {
         switch violation {
         case .tooShort(let minimum): tooShort.filling("%@", with: "\(minimum)")

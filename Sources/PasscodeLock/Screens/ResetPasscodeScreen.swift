@@ -1,39 +1,40 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Setting a new passcode with a code from a mail (P-35).
+/// The screen that sets a new passcode with a code from a mail (P-35).
 public struct ResetPasscodeScreen: ContentScreen {
-    /// How it ended.
+    /// How the screen ended.
     public enum Ending: Sendable {
-        /// The new passcode is set; the app unlocks.
+        /// The new passcode is set. The app unlocks.
         case reset(UnlockProof)
-        /// It was left: the old passcode holds.
+        /// The person left the screen. The old passcode stays.
         case cancelled
     }
 
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
         /// The code was right and the new passcode is set.
         case accepted(UnlockProof)
         /// The code was refused.
         case codeRefused(message: String)
-        /// What was asked could not be done.
+        /// A request failed.
         case failed(message: String)
-        /// Another code was sent, for this request.
+        /// Another code was sent. It belongs to this request.
         case resent(AccountCodeRequest)
-        /// Time has passed.
+        /// A wait that the screen asked for is over.
         case tick
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable {
-        /// Ask for another code; answer with ``Event/resent(_:)``.
+        /// Ask for another code. Answer with ``Event/resent(_:)``.
         case resend
-        /// Set this passcode with the code of this request; answer with ``Event/accepted(_:)`` or ``Event/codeRefused(message:)``.
+        /// Set this passcode with the code of this request. Answer with ``Event/accepted(_:)`` or
+        /// ``Event/codeRefused(message:)``.
         case reset(code: SecretBytes, of: AccountCodeRequest, to: SecretBytes)
-        /// Send ``Event/tick`` after this long.
+        /// Send ``Event/tick`` after this time.
         case tick(after: Duration)
         /// Close the screen.
         case finish(Ending)
@@ -60,12 +61,12 @@ public struct ResetPasscodeScreen: ContentScreen {
     private var isReset = false
     private var isBusy = false
 
-    /// A screen before anything is entered; the code has always six digits.
+    /// Makes a screen in which nothing is entered yet. The code always has six digits.
     ///
     /// - Parameters:
-    ///   - request: what the code was sent for.
-    ///   - format: what the new passcode looks like.
-    ///   - weakPasscodes: what to do with easily guessed ones.
+    ///   - request: the request for which the code was sent.
+    ///   - format: the format of the new passcode.
+    ///   - weakPasscodes: the treatment of an easily guessed passcode.
     ///   - strings: the texts.
     public init(
         request: AccountCodeRequest,
@@ -79,10 +80,10 @@ public struct ResetPasscodeScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         var content = ScreenContent(
             title: strings.resetTitle,
@@ -129,10 +130,10 @@ public struct ResetPasscodeScreen: ContentScreen {
 
     private var takesInput: Bool { !isPaused && !isBusy && !asksAboutWeak }
 
-    /// Only a tick.
+    /// Whether an effect is a wait: a tick is the only one.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .input(let input) where asksAboutWeak:
@@ -147,7 +148,7 @@ public struct ResetPasscodeScreen: ContentScreen {
         case .input(let input):
             return takesInput ? take(input, at: moment) : []
         case .accepted(let proof):
-            // Busy until it is closed, which waits for the lock.
+            // The screen stays busy until it closes, which waits for the lock.
             isReset = true
             return [.finish(.reset(proof))]
         case .codeRefused(let text):

@@ -1,14 +1,14 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The observable faces of the drivers, on the main actor.
+/// The methods that make presenters, on the main actor.
 @MainActor
 extension ScreenEffects {
-    /// The presenter of ``setPasscodeDriver(_:status:isolation:finish:)``.
+    /// Makes the presenter of ``setPasscodeDriver(_:status:isolation:finish:)``.
     ///
     /// - Parameters:
-    ///   - mode: what it is for.
-    ///   - status: what is known of the passcode.
+    ///   - mode: whether the screen sets the first passcode or changes it.
+    ///   - status: the status of the passcode.
     ///   - finish: called once, when the screen closes.
     public func setPasscode(
         _ mode: SetPasscodeScreen.Mode,
@@ -18,7 +18,7 @@ extension ScreenEffects {
         ScreenPresenter(setPasscodeDriver(mode, status: status) { finish($0) })
     }
 
-    /// The presenter of ``firstSetUpDriver(closesUnnoted:finish:)``.
+    /// Makes the presenter of ``firstSetUpDriver(closesUnnoted:finish:)``.
     ///
     /// - Parameter finish: called once, when the person has set a passcode or skipped it.
     public func firstSetUp(
@@ -27,13 +27,14 @@ extension ScreenEffects {
         ScreenPresenter(firstSetUpDriver { finish($0) })
     }
 
-    /// The presenter of ``askPasscodeDriver(status:for:isolation:to:finish:)``.
+    /// Makes the presenter of ``askPasscodeDriver(status:for:isolation:to:finish:)``.
     ///
     /// - Parameters:
-    ///   - status: what is known of the passcode.
-    ///   - purpose: what it is asked for; the screen says so.
-    ///   - action: what to do, such as ``PasscodeService/remove(_:)``, which is handed over as `service.remove`. A closure names
-    ///     its error: `{ passcode throws(PasscodeError) in try await service.remove(passcode) }`.
+    ///   - status: the status of the passcode.
+    ///   - purpose: the act that needs the passcode. The screen names it.
+    ///   - action: does the act with the passcode, such as `service.remove` (``PasscodeService/remove(_:)``).
+    ///     A closure has to state its error: `{ passcode throws(PasscodeError) in try await
+    ///     service.remove(passcode) }`.
     ///   - finish: called once, when the screen closes.
     public func askPasscode(
         status: PasscodeStatus,
@@ -51,10 +52,10 @@ extension ScreenEffects {
         )
     }
 
-    /// The presenter of ``resetPasscodeDriver(of:resetting:finish:)``.
+    /// Makes the presenter of ``resetPasscodeDriver(of:resetting:finish:)``.
     ///
     /// - Parameters:
-    ///   - request: what the code was sent for.
+    ///   - request: the request for which the code was sent.
     ///   - finish: called once, when the screen closes.
     public func resetPasscode(
         of request: AccountCodeRequest,
@@ -63,10 +64,10 @@ extension ScreenEffects {
         ScreenPresenter(resetPasscodeDriver(of: request) { await finish($0) })
     }
 
-    /// The presenter of ``securitySettingsDriver(isolation:open:)``.
+    /// Makes the presenter of ``securitySettingsDriver(isolation:open:)``.
     ///
-    /// - Parameter open: shows the screen that an effect asks for, and returns when that has closed; called for the
-    ///   effects that open one and for ``SecuritySettingsScreen/Effect/finish``.
+    /// - Parameter open: shows the screen that an effect asks for, and returns when that screen has closed.
+    ///   It is called for the effects that open a screen and for ``SecuritySettingsScreen/Effect/finish``.
     public func securitySettings(
         open: @escaping @MainActor (SecuritySettingsScreen.Effect) async -> Void
     ) -> ScreenPresenter<SecuritySettingsScreen> {

@@ -1,28 +1,28 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Carries out what the screens want done, on a service.
+/// Carries out the screens' effects on a service.
 ///
-/// The methods whose names end in `Driver` make drivers, which belong to the actor that calls: a server's, a terminal's, the
-/// main one. The others make their observable faces on the main actor.
+/// A method whose name ends in `Driver` makes a driver on the calling actor, such as a server's, a terminal's
+/// or the main one. The other methods make presenters on the main actor.
 public struct ScreenEffects: Sendable {
     let service: PasscodeService
     let clock: any LockClock
     let strings: PasscodeStrings
 
-    /// Effects on a service.
+    /// Makes the effects of a service.
     public init(service: PasscodeService, strings: PasscodeStrings = .english) {
         self.service = service
         self.clock = service.clock
         self.strings = strings
     }
 
-    /// The screen that sets the first passcode, or changes it.
+    /// Makes the screen that sets the first passcode or changes it.
     ///
     /// - Parameters:
-    ///   - mode: what it is for.
-    ///   - status: what is known of the passcode.
-    ///   - isolation: the actor that the driver belongs to.
+    ///   - mode: whether the screen sets the first passcode or changes it.
+    ///   - status: the status of the passcode.
+    ///   - isolation: the actor on which the driver runs.
     ///   - finish: called once, when the screen closes.
     public func setPasscodeDriver(
         _ mode: SetPasscodeScreen.Mode,
@@ -44,12 +44,14 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// The offer to set a passcode on first login; that it was made is noted before it closes.
+    /// Makes the offer to set a passcode on first login. Before the screen closes, the service notes that the
+    /// offer was made.
     ///
     /// - Parameters:
-    ///   - closesUnnoted: whether skipping closes the screen also where it could not be noted; the offer then comes again.
-    ///     Otherwise the screen stays and says why. A passcode that was set closes it in any case.
-    ///   - finish: called once, when the person has set a passcode or skipped it.
+    ///   - closesUnnoted: whether skipping closes the screen even when the note fails. The offer then comes
+    ///     again. Otherwise the screen stays and shows the error. After a passcode was set, the screen always
+    ///     closes.
+    ///   - finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUpDriver(
         closesUnnoted: Bool = false,
         finish: @escaping (FirstSetUpScreen.Ending) async -> Void
@@ -75,13 +77,13 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// Asks for the passcode and does something with it.
+    /// Makes the screen that asks for the passcode and does an act with it.
     ///
     /// - Parameters:
-    ///   - status: what is known of the passcode.
-    ///   - purpose: what it is asked for; the screen says so.
-    ///   - isolation: the actor that the driver belongs to.
-    ///   - action: what to do, such as ``PasscodeService/remove(_:)``.
+    ///   - status: the status of the passcode.
+    ///   - purpose: the act that needs the passcode. The screen names it.
+    ///   - isolation: the actor on which the driver runs.
+    ///   - action: does the act with the passcode, such as ``PasscodeService/remove(_:)``.
     ///   - finish: called once, when the screen closes.
     public func askPasscodeDriver(
         status: PasscodeStatus,
@@ -110,10 +112,11 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// The screen that sets a new passcode with a code from a mail, once that was requested.
+    /// Makes the screen that sets a new passcode with a code from a mail. The code has to be requested
+    /// before.
     ///
     /// - Parameters:
-    ///   - request: what the code was sent for.
+    ///   - request: the request for which the code was sent.
     ///   - resetting: called before each new passcode is sent with the code.
     ///   - finish: called once, when the screen closes.
     public func resetPasscodeDriver(
@@ -133,12 +136,12 @@ public struct ScreenEffects: Sendable {
         }
     }
 
-    /// The security settings, with what the account tells.
+    /// Makes the security settings, which also ask the account for its status.
     ///
     /// - Parameters:
-    ///   - isolation: the actor that the driver belongs to.
-    ///   - open: shows the screen that an effect asks for, and returns when that has closed; called for the effects that open
-    ///     one and for ``SecuritySettingsScreen/Effect/finish``.
+    ///   - isolation: the actor on which the driver runs.
+    ///   - open: shows the screen that an effect asks for, and returns when that screen has closed. It is
+    ///     called for the effects that open a screen and for ``SecuritySettingsScreen/Effect/finish``.
     public func securitySettingsDriver(
         isolation: isolated any Actor = #isolation,
         open: @escaping (SecuritySettingsScreen.Effect) async -> Void
@@ -228,6 +231,8 @@ extension ScreenEffects {
         }
     }
 
+    /// Waits on the clock.
+    ///
     /// - Returns: `false` when the screen was dismissed meanwhile.
     private func wait(_ duration: Duration) async -> Bool {
         do {

@@ -1,33 +1,35 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The settings of the passcode lock (P-37).
+/// The screen with the settings of the passcode lock (P-37).
 public struct SecuritySettingsScreen: ContentScreen {
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// It appeared; where there is an account, its status is asked for.
+        /// The screen appeared. Where there is an account, its status is asked for.
         case appeared
-        /// What is set now; sent when the screen appears and after each change.
+        /// The current settings. The event comes after the screen appeared and after each change.
         case found(PasscodeStatus, BiometricOffer)
-        /// What the account told, and what is set now.
+        /// The account's report, and the current settings.
         case heard(AccountReport, PasscodeStatus, BiometricOffer)
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
-        /// What was asked could not be done.
+        /// A request failed.
         case failed(message: String)
-        /// The account did not tell anything; what else was asked is still under way.
+        /// The account gave no status. Another request is still under way.
         case notHeard(message: String)
     }
 
-    /// What it wants done; each is followed by ``Event/found(_:_:)`` or ``Event/failed(message:)``.
+    /// An effect that the screen asks its driver for. ``Event/found(_:_:)`` or ``Event/failed(message:)``
+    /// answers it.
     public enum Effect: Sendable, Hashable {
-        /// Ask the account how things stand; answered by ``Event/heard(_:_:_:)`` or ``Event/notHeard(message:)``.
+        /// Ask the account for its status. Answer with ``Event/heard(_:_:_:)`` or
+        /// ``Event/notHeard(message:)``.
         case synchronise
-        /// Look what is set.
+        /// Read the current settings.
         case look
         /// Open the screen that sets the first passcode.
         case openCreate
-        /// Ask for the passcode, then remove it.
+        /// Ask for the passcode, then remove the passcode.
         case openRemove
         /// Open the screen that changes the passcode.
         case openChange
@@ -53,7 +55,7 @@ public struct SecuritySettingsScreen: ContentScreen {
     private var error: String?
     private var isBusy = true
 
-    /// Settings before anything is known.
+    /// Makes settings in which nothing is known yet.
     ///
     /// - Parameters:
     ///   - hasAccount: whether a reset by mail can be offered.
@@ -63,10 +65,10 @@ public struct SecuritySettingsScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         ScreenContent(
             title: strings.securityTitle,
@@ -85,7 +87,7 @@ public struct SecuritySettingsScreen: ContentScreen {
         return nil
     }
 
-    /// Whether an administrator switched passcodes off, as this device's record or the account has it.
+    /// Whether an administrator switched passcodes off, according to this device's record or the account.
     private var isDisabled: Bool {
         if let status, status.isSet { return !status.isEnabled }
         return report?.isEnabled == false
@@ -98,7 +100,8 @@ public struct SecuritySettingsScreen: ContentScreen {
                 .passcode,
                 kind: .toggle(isOn: isSet),
                 title: strings.passcode,
-                // One that an administrator does not want cannot be set; one that is there can be removed.
+                // While an administrator has switched passcodes off, none can be set, but a set one can be
+                // removed.
                 isEnabled: !isBusy && (isSet || !isDisabled)
             )
         ]
@@ -135,14 +138,14 @@ public struct SecuritySettingsScreen: ContentScreen {
         return controls
     }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared:
             return hasAccount ? [.look, .synchronise] : [.look]
         case .heard(let report, let status, let biometrics):
             self.report = report
-            // A request that is under way is answered with the newest status.
+            // The answer to the request under way brings a newer status.
             if isBusy, self.status != nil { return [] }
             return handle(.found(status, biometrics), at: moment)
         case .found(let status, let biometrics):
