@@ -1,51 +1,51 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Setting a passcode, or changing it (P-34).
+/// The screen that sets the first passcode or changes it (P-34).
 public struct SetPasscodeScreen: ContentScreen {
-    /// What it is for.
+    /// The task of the screen.
     public enum Mode: Sendable, Hashable {
-        /// The first passcode: create, confirm.
+        /// Set the first passcode. The steps are: create, confirm.
         case create
-        /// Another one: current, new, confirm.
+        /// Change the passcode. The steps are: current, new, confirm.
         case change
     }
 
-    /// How it ended.
+    /// How the screen ended.
     public enum Ending: Sendable {
         /// The new passcode is set.
         case saved(UnlockProof)
-        /// It was left: nothing is set.
+        /// The person left the screen. No passcode was set.
         case notSet
-        /// While asked for the current passcode: there is none any more.
+        /// The passcode was removed while the screen asked for it.
         case over
     }
 
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// It appeared, with a delay that is being served.
+        /// The screen appeared. `retryAfter` is the rest of a delay that is being served.
         case appeared(retryAfter: Duration)
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
-        /// What became of the current passcode.
+        /// The current passcode was checked.
         case answered(PasscodeAnswer)
-        /// What became of saving: as verifying, because changing asks for the current passcode once more.
+        /// Saving ended. A change checks the current passcode once more, so the answers are those of a check.
         case saved(PasscodeAnswer)
-        /// What was asked could not be done.
+        /// A request failed.
         case failed(message: String)
-        /// Time has passed.
+        /// A wait that the screen asked for is over.
         case tick
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable {
-        /// Verify the current passcode; answer with ``Event/answered(_:)``.
+        /// Verify the current passcode. Answer with ``Event/answered(_:)``.
         case verify(SecretBytes)
-        /// Set the first passcode; answer with ``Event/saved(_:)``.
+        /// Set the first passcode. Answer with ``Event/saved(_:)``.
         case set(SecretBytes)
-        /// Change the passcode; answer with ``Event/saved(_:)``.
+        /// Change the passcode. Answer with ``Event/saved(_:)``.
         case change(from: SecretBytes, to: SecretBytes)
-        /// Send ``Event/tick`` after this long.
+        /// Send ``Event/tick`` after this time.
         case tick(after: Duration)
         /// Close the screen.
         case finish(Ending)
@@ -55,11 +55,11 @@ public struct SetPasscodeScreen: ContentScreen {
         case current
         case new
         case confirm
-        /// Half a second in which a mismatch is read.
+        /// Half a second in which the person reads that the entries differ.
         case mismatch(until: Duration)
     }
 
-    /// How long a mismatch stands before the new passcode is asked again.
+    /// The time that the mismatch message is shown before the screen asks for the new passcode again.
     static let mismatchPause = Duration.milliseconds(500)
 
     private let mode: Mode
@@ -77,13 +77,13 @@ public struct SetPasscodeScreen: ContentScreen {
     private var isSaving = false
     private var asksAboutWeak = false
 
-    /// A screen before it appears.
+    /// Makes a screen that has not appeared yet.
     ///
     /// - Parameters:
-    ///   - mode: what it is for.
-    ///   - format: what the new passcode looks like.
-    ///   - currentFormat: what the passcode that is set looks like, when changing; the same unless told.
-    ///   - weakPasscodes: what to do with easily guessed ones.
+    ///   - mode: whether the screen sets the first passcode or changes it.
+    ///   - format: the format of the new passcode.
+    ///   - currentFormat: when changing, the format of the passcode that is set; `nil`: the same as `format`.
+    ///   - weakPasscodes: the treatment of an easily guessed passcode.
     ///   - strings: the texts.
     public init(
         mode: Mode,
@@ -101,10 +101,10 @@ public struct SetPasscodeScreen: ContentScreen {
         self.entry = PasscodeEntry(format)
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         var content = ScreenContent(
             title: mode == .create ? strings.setTitle : strings.changeTitle,
@@ -156,10 +156,10 @@ public struct SetPasscodeScreen: ContentScreen {
 
     private var takesInput: Bool { !isPaused && !isSaving && !asksAboutWeak }
 
-    /// Only a tick.
+    /// Whether an effect is a wait: a tick is the only one.
     public static func isWait(_ effect: Effect) -> Bool { if case .tick = effect { true } else { false } }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         switch event {
         case .appeared(let retryAfter):
@@ -174,7 +174,7 @@ public struct SetPasscodeScreen: ContentScreen {
         case .answered(let answer):
             return answered(answer, at: moment)
         case .saved(.right(let proof)):
-            // Busy until it is closed: closing may still have something to do.
+            // The screen stays busy until it closes, because closing may take time.
             isSaved = true
             return [.finish(.saved(proof))]
         case .saved(let answer):
@@ -207,7 +207,7 @@ public struct SetPasscodeScreen: ContentScreen {
         }
     }
 
-    /// The current passcode was right a moment ago and is no longer: it is asked for again.
+    /// Asks for the current passcode again: it was right when it was entered, but saving found it wrong.
     private mutating func saveRefused(_ answer: PasscodeAnswer, at moment: Moment) -> [Effect] {
         entry.clear()
         first = nil
@@ -289,7 +289,7 @@ public struct SetPasscodeScreen: ContentScreen {
 }
 
 extension ScreenAlert {
-    /// Asks whether an easily guessed passcode is meant.
+    /// The alert that asks whether to keep an easily guessed passcode.
     static func easilyGuessed(_ strings: PasscodeStrings) -> ScreenAlert {
         ScreenAlert(
             title: strings.easilyGuessed,

@@ -1,35 +1,36 @@
 public import PortcullisCore
 
-/// What became of a passcode that was tried.
+/// The result of a try.
 public enum PasscodeAnswer: Sendable {
-    /// It was right, and what was asked for is done.
+    /// The passcode was right, and the act is done.
     case right(UnlockProof)
-    /// It was wrong: the failures in a row, and how long to wait before the next try (zero: not at all).
+    /// The passcode was wrong. The values are the failures in a row and the time to the next try (zero:
+    /// none).
     case wrong(failures: Int, retryAfter: Duration)
-    /// It was not looked at and not counted: so long is still to wait.
+    /// A delay is being served. The passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)
-    /// Too many failures: the policy's action has been carried out.
+    /// There were too many failures. The policy's action has been carried out.
     case limitReached(ThrottlePolicy.LimitAction)
-    /// It was not looked at and not counted: the hardware that its key is sealed in has counted as many wrong ones as it
-    /// takes, and refuses the right one as well. Logging out is the way out.
+    /// The passcode was neither checked nor counted. The hardware that holds its key has counted too many
+    /// wrong passcodes and now refuses the right one too. The way out is to log out.
     case triesExhausted
-    /// There is no passcode.
+    /// No passcode is set.
     case notSet
 
-    /// Whether it was right.
+    /// Whether the passcode was right.
     public var isRight: Bool {
         if case .right = self { true } else { false }
     }
 }
 
-/// Evidence that a person has just shown who they are: only the service makes it.
+/// Evidence that a person has just proved to be the user. Only the service makes it.
 public struct UnlockProof: Sendable {
-    /// Whom it is about.
+    /// The user who was proved.
     public let user: UserID
-    /// The key that the passcode, or an authenticator that releases keys, opened; `nil` from one that only
-    /// asserts.
+    /// The key that was opened by the passcode, or by an authenticator that releases keys; `nil` from an
+    /// authenticator that only asserts.
     public let key: SecretBytes?
-    /// What it was given by.
+    /// The way in which the person gave the proof.
     public let method: UnlockMethod
 
     init(user: UserID, key: SecretBytes?, method: UnlockMethod) {
@@ -39,28 +40,28 @@ public struct UnlockProof: Sendable {
     }
 }
 
-/// What is known of a user's passcode without asking for it.
+/// The state of a user's passcode that can be read without the passcode.
 public struct PasscodeStatus: Sendable, Hashable {
     /// Whether a passcode is set.
     public var isSet: Bool
-    /// Whether it locks; an account's administrator may have switched it off.
+    /// Whether the passcode locks. An account's administrator may have switched it off.
     public var isEnabled: Bool
-    /// Wrong passcodes in a row.
+    /// The number of wrong passcodes in a row.
     public var failures: Int
-    /// How long to wait before the next try; zero: not at all.
+    /// The time to the next try; zero when a passcode may be tried now.
     public var retryAfter: Duration
-    /// The format the passcode was set with; the configured one when none is set.
+    /// The format of the passcode that is set; the configured format when none is set.
     public var format: PasscodeFormat
-    /// The timeout; the configured one when no passcode is set.
+    /// The timeout of the lock; the configured timeout when no passcode is set.
     public var timeout: LockTimeout
-    /// Whether the user chose biometrics.
+    /// Whether the user switched biometrics on.
     public var usesBiometrics: Bool
-    /// What of the lock's state was written down.
+    /// The stored part of the lock's state.
     public var lock: LockMark
     /// How the passcode stands to the account that it is shared with.
     public var standing: PasscodeStanding
 
-    /// A status of these parts.
+    /// Makes a status.
     public init(
         isSet: Bool,
         isEnabled: Bool,
@@ -86,31 +87,31 @@ public struct PasscodeStatus: Sendable, Hashable {
 
 /// How a passcode of this device stands to an account's.
 public enum PasscodeStanding: Sendable, Hashable {
-    /// There is no account, or it has not been asked yet.
+    /// There is no account, or the account has not been asked yet.
     case local
-    /// The account has the same one; it is checked on this device.
+    /// The account has the same passcode. The device checks it alone.
     case confirmed
-    /// The account may have another one: the next one entered is checked with it.
+    /// The account may have another passcode. The account checks the next passcode that is entered.
     case unconfirmed
-    /// It was set while the account could not be reached, and is sent when it is next entered.
+    /// The passcode was set while the account could not be reached. It is sent when it is entered next.
     case pendingUpload
-    /// The account's was switched off elsewhere; what is locked stays locked until it is opened.
+    /// The account's passcode was switched off elsewhere. A locked app stays locked until it is unlocked.
     case switchedOff
 }
 
-/// Biometrics as they can be offered at an instant.
+/// The biometrics that can be offered at an instant.
 public struct BiometricOffer: Sendable, Hashable {
-    /// The kind there is.
+    /// The kind of biometrics that the device has.
     public var kind: BiometricKind
-    /// Whether the user chose them.
+    /// Whether the user switched biometrics on.
     public var isEnabled: Bool
-    /// Whether a prompt may be shown: chosen, available, with the same fingers or faces as when chosen, and
-    /// releasing a key where one is needed.
+    /// Whether a prompt may be shown: biometrics are switched on and available, the enrolled fingers or faces
+    /// are the same as then, and they release a key where one is needed.
     public var isUsable: Bool
-    /// Whether they could be chosen now.
+    /// Whether biometrics can be switched on now.
     public var canEnable: Bool
 
-    /// An offer of these parts.
+    /// Makes an offer.
     public init(kind: BiometricKind, isEnabled: Bool, isUsable: Bool, canEnable: Bool) {
         self.kind = kind
         self.isEnabled = isEnabled

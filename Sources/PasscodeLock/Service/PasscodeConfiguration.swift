@@ -1,38 +1,39 @@
 public import PortcullisCore
 
-/// How a passcode lock behaves in an app.
+/// The behaviour of a passcode lock in an app.
 public struct PasscodeConfiguration: Sendable, Hashable {
-    /// What happens to the lock when the app starts.
+    /// The state of the lock when the app starts.
     public enum LaunchPolicy: Sendable, Hashable {
-        /// Locked if it was locked, or in the background for at least the timeout, when it ended.
+        /// The app is locked if it ended while it was locked, or if it has been in the background for the
+        /// timeout.
         case resume
-        /// Locked whenever a passcode is set.
+        /// The app is locked whenever a passcode is set.
         case always
-        /// Not locked.
+        /// The app is not locked.
         case never
     }
 
-    /// The app's name in "Unlock <app name>".
+    /// The app's name in a text such as "Unlock Ledger".
     public var appName: String
-    /// What new passcodes look like; a passcode that was set keeps the format it was set with.
+    /// The format of new passcodes. A passcode that is set keeps its format.
     public var format: PasscodeFormat
-    /// What to do with easily guessed passcodes.
+    /// The treatment of easily guessed passcodes.
     public var weakPasscodes: WeakPasscodePolicy
-    /// What wrong passcodes lead to; recorded with a passcode when it is set.
+    /// The consequences of wrong passcodes. A passcode's record keeps the policy under which it was set.
     public var throttle: ThrottlePolicy
-    /// The timeout a new passcode begins with; ``LockTimeout/accountPreset`` is what suits one that an account keeps.
+    /// The timeout of a new passcode. For a passcode with an account, ``LockTimeout/accountPreset`` suits.
     public var timeout: LockTimeout
-    /// What happens when the app starts.
+    /// The state of the lock when the app starts.
     public var launch: LaunchPolicy
-    /// Locks after so long without activity while active; `nil`: never.
+    /// The time without activity after which an active app locks; `nil`: it does not lock for that.
     public var idleTimeout: Duration?
-    /// What ``ThrottlePolicy/LimitAction/erase`` removes.
+    /// The namespaces whose items ``ThrottlePolicy/LimitAction/erase`` removes.
     public var secretsToErase: [SecretNamespace]
-    /// Whether unlocking must yield the key (a sealed session): then biometrics that only assert are not
+    /// Whether unlocking must yield the key (a sealed session). If so, biometrics that only assert are not
     /// offered.
     public var unlockNeedsKey: Bool
 
-    /// A configuration; everything but the app's name has the default of the specification.
+    /// Makes a configuration. Everything but the app's name has the default of the specification.
     public init(
         appName: String,
         format: PasscodeFormat = .standard,

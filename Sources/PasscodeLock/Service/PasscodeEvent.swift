@@ -1,33 +1,34 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// Something that happened to a user's passcode or lock, for a log, metrics or an audit; it holds no secret.
+/// An event of a user's passcode or lock, for a log, metrics or an audit. It holds no secret.
 public struct PasscodeEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kinds of events.
     public enum Kind: Sendable, Hashable {
-        /// A passcode was counted, durably, and is being tried.
+        /// A passcode was counted durably and is now being tried.
         case tried
-        /// A passcode that was tried is right.
+        /// The tried passcode is right.
         case right
-        /// A passcode that was tried is wrong: the failures in a row, and the delay that follows.
+        /// The tried passcode is wrong. The values are the failures in a row and the delay that follows.
         case wrong(failures: Int, retryAfter: Duration)
-        /// A passcode was neither counted nor tried: so long is still to wait.
+        /// A delay is being served. The passcode was neither counted nor tried.
         case throttled(retryAfter: Duration)
-        /// Too many failures: the policy's action was carried out.
+        /// There were too many failures. The policy's action was carried out.
         case limitReached(ThrottlePolicy.LimitAction)
-        /// A passcode was not tried: the hardware has counted as many wrong ones as it takes.
+        /// A passcode was not tried, because the hardware has counted too many wrong ones.
         case triesExhausted
-        /// The lock locked, or was locked when the app started.
+        /// The lock locked, or the app started locked.
         case locked
-        /// The lock was opened.
+        /// The lock was unlocked.
         case unlocked(UnlockMethod)
-        /// A first passcode was set, or a hash was taken over.
+        /// A first passcode was set, or another app's hash was taken over.
         case set
-        /// The passcode was changed by who knew the one so far.
+        /// The passcode was changed with the current passcode.
         case changed
-        /// Another passcode was set without the one so far: with a code from a mail, or by a server that checked one.
+        /// Another passcode was set without the current one: with a code from a mail, or by a server that
+        /// checked a code.
         case reset
-        /// The passcode and all that belongs to it were removed.
+        /// The passcode and all its data were removed.
         case removed
         /// Biometrics were switched on.
         case biometricsEnabled
@@ -37,55 +38,56 @@ public struct PasscodeEvent: Sendable, Hashable {
         case failed(Act, PasscodeError.Code)
     }
 
-    /// What can fail.
+    /// An act that can fail.
     public enum Act: Sendable, Hashable {
-        /// Checking a passcode, also before it is sent to the account.
+        /// Checking a passcode, including the check before it is sent to the account.
         case verify
-        /// Showing the biometric prompt, and judging its outcome.
+        /// Showing the biometric prompt and judging its outcome.
         case authenticate
-        /// Setting the first passcode, or taking a hash over.
+        /// Setting the first passcode, or taking over another app's hash.
         case set
         /// Changing the passcode.
         case change
         /// Resetting or replacing the passcode.
         case reset
-        /// Removing the passcode, by its owner or by logging out.
+        /// Removing the passcode, with the passcode or by logging out.
         case remove
         /// Switching biometrics on or off.
         case biometrics
         /// Recording a setting.
         case configure
-        /// Writing the lock's state down, or reading what there is to lock with.
+        /// Storing the lock's state, or reading whether there is a passcode to lock with.
         case lock
     }
 
-    /// Whose passcode.
+    /// The user whose passcode or lock it is.
     public var user: UserID
-    /// When it happened.
+    /// The moment of the event.
     public var moment: Moment
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
 
-    /// An event of these parts.
+    /// Makes an event.
     public init(user: UserID, moment: Moment, kind: Kind) {
         (self.user, self.moment, self.kind) = (user, moment, kind)
     }
 }
 
-/// What a proof was given by.
+/// The way in which a person gave a proof.
 public enum UnlockMethod: Sendable, Hashable {
-    /// The passcode, also a new one that was just set.
+    /// With the passcode, which may be a new one that was just set.
     case passcode
-    /// Biometrics.
+    /// With biometrics.
     case biometrics
-    /// A code from a mail.
+    /// With a code from a mail.
     case resetCode
 }
 
 extension PasscodeService {
-    /// What happens from now on, through this service, copies of it, and the lock over it; not what other processes do.
+    /// The events from now on, of this service, its copies and the lock that uses it. Events of other
+    /// processes are not among them.
     ///
-    /// The stream holds what is not taken yet: an observer that is slow misses nothing.
+    /// The stream keeps the events that are not taken yet, so a slow reader misses none.
     public func events() -> AsyncStream<PasscodeEvent> { eventStreams.stream() }
 
     func note(_ kind: PasscodeEvent.Kind) {
@@ -93,7 +95,7 @@ extension PasscodeService {
         eventStreams.send(PasscodeEvent(user: user, moment: clock.now, kind: kind))
     }
 
-    /// Carries an act out, and notes its error.
+    /// Does an act. If it fails, an event tells the error.
     func noting<Answer>(
         _ act: PasscodeEvent.Act,
         _ body: () async throws(PasscodeError) -> Answer

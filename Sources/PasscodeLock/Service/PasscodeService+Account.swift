@@ -1,36 +1,35 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The account that a passcode is shared with: first login, what changed elsewhere, what was lost on the way.
+/// The account with which a passcode is shared: first login, changes on other devices, lost answers.
 extension PasscodeService {
-    /// Whether there is an account behind the passcode, and so a reset by mail.
+    /// Whether the passcode is shared with an account, which can also send a reset mail.
     public var hasAccount: Bool { account != nil }
 
     var rules: AccountRules { AccountRules(blank: newRecord(.account, configuration.format)) }
 
-    /// Asks the account how things stand, and takes over what it tells: call it when the person has signed in, when
-    /// the app starts or comes back, and when the network does.
+    /// Asks the account for its status and applies it to the record. The app calls this after the person has
+    /// signed in, when the app starts or comes back, and when the network comes back.
     ///
-    /// It finds out what became of an act whose answer was lost. Whatever the account tells, what is locked stays
-    /// locked, and no other passcode becomes right than those that the person gave on this device and the account
-    /// confirmed.
+    /// The status settles an act whose answer was lost. A status never unlocks the app. It makes no passcode
+    /// right except those that the person entered on this device and the account confirmed.
     ///
-    /// - Returns: what it told; `nil` without an account.
-    /// - Throws: ``PasscodeErrorCode/account`` when it does not answer; ``PasscodeError`` when the record cannot be
-    ///   read or written. Nothing changes then.
+    /// - Returns: the account's report; `nil` without an account.
+    /// - Throws: ``PasscodeErrorCode/account`` when the account does not answer; ``PasscodeError`` when the
+    ///   record cannot be read or written. Nothing changes then.
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
         guard let account else { return nil }
         while true {
             let before = try await records.read()?.account
-            // What the account tells now may be from before the act's arrival.
+            // While an act is under way, a status may be from before its arrival.
             if let act = before?.act, await awaitedActs.answer(to: act.revision) { continue }
             let status: AccountPasscodeStatus
             do { status = try await account.status() } catch { throw PasscodeError(error) }
             let event = AccountRules.Event.heard(status, fresh: .random())
             let notices = try await records.update {
                 found throws(PasscodeError) -> RecordStore.Change<[AccountNotice]?> in
-                // An act that ended meanwhile is newer than what was told.
+                // If an act ended meanwhile, the record is newer than this status.
                 guard found?.account == before else { return .keep(nil) }
                 let (record, notices) = rules.after(event, found)
                 return .to(record, from: found, notices)
@@ -44,14 +43,15 @@ extension PasscodeService {
         }
     }
 
-    /// Sends a passcode that was set while the account could not be reached; does nothing when no upload is pending.
+    /// Sends a passcode that was set while the account could not be reached. It does nothing when no upload
+    /// is pending.
     ///
-    /// A passcode is never kept, so it can only be sent while it is at hand: call this with the passcode right after
-    /// it opened something. ``AppLock`` does.
+    /// A passcode is never stored, so it can only be sent right after it was entered. The app calls this with
+    /// a passcode that has just unlocked something. ``AppLock`` does so.
     ///
-    /// - Parameter passcode: counted like any other try.
-    /// - Throws: as ``verify(_:)`` does; ``PasscodeErrorCode/account`` when it could not be sent, and it is tried
-    ///   again the next time.
+    /// - Parameter passcode: the passcode; counted like any other try.
+    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/account`` when the passcode could not be
+    ///   sent. The upload then stays pending.
     public func push(_ passcode: SecretBytes) async throws(PasscodeError) {
         guard let account, case .pendingUpload? = try await records.read()?.account?.standing else { return }
         _ = try await attempt(passcode) { record, _ throws(PasscodeError) in
@@ -64,9 +64,9 @@ extension PasscodeService {
 
     // MARK: The way out by mail
 
-    /// Has a reset code sent to the person's mail address.
+    /// Asks the account to send a reset code to the person's mail address.
     ///
-    /// - Returns: what ``reset(code:of:to:)`` takes with the code; the screen that asks for the code keeps it.
+    /// - Returns: the request, which the screen keeps and hands to ``reset(code:of:to:)`` with the code.
     /// - Throws: ``PasscodeErrorCode/account``.
     public func requestReset() async throws(PasscodeError) -> AccountCodeRequest {
         guard let account else { throw Self.noAccount }
@@ -75,15 +75,15 @@ extension PasscodeService {
 
     /// Sets another passcode with a code from a mail.
     ///
-    /// The key is a new one: what was protected with the old one does not open any more.
+    /// The passcode gets a new key. Data protected with the old key can no longer be opened.
     ///
     /// - Parameters:
-    ///   - code: six digits.
-    ///   - request: what ``requestReset()`` returned when the code was sent.
-    ///   - new: in the configured format; looked at first.
+    ///   - code: the reset code, six digits.
+    ///   - request: the value that ``requestReset()`` returned when the code was sent.
+    ///   - new: the new passcode, in the configured format. It is checked before the code is used.
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
     ///   ``PasscodeErrorCode/account`` when the account did not do it or did not answer;
-    ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. The old passcode holds then.
+    ///   ``PasscodeErrorCode/sealer`` and ``PasscodeErrorCode/store``. The old passcode stays then.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,
@@ -122,12 +122,13 @@ extension PasscodeService {
         return .reset(UnlockProof(user: user, key: key, method: .resetCode))
     }
 
-    /// Sets another passcode whatever the one so far, and clears the count: for a server that has checked a code.
+    /// Sets another passcode without the current one, and clears the count. It is for a server that has
+    /// checked a code.
     ///
-    /// The key is a new one.
+    /// The passcode gets a new key.
     ///
-    /// - Parameter new: in the configured format.
-    /// - Throws: as ``set(_:)`` does; never ``PasscodeErrorCode/alreadySet``.
+    /// - Parameter new: the new passcode, in the configured format.
+    /// - Throws: the errors of ``set(_:)``, except ``PasscodeErrorCode/alreadySet``.
     @discardableResult
     public func replace(with new: SecretBytes) async throws(PasscodeError) -> UnlockProof {
         let key = SecretBytes(randomCount: 32)
@@ -148,14 +149,14 @@ extension PasscodeService {
     }
 }
 
-/// What became of a reset code.
+/// The result of a reset code.
 public enum PasscodeResetAnswer: Sendable {
     /// The new passcode is set.
     case reset(UnlockProof)
-    /// It is not the code.
+    /// The code is wrong.
     case refused
-    /// It is too old; another has to be requested.
+    /// The code has expired. Another one has to be requested.
     case expired
-    /// It was used or tried too often; another has to be requested.
+    /// The code was used, or tried too often. Another one has to be requested.
     case usedUp
 }

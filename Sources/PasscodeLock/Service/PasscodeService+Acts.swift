@@ -1,9 +1,10 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// What a person wants of the account, step by step: written down, sent, and settled by the answer.
+/// The acts that a person asks the account for. An act is written to the record, then sent, then settled by
+/// the answer.
 ///
-/// A process killed between any two of them leaves a record that ``PasscodeService/synchronise()`` settles.
+/// After a process was killed between these steps, ``PasscodeService/synchronise()`` settles the act.
 extension PasscodeService {
     static let noAccount = PasscodeError(
         PasscodeAccountError(code: .unavailable, message: "There is no account behind this passcode.")
@@ -18,16 +19,16 @@ extension PasscodeService {
         )
     }
 
-    /// Applies an event to the record as it is now.
+    /// Applies an event to the stored record.
     func take(_ event: AccountRules.Event) async throws(PasscodeError) {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
             .to(rules.after(event, found).record, from: found, ())
         }
     }
 
-    /// Finds out what is not known yet before another act begins.
+    /// Settles an act whose answer is unknown, before another act begins.
     ///
-    /// - Returns: the act that turned out to be carried out, where one was open.
+    /// - Returns: the act, if the account turned out to have carried it out.
     func settleFirst() async throws(PasscodeError) -> AccountAct? {
         guard let record = try await records.read(), record.account == nil || record.account?.act != nil
         else {
@@ -37,9 +38,10 @@ extension PasscodeService {
         return nil
     }
 
-    /// Sends an act that is written down.
+    /// Sends an act that the record already holds.
     ///
-    /// What was certainly not carried out is forgotten; what may have been stays until the status has told.
+    /// If the act was certainly not carried out, the record drops it. If it may have been, the record keeps
+    /// it until a status settles it.
     func sending<Outcome: Sendable>(
         _ act: AccountShare.Act,
         _ send: () async throws(PasscodeAccountError) -> Outcome
@@ -62,8 +64,8 @@ extension PasscodeService {
         let candidate = try await seal(key, under: passcode)
         let act = act(.set, candidate)
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            // A passcode that was switched off elsewhere can be replaced once nothing is locked with it any
-            // more.
+            // A passcode that was switched off elsewhere can be replaced once it no longer keeps anything
+            // locked.
             guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
             return .to(rules.after(.began(act), found).record, from: found, ())
         }
@@ -150,7 +152,7 @@ extension PasscodeService {
         _ current: SecretBytes,
         with account: any PasscodeAccount
     ) async throws(PasscodeError) -> Consequence {
-        // What never left this device is removed on it alone.
+        // A passcode that was never sent is removed on this device alone.
         if case .pendingUpload(_, wasSent: false)? = record.account?.standing { return .remove }
         do throws(PasscodeError) { try await deliver(current, record, to: account) } catch {
             return .fail(error)
@@ -161,7 +163,7 @@ extension PasscodeService {
         }
     }
 
-    /// Whether a passcode was never sent, and could not be sent now either.
+    /// Whether the passcode was never sent, and the account could not be reached now either.
     private func isOnlyHere(_ record: PasscodeRecord, _ error: PasscodeError) -> Bool {
         guard case .pendingUpload(_, wasSent: false)? = record.account?.standing else { return false }
         return (error.cause as? PasscodeAccountError)?.code == .unreachable
@@ -185,7 +187,7 @@ extension PasscodeService {
         case .right:
             return .account(.carriedOut(act))
         case .wrong(_, let retryAfter):
-            // Right on this device and wrong for the account: it was changed elsewhere.
+            // The passcode is right here but wrong for the account: another device changed it.
             try await take(.contradicted)
             return .answer(.wrong(failures: record.throttle.failures, retryAfter: retryAfter))
         case .notSet:
@@ -199,7 +201,7 @@ extension PasscodeService {
         PasscodeAccountError(code: .conflict, message: "the passcode was switched off on another device")
     )
 
-    /// Removes what an account without a passcode has left here, once it holds nothing locked.
+    /// Removes the record of a passcode that was switched off elsewhere, once it keeps nothing locked.
     func dropSwitchedOff() async throws(PasscodeError) {
         let isRemoved: Bool = try await records.update { found throws(PasscodeError) in
             guard let found, found.account?.isSwitchedOff == true, !found.lock.isLocked else {

@@ -1,15 +1,15 @@
 public import PortcullisCore
 
-/// Biometrics in place of typing, for a user who has a passcode and chose them.
+/// Unlocking with biometrics, for a user who has a passcode and switched biometrics on.
 extension PasscodeService {
-    /// What could be offered now; asked anew each time.
+    /// Looks up the biometrics that can be offered now. Each call asks the authenticator anew.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func biometrics() async throws(PasscodeError) -> BiometricOffer {
         try await look().offer
     }
 
-    /// An offer, with what there was to offer.
+    /// Looks up the offer, together with the availability behind it.
     private func look() async throws(PasscodeError) -> (offer: BiometricOffer, found: BiometricAvailability) {
         let choice = try await records.read()
         let found = await authenticator.availability(for: user)
@@ -23,7 +23,8 @@ extension PasscodeService {
         return BiometricOffer(
             kind: found.kind,
             isEnabled: chosen != nil,
-            // A passcode may have been changed elsewhere because of a finger or face that is enrolled here.
+            // If the passcode was changed elsewhere, the reason may be a stranger's finger or face that is
+            // enrolled here.
             isUsable: fits && chosen != nil && isBaseline && record?.needsAccount != true,
             canEnable: fits && record?.isSet == true
         )
@@ -31,8 +32,9 @@ extension PasscodeService {
 
     /// Switches biometrics on.
     ///
-    /// - Parameter passcode: the passcode, counted like any other try.
-    /// - Throws: as ``verify(_:)`` does; ``PasscodeErrorCode/biometrics`` when they cannot be used now.
+    /// - Parameter passcode: the passcode; counted like any other try.
+    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
+    ///   used now.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -54,9 +56,9 @@ extension PasscodeService {
         return answer
     }
 
-    /// Switches biometrics off and drops what was kept for them.
+    /// Switches biometrics off and drops the key kept for them.
     ///
-    /// - Throws: ``PasscodeError`` when the record cannot be written or a kept key cannot be dropped.
+    /// - Throws: ``PasscodeError`` when the record cannot be written or the key cannot be dropped.
     public func disableBiometrics() async throws(PasscodeError) {
         try await noting(.biometrics) { () throws(PasscodeError) in
             try await edit { $0.biometrics = nil }
@@ -67,18 +69,19 @@ extension PasscodeService {
 
     /// Shows the biometric prompt.
     ///
-    /// A success counts only if the enrolment is still the chosen one when the prompt has ended. It does not
-    /// reset the count of wrong passcodes.
+    /// A match counts only if the same fingers or faces are still enrolled when the prompt has ended. It does
+    /// not reset the count of wrong passcodes.
     ///
-    /// A success without its key counts only where none was promised, that is with a binding of
-    /// ``/PortcullisCore/BiometricBinding/assertion``. An authenticator that promised one and has lost it is
-    /// not asked again until the passcode was entered, which gives the key anew.
+    /// A match without a key counts only where none was promised: with the binding
+    /// ``/PortcullisCore/BiometricBinding/assertion``. If an authenticator promised a key and has lost it,
+    /// the service asks for the passcode, whose key is then enrolled anew. Until then biometrics are not
+    /// used.
     ///
     /// - Parameters:
     ///   - strings: the texts of the prompt.
-    ///   - hint: is told what the reader asks the person to do while the prompt is up (H-7).
-    /// - Returns: proof, or how else it ended.
-    /// - Throws: ``PasscodeError`` when the record cannot be read, or, after a key was lost, written.
+    ///   - hint: called with each hint of the reader while the prompt is shown (H-7).
+    /// - Returns: the proof, or how else the prompt ended.
+    /// - Throws: ``PasscodeError`` when the record cannot be read, or cannot be written after a key was lost.
     public func authenticate(
         _ strings: PasscodeStrings = .english,
         hint: @escaping @Sendable (BiometricHint) -> Void = { _ in }
@@ -108,19 +111,19 @@ extension PasscodeService {
         return .unlocked(UnlockProof(user: user, key: key, method: .biometrics))
     }
 
-    /// Without a baseline the next right passcode enrolls anew, as after a change of the fingers or faces.
+    /// Removes the enrolment digest, so that the next right passcode enrolls its key anew.
     private func dropBaseline(_ digest: [UInt8]?) async throws(PasscodeError) {
         try await edit { record in
-            // A passcode that was entered meanwhile may have made another one.
+            // If a passcode was entered meanwhile, the record may hold a new digest, which must stay.
             if record.biometrics?.enrolmentDigest == digest { record.biometrics?.enrolmentDigest = nil }
         }
     }
 
-    /// After a right passcode: what is enrolled now is the new baseline of a choice made before.
+    /// Enrolls the key of a right passcode anew if the enrolled fingers or faces have changed.
     ///
     /// - Parameters:
-    ///   - chosen: the choice, as the record has it.
-    ///   - key: what biometrics release from now on.
+    ///   - chosen: the record's choice of biometrics.
+    ///   - key: the key that biometrics release from now on.
     func renewBiometrics(
         _ chosen: PasscodeRecord.Biometrics,
         _ key: SecretBytes
@@ -144,10 +147,11 @@ extension PasscodeService {
 
 /// How a biometric prompt of the service ended.
 public enum BiometricAnswer: Sendable {
-    /// It is the person.
+    /// The person matched.
     case unlocked(UnlockProof)
-    /// It ended otherwise; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
+    /// The prompt ended without a match; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
     case ended(BiometricOutcome)
-    /// Not chosen, not usable, the enrolled fingers or faces changed, or the key was lost: the passcode first.
+    /// The passcode is needed first: biometrics are off or not usable, the enrolment changed, or the key was
+    /// lost.
     case passcodeNeeded
 }

@@ -1,24 +1,24 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// A passcode that only the account can say is right: asked once, then sealed on this device.
+/// The check of a passcode by the account. After one confirmation the passcode is sealed on this device.
 extension PasscodeService {
     enum Confirmation: Sendable {
-        /// It is right, and checked on this device from now on.
+        /// The passcode is right. From now on this device checks it alone.
         case confirmed(PasscodeRecord, SecretBytes)
         case answered(PasscodeAnswer)
         /// The record changed while the account was asked.
         case overtaken
     }
 
-    /// Asks for the account's status before the account checks a passcode. Its answer is then about the
-    /// passcode of that status or about a later one, and a later one shows at the next status.
+    /// Asks for the account's status before the account checks a passcode. The check is then about the
+    /// passcode of that status or a later one, and the next status shows a later one.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()
     }
 
-    /// Has the account check a passcode that was counted here.
+    /// Asks the account to check a passcode that was counted here.
     func confirm(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,
@@ -29,7 +29,8 @@ extension PasscodeService {
         do {
             outcome = try await account.verify(passcode)
         } catch {
-            // Unless an answer may have been lost, the try has told the person nothing and need not count.
+            // An answer may only be lost with `outcomeUnknown`. Otherwise the try told the person nothing and
+            // is refunded.
             if error.code != .outcomeUnknown { try await refund(record, before) }
             if error.code == .throttled, let left = error.retryAfter {
                 return .answered(.throttled(retryAfter: left))
@@ -49,7 +50,8 @@ extension PasscodeService {
         }
     }
 
-    /// Seals a key under a passcode that the account has confirmed; the same key, where the passcode opens it.
+    /// Seals a key under a passcode that the account has confirmed. If the passcode opens the old key, that
+    /// key stays.
     private func adopt(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,
@@ -60,7 +62,7 @@ extension PasscodeService {
             switch try await open(record, with: passcode, before: before) {
             case .opened(let key): kept = key
             case .wrongPasscode: break
-            // Another key in its place would lose what is protected with this one.
+            // A new key would lose the data that this one protects.
             case .triesExhausted: return .answered(.triesExhausted)
             }
         }
@@ -69,7 +71,7 @@ extension PasscodeService {
         do throws(PasscodeError) {
             credential = kept == nil ? .sealed(try await seal(key, under: passcode)) : record.credential
         } catch {
-            // The account has said that the passcode is right.
+            // The account has said that the passcode is right, so the try is refunded.
             try? await refund(record, before)
             throw error
         }

@@ -1,14 +1,15 @@
 public import PortcullisCore
 
-/// Logging out: the way out for a person who forgot the passcode, and what too many failures lead to.
+/// Logging out: the way out for a person who forgot the passcode, and the consequence of too many failures.
 extension PasscodeService {
-    /// Signs out the user who is signed in, as the host does, then removes the passcode and all that belongs to it.
+    /// Signs the user out in the host, then removes the passcode and all its data.
     ///
-    /// In this order, because a process killed in between must leave a locked login, never an open session
-    /// without a passcode. It works on a record that cannot be understood, too.
+    /// The order matters: a process killed in between must leave a locked login, never an open session
+    /// without a passcode. It also works on a record that cannot be understood.
     ///
-    /// - Throws: ``PasscodeErrorCode/store`` when the record cannot be removed, ``PasscodeErrorCode/biometrics``
-    ///   when a kept key cannot; the person is signed out all the same.
+    /// - Throws: ``PasscodeErrorCode/store`` when the record cannot be removed,
+    ///   ``PasscodeErrorCode/biometrics`` when the key kept for biometrics cannot be removed. The person is
+    ///   signed out even then.
     public func logOut() async throws(PasscodeError) {
         await session.signOut()
         try await clearAll()
@@ -16,7 +17,7 @@ extension PasscodeService {
 
     /// Removes all passcode data of the user, as a full log-out of the host does.
     ///
-    /// - Throws: ``PasscodeErrorCode/store`` or ``PasscodeErrorCode/biometrics`` when something could not be
+    /// - Throws: ``PasscodeErrorCode/store`` or ``PasscodeErrorCode/biometrics`` when some data could not be
     ///   removed.
     public func clearAll() async throws(PasscodeError) {
         try await noting(.remove) { () throws(PasscodeError) in
@@ -45,7 +46,7 @@ extension PasscodeService {
 
     // MARK: The offer to set a passcode
 
-    /// Whether the user was asked to set a passcode before (P-41).
+    /// Whether the app has already asked the user to set a passcode (P-41).
     ///
     /// - Throws: ``PasscodeErrorCode/store``.
     public func wasAsked() async throws(PasscodeError) -> Bool {
@@ -54,17 +55,18 @@ extension PasscodeService {
         }
     }
 
-    /// Whether the user is to be offered a passcode now: there is none, and the user was never asked (P-41).
+    /// Whether the user should be offered a passcode now: none is set, and the user was never asked (P-41).
     ///
-    /// - Parameter isEnabled: what the account says of its administrator's switch (``AccountReport/isEnabled``); where that
-    ///   is off none is offered, because it would be refused.
-    /// - Throws: as ``status()`` and ``wasAsked()`` do. What cannot be read is to be taken for a passcode that is set.
+    /// - Parameter isEnabled: the account's ``AccountReport/isEnabled``. While an administrator has switched
+    ///   passcodes off, none is offered, because the account would refuse it.
+    /// - Throws: the errors of ``status()`` and ``wasAsked()``. The caller then has to assume that a passcode
+    ///   is set.
     public func offersSetUp(isEnabled: Bool = true) async throws(PasscodeError) -> Bool {
         guard isEnabled, try await !status().isSet else { return false }
         return try await !wasAsked()
     }
 
-    /// Notes that the user was asked; the note outlives passcode and log-out.
+    /// Notes that the user was asked. The note stays after a log-out and after the passcode is removed.
     ///
     /// - Throws: ``PasscodeErrorCode/store``.
     public func noteAsked() async throws(PasscodeError) {

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Sealing a key under a passcode, and opening it.
+/// Seals a key under a passcode, and opens it again.
 extension PasscodeService {
     func seal(_ key: SecretBytes, under passcode: SecretBytes) async throws(PasscodeError) -> SealedKey {
         do {
@@ -10,7 +10,7 @@ extension PasscodeService {
         }
     }
 
-    /// Whether a try can be made at all, asked before it is counted.
+    /// Asks the sealer whether a try can be made. The caller asks before it counts the try.
     func readiness(of sealed: SealedKey) async throws(PasscodeError) -> SealReadiness {
         do {
             return try await sealer.readiness(of: sealed, context: context)
@@ -19,7 +19,7 @@ extension PasscodeService {
         }
     }
 
-    /// What a sealer answered about the sealed key of the remembered record.
+    /// The sealer's answer about the sealed key of the remembered record.
     struct Foreseen: Sendable {
         let sealed: SealedKey
         let answer: Result<SealReadiness, PasscodeError>
@@ -27,11 +27,12 @@ extension PasscodeService {
         var isReady: Bool { if case .success(.ready) = answer { true } else { false } }
     }
 
-    /// Asks about the record that is remembered, so that it need not be read for the question.
+    /// Asks the sealer about the remembered record, which saves a read of the store.
     ///
-    /// What is remembered may be out of date: the answer counts for this sealed key only.
+    /// The remembered record may be out of date, so the answer counts for this sealed key only.
     ///
-    /// - Returns: `nil` where no record is remembered that a passcode would be tried at now.
+    /// - Returns: the answer; `nil` where no record is remembered, or where a passcode would not be tried
+    ///   now.
     func readinessOfRemembered() async -> Foreseen? {
         guard let record = records.remembered, case .sealed(let sealed) = record.credential,
             record.policy.action(afterFailures: record.throttle.failures) == nil,
@@ -46,9 +47,10 @@ extension PasscodeService {
 
     /// Tries a passcode that was counted.
     ///
-    /// A try that was not made is no fault of the person, and is taken back; where that cannot be written it stays counted.
+    /// If the sealer could not try it, the person is not at fault and the try is refunded. If the refund
+    /// cannot be written, the try stays counted.
     ///
-    /// - Parameter before: the count without this try.
+    /// - Parameter before: the throttle before this try.
     func open(
         _ record: PasscodeRecord,
         with passcode: SecretBytes,
@@ -75,7 +77,7 @@ extension PasscodeService {
                 let isRight = try await sealer.matches(passcode, hash)
                 return isRight ? .opened(SecretBytes(randomCount: 32)) : .wrongPasscode
             case .account, .none:
-                // There is no credential on this device that a passcode could open.
+                // This device has no credential that a passcode could open.
                 return .wrongPasscode
             }
         } catch {
@@ -83,7 +85,7 @@ extension PasscodeService {
         }
     }
 
-    /// Takes back the count of a try that was not judged, unless another one came after it.
+    /// Takes back the count of a try that was not judged, unless another try was counted after it.
     func refund(_ record: PasscodeRecord, _ before: Throttle) async throws(PasscodeError) {
         try await edit { current in
             if current.throttle == record.throttle { current.throttle = before }
@@ -92,7 +94,7 @@ extension PasscodeService {
 }
 
 extension PasscodeError {
-    /// Whether the sealer has tried no passcode.
+    /// Whether the sealer failed before it tried the passcode.
     var isUntried: Bool {
         (cause as? PasscodeSealerError).map { PasscodeSealerErrorCode.untried.contains($0.code) } ?? false
     }

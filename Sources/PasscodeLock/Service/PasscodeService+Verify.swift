@@ -1,37 +1,38 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// Where every passcode is checked: it is counted first, then tried.
+/// The check of a passcode. Every check counts the passcode first and then tries it.
 extension PasscodeService {
-    /// Checks a passcode, on this device where it can be.
+    /// Checks a passcode, where possible on this device alone.
     ///
-    /// The account is asked when the device does not have its passcode yet, or it was changed elsewhere: once, and
-    /// counted here as well. A try that certainly did not reach it is given back.
+    /// The account is asked once when this device does not have the account's passcode, or when another
+    /// device changed it. That try is counted here too. If it certainly did not reach the account, it is
+    /// refunded.
     ///
-    /// - Returns: proof with the key, or why not.
-    /// - Throws: ``PasscodeErrorCode/wrongFormat`` for what cannot be the passcode, which is not counted;
-    ///   ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a durable count
-    ///   there is no try; a try that was counted stays counted when the task is cancelled or the sealer fails, but for the
-    ///   codes of ``/PortcullisCore/PasscodeSealerErrorCode/untried``, which count nothing.
+    /// - Returns: the proof with the key, or the reason why there is none.
+    /// - Throws: ``PasscodeErrorCode/wrongFormat`` for a text that cannot be the passcode, which is not
+    ///   counted; ``PasscodeError`` when the record cannot be read or written or the sealer fails. Without a
+    ///   durable count there is no try. A counted try stays counted when the task is cancelled or the sealer
+    ///   fails, except with the codes of ``/PortcullisCore/PasscodeSealerErrorCode/untried``.
     ///   ``PasscodeErrorCode/account`` when the account has to be asked and does not answer.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await noting(.verify) { () throws(PasscodeError) in try await attempt(passcode) }
     }
 
-    /// As ``verify(_:)``, as a part of another act.
+    /// Checks a passcode as ``verify(_:)`` does, but notes no error: the surrounding act notes it.
     func attempt(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         try await attempt(passcode) { _, _ throws(PasscodeError) in .keepRecord }
     }
 
-    /// Changes the passcode; the key stays the same.
+    /// Changes the passcode. The key stays the same.
     ///
-    /// With an account it is changed there first, and here once the account has done it. While it is not known
-    /// whether the account has, the old one holds; ``synchronise()`` finds out.
+    /// With an account, the account changes it first, then this device. While it is unknown whether the
+    /// account has changed it, the old passcode stays. ``synchronise()`` then asks the account.
     ///
     /// - Parameters:
-    ///   - current: the passcode so far, counted like any other try.
-    ///   - new: in the configured format; looked at first, so that a bad one costs no try.
-    /// - Throws: as ``verify(_:)`` and ``set(_:)`` do. The old passcode holds then.
+    ///   - current: the current passcode; counted like any other try.
+    ///   - new: the new passcode, in the configured format. It is checked first, so a bad one costs no try.
+    /// - Throws: the errors of ``verify(_:)`` and ``set(_:)``. The old passcode stays then.
     public func change(
         from current: SecretBytes,
         to new: SecretBytes
@@ -57,8 +58,8 @@ extension PasscodeService {
             }
         }
         if try await settleFirst() == .change {
-            // The account has carried out an earlier change whose answer was lost. If it was this very
-            // change, asked for again, the new passcode is the right one already.
+            // The account has carried out an earlier change whose answer was lost. If the person repeats that
+            // change, the new passcode is already the right one.
             let answer = try await attempt(new)
             if answer.isRight { return answer }
         }
@@ -68,13 +69,13 @@ extension PasscodeService {
         }
     }
 
-    /// Removes the passcode and all that belongs to it; biometrics are off from then on.
+    /// Removes the passcode and all its data. Biometrics are off afterwards.
     ///
-    /// With an account it is switched off there first; while it is not known whether that was done, it stays.
+    /// With an account, the account switches it off first. While the outcome is unknown, the passcode stays.
     ///
-    /// - Parameter current: the passcode, counted like any other try.
-    /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when it is removed.
-    /// - Throws: as ``verify(_:)`` does.
+    /// - Parameter current: the passcode; counted like any other try.
+    /// - Returns: ``PasscodeAnswer/right(_:)`` with the key, for the last time, when the passcode is removed.
+    /// - Throws: the errors of ``verify(_:)``.
     public func remove(_ current: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.remove) { () throws(PasscodeError) in
             if account != nil {
@@ -92,25 +93,26 @@ extension PasscodeService {
         return answer
     }
 
-    /// What a right passcode does to the record, beyond clearing the count.
+    /// The change of the record after a right passcode, apart from clearing the count.
     enum Consequence: Sendable {
         case keepRecord
         case replace(PasscodeRecord)
         case remove
-        /// What the account's answer means for the record.
+        /// The record changes as the account's answer demands.
         case account(AccountRules.Event)
-        /// The account says otherwise: nothing is cleared.
+        /// The account contradicts. The count is not cleared.
         case answer(PasscodeAnswer)
-        /// It was right, but what it was asked for could not be done.
+        /// The passcode was right, but the act failed.
         case fail(PasscodeError)
     }
 
     private enum Admission: Sendable {
-        /// Counted: this record's credential may be tried; and the count before.
+        /// The try is counted. This record's credential may be tried; `before` is the throttle before the
+        /// try.
         case admitted(PasscodeRecord, before: Throttle)
-        /// The account has to be asked for its status before.
+        /// The account has to be asked for its status first.
         case accountFirst
-        /// The sealer has to be asked before whether it is ready for this.
+        /// The sealer has to be asked first whether it can try this sealed key.
         case sealerFirst(SealedKey)
         case refused(PasscodeAnswer)
     }
@@ -142,7 +144,7 @@ extension PasscodeService {
                 hasAsked = true
                 continue
             case .sealerFirst(let sealed):
-                // What was asked about this very key just now need not be asked again.
+                // The sealer was asked about this very key just now.
                 let answer = foreseen?.sealed == sealed ? foreseen?.answer : nil
                 let readiness = if let answer { try answer.get() } else { try await readiness(of: sealed) }
                 guard readiness == .ready else { return .triesExhausted }
@@ -183,15 +185,16 @@ extension PasscodeService {
                 throw error
             default: break
             }
-            // Another process may have changed the passcode while this one was derived: then what was proved is
-            // out of date, and the new passcode is asked.
+            // Another process may have changed the passcode during the check. The proof is then out of date,
+            // and the loop checks against the new record.
             guard let cleared = try await clear(record, consequence) else { continue }
             if case .keepRecord = consequence { try await refresh(cleared, passcode, key) }
             return right
         }
     }
 
-    /// What a right passcode was asked for; an error of it is none of the person's, so the count is cleared all the same.
+    /// Does the act that the passcode was asked for. Its error is not the person's fault, so the count is
+    /// cleared anyway.
     private func carryOut(
         _ consequence: (PasscodeRecord, SecretBytes) async throws(PasscodeError) -> Consequence,
         _ record: PasscodeRecord,
@@ -200,7 +203,7 @@ extension PasscodeService {
         do throws(PasscodeError) { return try await consequence(record, key) } catch { return .fail(error) }
     }
 
-    /// Counts a try, durably, or says why there is none.
+    /// Counts a try durably, or gives the reason why no try is made.
     private func admit(
         _ passcode: SecretBytes,
         hasAsked: Bool,
@@ -210,7 +213,7 @@ extension PasscodeService {
             guard var record = found, record.credential != .none else { return .keep(.refused(.notSet)) }
             let now = clock.now
             let authority = record.policy.authority
-            // A process killed between the last failure and the action has left the action to do.
+            // If a process was killed between the last failure and the action, the action is still due.
             if let action = record.policy.action(afterFailures: record.throttle.failures) {
                 return .keep(.refused(.limitReached(action)))
             }
@@ -221,7 +224,8 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // During a delay and at the limit a passcode is not checked at all, so neither is needed before.
+            // During a delay and at the limit no passcode is checked, so sealer and account need not be
+            // asked.
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }
@@ -243,10 +247,10 @@ extension PasscodeService {
         return .wrong(failures: failures, retryAfter: left)
     }
 
-    /// Clears the count and carries the consequence out, in one write apart from the one that counted.
+    /// Clears the count and applies the consequence, in one write. The try was counted in a write before.
     ///
-    /// - Returns: the record as it was written, or before it was removed; `nil` when the passcode that was tried is no longer
-    ///   the one recorded.
+    /// - Returns: the record as it was written, or before it was removed; `nil` when the record no longer
+    ///   holds the passcode that was tried.
     private func clear(
         _ tried: PasscodeRecord,
         _ consequence: Consequence
@@ -254,7 +258,7 @@ extension PasscodeService {
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<PasscodeRecord?> in
             guard var record = found else { return .keep(nil) }
             if case .account(let event) = consequence {
-                // The rules themselves compare the act with a record that has changed meanwhile.
+                // The rules compare the act with the record, which may have changed meanwhile.
                 record.throttle.clear()
                 guard let new = rules.after(event, record).record else { return .remove(record) }
                 return .write(new, new)
@@ -265,7 +269,7 @@ extension PasscodeService {
             case .remove: return .remove(record)
             case .keepRecord, .account, .answer, .fail: break
             case .replace(let new):
-                // Only what a change of passcode changes: a timeout set meanwhile stays.
+                // Only the fields of the passcode are replaced: a timeout set meanwhile stays.
                 record.credential = new.credential
                 record.format = new.format
             }
@@ -273,10 +277,11 @@ extension PasscodeService {
         }
     }
 
-    /// Seals what was taken over, and renews what has aged: a seal that is too weak, the baseline of biometrics.
+    /// Seals the key of a hash that was taken over, replaces a seal that is too weak, and renews the
+    /// enrolment digest.
     ///
-    /// Renewing is no condition of having been right: what fails is tried again with the next right passcode. A
-    /// hash that was taken over must become a seal, because only that makes its key lasting.
+    /// The passcode was right even if a renewal fails; the next right passcode tries it again. Sealing a hash
+    /// must succeed, because only a seal makes the key lasting.
     private func refresh(
         _ record: PasscodeRecord,
         _ passcode: SecretBytes,

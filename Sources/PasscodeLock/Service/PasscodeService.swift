@@ -1,20 +1,20 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// A user's passcode: set, verify, change, remove, take over.
+/// The passcode of a user: set, verify, change, remove, take over.
 ///
-/// A passcode opens a key. What is stored is a random key sealed under the passcode; a right passcode gives it
-/// back, and the app may protect data with it. The key stays the same when the passcode is changed.
+/// A passcode opens a key. The store holds a random key sealed under the passcode. A right passcode returns
+/// the key, and the app may protect data with it. A change of the passcode keeps the key.
 ///
-/// The service keeps no state: all of it is one item in the store, changed by compare-and-set, so any number of
-/// instances and processes may work at once. Every try is counted, durably, before it is made.
+/// The service keeps no state. The whole state is one item in the store, changed by compare-and-set, so any
+/// number of instances and processes may work at once. Every try is counted durably before it is made.
 ///
 /// A record that cannot be read throws ``PasscodeErrorCode/damagedRecord``, ``PasscodeErrorCode/newerRecord``
-/// or ``PasscodeErrorCode/store``; the app then stays locked. ``logOut()`` is the way out.
+/// or ``PasscodeErrorCode/store``. The app then stays locked. The way out is ``logOut()``.
 public struct PasscodeService: Sendable {
-    /// Whose passcode.
+    /// The user whose passcode it is.
     public let user: UserID
-    /// How the lock behaves.
+    /// The behaviour of the lock.
     public let configuration: PasscodeConfiguration
 
     let records: RecordStore
@@ -27,16 +27,16 @@ public struct PasscodeService: Sendable {
     let awaitedActs = AwaitedActs()
     let eventStreams = Broadcaster<PasscodeEvent>()
 
-    /// The service for one user.
+    /// Makes the service for one user.
     ///
     /// - Parameters:
-    ///   - user: whose passcode.
-    ///   - backends: the store, sealer, clock and biometrics are used.
-    ///   - session: who is signed in, for ``logOut()`` and the limit of the throttle policy.
-    ///   - configuration: how the lock behaves.
-    ///   - account: the user's account, through which devices share the passcode; `nil`: a passcode of this
+    ///   - user: the user whose passcode it is.
+    ///   - backends: the ports; the service uses the store, sealer, clock and biometrics.
+    ///   - session: the signed-in session, for ``logOut()`` and the limit of the throttle policy.
+    ///   - configuration: the behaviour of the lock.
+    ///   - account: the account through which devices share the passcode; `nil`: the passcode is of this
     ///     device alone.
-    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the format is none.
+    /// - Throws: ``PasscodeErrorCode/invalidConfiguration`` when the format is not a valid one.
     public init(
         user: UserID,
         backends: Backends,
@@ -61,17 +61,17 @@ public struct PasscodeService: Sendable {
         self.account = account
     }
 
-    /// What the sealed key is bound to, so that one user's record does not open for another.
+    /// The context that the sealed key is bound to. It keeps one user's record from opening for another.
     var context: String { "portcullis passcode of \(user.rawValue)" }
 
     // MARK: Set
 
-    /// What is known of the passcode without asking for it; notes the time served of a delay on the way.
+    /// Reads the state of the passcode, without the passcode. It also notes the served time of a delay.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read.
     public func status() async throws(PasscodeError) -> PasscodeStatus {
         let now = clock.now
-        // The note of the time served changes nothing that a follower of the record reads.
+        // No reader of the record uses the note of the served time.
         return try await records.update(isAnnounced: false) { record throws(PasscodeError) in
             guard var record else {
                 return .keep(
@@ -105,7 +105,8 @@ public struct PasscodeService: Sendable {
         }
     }
 
-    /// Whether a new passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its strength.
+    /// Checks whether a passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its
+    /// strength.
     ///
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``.
     public func check(new passcode: SecretBytes) throws(PasscodeError) {
@@ -123,13 +124,13 @@ public struct PasscodeService: Sendable {
 
     /// Sets the first passcode.
     ///
-    /// With an account it is sent there first. If the account cannot be reached, or does not answer, the passcode
-    /// is set on this device and sent when it is next entered: see ``push(_:)``.
+    /// With an account, the passcode is sent there first. If the account cannot be reached or does not
+    /// answer, the passcode is set on this device, and sent when it is entered next: see ``push(_:)``.
     ///
-    /// - Parameter passcode: in the configured format.
-    /// - Returns: proof with the new key.
-    /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``,
-    ///   ``PasscodeErrorCode/alreadySet``, also when one was set on another device;
+    /// - Parameter passcode: the passcode, in the configured format.
+    /// - Returns: the proof with the new key.
+    /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``;
+    ///   ``PasscodeErrorCode/alreadySet``, also when another device has set one;
     ///   ``PasscodeErrorCode/account`` when the account refuses; ``PasscodeErrorCode/sealer`` and
     ///   ``PasscodeErrorCode/store``. Nothing is set then.
     @discardableResult
@@ -147,15 +148,16 @@ public struct PasscodeService: Sendable {
         return proof
     }
 
-    /// Takes over the record of an app that kept hex SHA-256(passcode + base64 salt).
+    /// Takes over the passcode of an app that stored the hash hex SHA-256(passcode + base64 salt).
     ///
-    /// It is verified once, throttled like any other, and then sealed; the hash is gone from that moment.
+    /// Tries against the hash are throttled like any other. The first right passcode is sealed, and the hash
+    /// is removed.
     ///
     /// - Parameters:
-    ///   - hash: the app's record.
-    ///   - format: what that app's passcodes look like.
-    /// - Throws: ``PasscodeErrorCode/alreadySet``, ``PasscodeErrorCode/invalidConfiguration`` for an impossible
-    ///   format or hash, ``PasscodeErrorCode/store``.
+    ///   - hash: that app's record.
+    ///   - format: the format of that app's passcodes.
+    /// - Throws: ``PasscodeErrorCode/alreadySet``, ``PasscodeErrorCode/invalidConfiguration`` for an
+    ///   impossible format or hash, ``PasscodeErrorCode/store``.
     public func takeOver(
         _ hash: LegacyPasscodeHash,
         format: PasscodeFormat
@@ -196,12 +198,12 @@ public struct PasscodeService: Sendable {
 
     // MARK: Settings
 
-    /// Records another timeout; does nothing when no passcode is set.
+    /// Sets another timeout. It does nothing when no passcode is set.
     ///
-    /// With an account it is sent there first, in whole minutes.
+    /// With an account, the timeout is sent there first, in whole minutes.
     ///
-    /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeErrorCode/account`` when
-    ///   the account did not record it. The timeout stays as it was then.
+    /// - Throws: ``PasscodeError`` when the record cannot be read or written; ``PasscodeErrorCode/account``
+    ///   when the account did not take it. The old timeout stays then.
     public func setTimeout(_ timeout: LockTimeout) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in
             if let account, try await records.read()?.isSet == true {
@@ -212,18 +214,19 @@ public struct PasscodeService: Sendable {
         }
     }
 
-    /// Records another throttle policy; failures and the delay being served stay.
+    /// Sets another throttle policy. The failures and the delay that is being served stay.
     ///
-    /// Does nothing when no passcode is set.
+    /// It does nothing when no passcode is set.
     ///
     /// - Throws: ``PasscodeError`` when the record cannot be read or written.
     public func setThrottle(_ policy: ThrottlePolicy) async throws(PasscodeError) {
         try await noting(.configure) { () throws(PasscodeError) in try await edit { $0.policy = policy } }
     }
 
-    /// Records what must outlive the process of the lock's state; does nothing when no passcode is set.
+    /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is
+    /// set.
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
-        // The session wrote it: there is nothing in it that the session would have to read.
+        // The session makes this change itself, so it need not read the record again.
         try await edit(isAnnounced: false) { $0.lock = mark }
     }
 
