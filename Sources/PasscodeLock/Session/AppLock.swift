@@ -2,26 +2,27 @@ public import LockScreens
 public import Observation
 public import PortcullisCore
 
-/// A whole passcode lock for a user interface: what covers the content, and the lock screen while there is one.
+/// A whole passcode lock for a user interface: the cover over the content, and the lock screen while the app
+/// is locked.
 ///
-/// Bind ``cover`` and ``lockScreen``, call ``start()`` before the content is shown, and tell it of scene phases
-/// and activity. Everything else follows.
+/// Bind ``cover`` and ``lockScreen``, and call ``start()`` before the content is shown. Then report every
+/// scene phase and all activity.
 @MainActor
 @Observable
 public final class AppLock {
-    /// What lies over the content; covered until the lock has been started.
+    /// The cover over the content. The content is obscured until the lock has started.
     public private(set) var cover = LockCover.obscured
     /// The lock screen, while the app is locked.
     public private(set) var lockScreen: ScreenPresenter<LockScreen>?
-    /// The reset screen over the lock screen, once a code was requested there.
+    /// The reset screen over the lock screen, after a code was requested there.
     public private(set) var resetScreen: ScreenPresenter<ResetPasscodeScreen>?
-    /// What the account told last; `nil` without an account, and before it answered.
+    /// The account's last report; `nil` without an account, and before the account answered.
     public private(set) var report: AccountReport?
-    /// Why the account did not answer when it was last asked; `nil` after it did.
+    /// The error of the last request to the account; `nil` after the account answered.
     public private(set) var accountFailure: PasscodeError?
-    /// How a cover comes and goes.
+    /// The transition with which a cover appears and disappears.
     public let transition = CoverTransition.standard
-    /// The lock beneath.
+    /// The lock of the user.
     @ObservationIgnored public let session: LockSession
 
     @ObservationIgnored private let driver: LockDriver
@@ -33,12 +34,12 @@ public final class AppLock {
 
     private var service: PasscodeService { session.service }
 
-    /// A lock of a session.
+    /// Makes a lock on a session.
     ///
     /// - Parameters:
-    ///   - session: the lock beneath; each session has one app lock.
+    ///   - session: the lock of the user. Each session has one app lock.
     ///   - strings: the texts.
-    ///   - prepare: does what has to be done between a right proof and the uncovering; see
+    ///   - prepare: does the work between a right proof and the removal of the cover; see
     ///     ``LockDriver/Host/prepare``.
     public init(
         session: LockSession,
@@ -55,10 +56,10 @@ public final class AppLock {
         )
     }
 
-    // What waits for a prompt or for the account holds on to the lock, so that neither is under way any more.
+    // A task that waits for a prompt or the account retains the lock, so at `deinit` none of them runs.
     isolated deinit { following?.cancel() }
 
-    /// Starts the lock; when it returns, ``cover`` is right for the first time.
+    /// Starts the lock. When the call returns, ``cover`` shows the real state for the first time.
     public func start() async {
         await session.launch()
         let states = await session.states()
@@ -69,24 +70,25 @@ public final class AppLock {
         askAccount()
     }
 
-    /// The network is back, or the person signed in: asks the account how things stand.
+    /// Asks the account for its status. The app calls this when the network is back or the person has signed
+    /// in.
     public func synchronise() async {
         do throws(PasscodeError) {
             report = try await session.synchronise()
             accountFailure = nil
         } catch {
-            // A question that another one took the place of has not failed.
+            // A request that a newer one cancelled has not failed.
             if !Task.isCancelled { accountFailure = error }
         }
     }
 
-    /// In the background: nothing that is shown waits for a network.
+    /// Asks the account in the background, so that no screen waits for the network.
     private func askAccount() {
         asking?.cancel()
         asking = Task { [weak self] in await self?.synchronise() }
     }
 
-    /// The app came to the front, went out of sight, or something between.
+    /// Tells the lock the app's new phase.
     public func phaseChanged(to phase: AppPhase) async {
         let isReturn = phase == .active && driver.phase == .background
         await driver.phaseChanged(to: phase)
@@ -111,7 +113,8 @@ public final class AppLock {
         let effects = ScreenEffects(service: service, strings: strings)
         let driver = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the proof.
+            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the
+            // proof.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )
@@ -121,7 +124,7 @@ public final class AppLock {
     private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
         guard case .reset(let proof) = ending else { return closeReset() }
         if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
-        // Closed only now: the lock screen beneath has not been told of the new passcode.
+        // The reset screen closes last: until now the lock screen under it did not know of the new passcode.
         await driver.update()
         closeReset()
     }

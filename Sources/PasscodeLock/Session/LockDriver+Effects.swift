@@ -1,7 +1,7 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// Carries out what the lock screen asks for.
+/// Carries out the effects of the lock screen.
 extension LockDriver {
     func perform(
         _ effect: LockScreen.Effect,
@@ -49,11 +49,12 @@ extension LockDriver {
         return nil
     }
 
-    /// Unlocks with a proof from elsewhere, such as the reset screen, if it was made for the lock of this generation.
+    /// Unlocks with a proof from another screen, such as the reset screen, if the proof is for this
+    /// generation.
     ///
-    /// ``Host/prepare`` comes first; what it refuses with is shown on the lock screen.
+    /// ``Host/prepare`` runs first. If the host refuses, the lock screen shows the host's message.
     ///
-    /// - Returns: whether it is unlocked now.
+    /// - Returns: whether the session is unlocked now.
     @discardableResult
     public func unlock(
         with proof: UnlockProof,
@@ -65,7 +66,9 @@ extension LockDriver {
         return false
     }
 
-    /// - Returns: what the lock screen is told where it stays.
+    /// Unlocks the session with a proof, after the host has prepared.
+    ///
+    /// - Returns: the event for the lock screen if the screen stays; `nil` if the session is unlocked.
     private func uncover(
         _ proof: UnlockProof,
         _ generation: UInt64,
@@ -77,7 +80,7 @@ extension LockDriver {
         proofsOnTheWay += 1
         let isUnlocked = await session.unlock(with: proof, generation: generation)
         proofsOnTheWay -= 1
-        // It may have locked again meanwhile, and that screen has not ended.
+        // The session may have locked again meanwhile. The screen of the new lock has not ended.
         if isUnlocked, screen != nil, self.generation == generation { ending = .unlocked }
         host.settled(generation, isUnlocked)
         await update()

@@ -1,48 +1,48 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Drives the lock of a session: what lies over the content, the lock screen while there is one, and all that the
-/// screen asks for.
+/// Drives the lock of a session: the cover over the content, and the lock screen with its effects.
 ///
-/// It belongs to the actor on which it is used, which the host chooses: the main actor for an app (``AppLock`` is its
-/// observable face there), an actor for each session on a server, the loop of a program on a terminal.
+/// The driver belongs to the actor on which it is used. The host chooses it: the main actor for an app
+/// (through ``AppLock``), an actor for each session on a server, or the loop of a terminal program.
 ///
-/// The session decides each event in memory, and the cover follows before anything waits for the store.
+/// The session decides each event in memory. The cover changes before any wait for the store.
 public final class LockDriver {
-    /// What the host says when a right proof has come and the content is about to be uncovered.
+    /// The host's decision after a right proof, before the cover is removed.
     public enum Admission: Sendable, Hashable {
-        /// The content may be uncovered.
+        /// The cover may be removed.
         case admitted
-        /// It may not: the lock screen asks again, and shows the message where there is one.
+        /// The cover stays. The lock screen asks again, and shows the message if there is one.
         case refused(message: String?)
     }
 
-    /// How a lock screen ended.
+    /// The way in which a lock screen ended.
     public enum Ending: Sendable, Hashable {
-        /// With a proof of this driver.
+        /// A proof of this driver unlocked the session.
         case unlocked
-        /// The person signed out here.
+        /// The person signed out on this screen.
         case signedOut
-        /// There is nothing to lock with any more: the passcode was removed from elsewhere, or the limit of wrong ones
-        /// has removed it.
+        /// There is no passcode any more: another part of the app or another process removed it, or the limit
+        /// of wrong passcodes did.
         case disarmed
     }
 
-    /// What the host does itself; each closure is called on the driver's actor.
+    /// The host's part of the work. Each closure is called on the driver's actor.
     ///
-    /// An actor that owns the driver hands in closures like `{ [unowned self] in assumeIsolated { $0.draw() } }`: they are
-    /// called on that actor, which the compiler cannot know.
+    /// The compiler cannot know that. So an actor that owns the driver passes closures such as `{ [unowned
+    /// self] in assumeIsolated { $0.draw() } }`.
     public struct Host {
-        /// The cover, the lock screen, or what that shows has changed.
+        /// Called when the cover, the lock screen or its content has changed.
         public var changed: () -> Void
-        /// Does what has to be done between a right proof and the uncovering, such as opening what is sealed.
+        /// Does the work between a right proof and the removal of the cover, such as opening sealed data.
         public var prepare: (UnlockProof, _ generation: UInt64) async -> Admission
-        /// The session was unlocked after ``prepare``, or refused the proof because it had locked again.
+        /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked
+        /// again.
         public var settled: (_ generation: UInt64, _ isUnlocked: Bool) -> Void
-        /// Opens the reset screen, for a code that was sent.
+        /// Opens the reset screen after a code was sent.
         public var openReset: (AccountCodeRequest) -> Void
 
-        /// A host; what is not given does nothing, and admits.
+        /// Makes a host. By default each closure does nothing, and `prepare` admits.
         public init(
             changed: @escaping () -> Void = {},
             prepare: @escaping (UnlockProof, _ generation: UInt64) async -> Admission = { _, _ in .admitted },
@@ -54,54 +54,55 @@ public final class LockDriver {
         }
     }
 
-    /// The lock beneath.
+    /// The lock of the user.
     public let session: LockSession
     /// The texts of the next lock screen.
     public var strings: PasscodeStrings
-    /// The lock screen, while it is locked.
+    /// The lock screen, while the session is locked.
     public private(set) var screen: ScreenDriver<LockScreen>?
-    /// How the last lock screen ended; `nil` before the first one, and while there is one that signing out has not ended.
+    /// The way in which the last lock screen ended; `nil` before the first one ended and while one is shown,
+    /// unless the person signed out on it.
     public internal(set) var ending: Ending?
-    /// What the host does itself.
+    /// The host's part of the work.
     public var host = Host()
 
-    /// Where the app is, as the driver was told last.
+    /// The phase of the app that the driver was told last.
     public private(set) var phase = AppPhase.active
     private var state: LockState?
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
-    /// The lock that the screen was told last that it is for.
+    /// The generation that the screen was told last.
     private var toldGeneration: UInt64 = 0
-    /// How many proofs are on their way to the session: how the screen ends is not known before it answers.
+    /// The number of proofs that the session has not answered yet. Until then the screen's end is unknown.
     var proofsOnTheWay = 0
     var isSigningOut = false
 
     var service: PasscodeService { session.service }
 
-    /// A driver of a session, before it has launched.
+    /// Makes a driver of a session that has not launched yet.
     public init(session: LockSession, strings: PasscodeStrings = .english) {
         self.session = session
         self.strings = strings
     }
 
-    /// What lies over the content: ``LockCover/obscured`` before ``start(isolation:)``.
+    /// The cover over the content: ``LockCover/obscured`` before ``start(isolation:)``.
     public var cover: LockCover {
         guard let state else { return .obscured }
-        // The session may not have heard yet that the app went out of sight.
+        // The session may not know yet that the app has left the front.
         return phase != .active && state.cover == .none ? .obscured : state.cover
     }
 
-    /// Of the lock that is shown; a proof for another one is void.
+    /// The generation of the lock that is shown. A proof of another generation is void.
     public var generation: UInt64 { state?.generation ?? 0 }
 
     // MARK: Events
 
-    /// Launches the session and shows what it says; the cover is right when it returns.
+    /// Launches the session and shows its state. When the call returns, the cover is right.
     public func start(isolation: isolated any Actor = #isolation) async {
         await session.launch()
         await update()
     }
 
-    /// The app came to the front, went out of sight, or something between.
+    /// Tells the session the app's new phase.
     public func phaseChanged(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
@@ -116,7 +117,7 @@ public final class LockDriver {
         await update()
     }
 
-    /// Shows what the session says, after it was told of something by others.
+    /// Shows the session's state, after an event that did not come through this driver.
     public func update(isolation: isolated any Actor = #isolation) async {
         if let new = await refresh() { await appear(new) }
     }
@@ -127,7 +128,7 @@ public final class LockDriver {
         host.changed()
     }
 
-    /// Ends what belongs to the lock screen; the session goes on.
+    /// Closes the lock screen and its prompt. The session goes on.
     public func stop() {
         prompt?.cancel()
         screen?.dismiss()
@@ -135,7 +136,7 @@ public final class LockDriver {
 
     // MARK: The same, for a host that must not wait for the store
 
-    /// As ``phaseChanged(to:isolation:)``; waits for the session's memory alone.
+    /// Does the same as ``phaseChanged(to:isolation:)``, but does not wait for the store.
     public func phaseChangedAtOnce(to phase: AppPhase, isolation: isolated any Actor = #isolation) async {
         let isReturn = phase == .active && self.phase == .background
         leave(for: phase)
@@ -144,7 +145,8 @@ public final class LockDriver {
         if let screen = await refresh(isReturn ? before : nil) { appearAtOnce(screen) }
     }
 
-    /// As ``update(isolation:)``; what there is to know for a screen that appears comes later.
+    /// Does the same as ``update(isolation:)``, but does not wait for the store. A screen that appears gets
+    /// the passcode's state later.
     public func updateAtOnce(isolation: isolated any Actor = #isolation) async {
         if let new = await refresh() { appearAtOnce(new) }
     }
@@ -161,10 +163,11 @@ public final class LockDriver {
 
     // MARK: The lock screen
 
-    /// Makes the screen what the session says.
+    /// Shows the session's state on the lock screen, or opens or closes that screen.
     ///
-    /// - Parameter returning: a screen that comes back to the front with it.
-    /// - Returns: the screen that appears: a new one, one for another lock, or the one that comes back.
+    /// - Parameter returning: the screen that was shown before the app came back to the front.
+    /// - Returns: the screen that appears: a new one, one for another lock, or `returning` if it is still
+    ///   shown.
     private func refresh(
         _ returning: ScreenDriver<LockScreen>? = nil,
         isolation: isolated any Actor = #isolation
@@ -178,7 +181,7 @@ public final class LockDriver {
         _ format: PasscodeFormat?,
         isolation: isolated any Actor = #isolation
     ) -> ScreenDriver<LockScreen>? {
-        // A state that a later one has overtaken is ignored.
+        // A later state has already been shown.
         if let state, new.revision < state.revision { return nil }
         if proofsOnTheWay > 0 && !new.isLocked || new == state { return nil }
         let old = state
@@ -190,12 +193,12 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // While signing out the screen was told of no other lock.
+        // While signing out, the screen was told of no other generation.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil
         screen.handle(.generation(new.generation))
-        // Signing out has failed, and the screen says so.
+        // After signing out has failed, the screen stays and shows the error.
         return old?.cover == .signingOut || phase == .background ? nil : screen
     }
 
@@ -228,7 +231,7 @@ public final class LockDriver {
         ending = ending ?? (isSigningOut ? .signedOut : .disarmed)
     }
 
-    /// Reads what there is to know for a screen that appears.
+    /// Reads the state of the passcode for a screen that appears.
     private func appear(_ screen: ScreenDriver<LockScreen>, isolation: isolated any Actor = #isolation) async
     {
         do throws(PasscodeError) {

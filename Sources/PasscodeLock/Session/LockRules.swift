@@ -1,29 +1,31 @@
 public import PortcullisCore
 
-/// When the app locks and unlocks: pure state, an event at a moment, and what is to be done.
+/// The rules by which the app locks and unlocks. They are pure values: an event at a moment goes in, effects
+/// come out.
 public struct LockRules: Sendable, Hashable {
-    /// What happens to a lock.
+    /// An event of a lock.
     public enum Event: Sendable, Hashable {
-        /// The app started, with what was found: an armed lock's timeout and mark, or nothing to lock with.
+        /// The app started. The value is the timeout and mark of the stored lock, or `nil` without a
+        /// passcode.
         case launched(Arming?)
-        /// The app came to the front, went out of sight, or something between.
+        /// The app has another phase.
         case phase(AppPhase)
-        /// What there is to lock with is being read, because the app is about to be in front and the store tells of no
-        /// change: the content stays covered until ``lookEnded``.
+        /// The passcode's state is being read, because the app comes to the front and the store signals no
+        /// changes. The content stays covered until ``lookEnded``.
         case lookBegan
-        /// It was read, and told as ``armed(_:)``.
+        /// The read of ``lookBegan`` has ended; ``armed(_:)`` told its result.
         case lookEnded
-        /// The person did something.
+        /// The person used the app.
         case activity
-        /// The time an idle lock asked for has come.
+        /// The time of an idle check has come.
         case idleCheck
-        /// The app or the person wants it locked.
+        /// The app or the person locks.
         case lock
         /// The passcode or biometrics were right, on a screen of this generation.
         case unlock(generation: UInt64)
         /// A passcode was set, changed, switched on or off or removed, or its timeout changed.
         case armed(Arming?)
-        /// The mark could not be written: what would be forgotten is made up for by locking.
+        /// The mark could not be stored, so the app locks: a relaunch could not know of an absence.
         case markLost
         /// Signing out has begun.
         case signOutBegan
@@ -31,39 +33,41 @@ public struct LockRules: Sendable, Hashable {
         case signOutEnded(Arming?)
     }
 
-    /// What is to be done.
+    /// An effect of the rules.
     public enum Effect: Sendable, Hashable {
-        /// Write this down before the process can be killed.
+        /// Store this mark before the process can be killed.
         case persist(LockMark)
-        /// Tell observers.
+        /// Send this state to the observers.
         case announce(LockState)
-        /// Come back with ``Event/idleCheck`` when the boot clock shows this.
+        /// Send ``Event/idleCheck`` when the boot clock shows this time.
         case checkIdle(sinceBoot: Duration)
     }
 
-    /// What there is to lock with.
+    /// The stored state of the lock of a passcode.
     public struct Arming: Sendable, Hashable {
-        /// After how long an absence.
+        /// The absence after which the app locks.
         public var timeout: LockTimeout
-        /// What an earlier process left.
+        /// The mark that an earlier process stored.
         public var mark: LockMark
-        /// Whether it was switched off on another device or by an administrator: nothing locks any more, but
-        /// what is locked stays so until it is opened, because an account's message must not open it.
+        /// Whether the passcode was switched off on another device or by an administrator. Then nothing locks
+        /// any more. A locked app stays locked until it is unlocked, because an account's message must not
+        /// unlock it.
         public var isDormant: Bool
-        /// Whether it is not known what there is to lock with; see ``unreadable``.
+        /// Whether the passcode's state could not be read; see ``unreadable``.
         public private(set) var isUnreadable = false
 
-        /// An armed lock.
+        /// Makes the state of a passcode that locks.
         public init(timeout: LockTimeout, mark: LockMark = LockMark(), isDormant: Bool = false) {
             self.timeout = timeout
             self.mark = mark
             self.isDormant = isDormant
         }
 
-        /// For a passcode that cannot be read: locked, whatever the mark says.
+        /// The state of a passcode that cannot be read. The app is locked, whatever the mark says.
         public static let unreadable = {
             var arming = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
-            // Its other parts are those of a passcode that locks on every return, too.
+            // A passcode with immediate lock and a locked mark has the same other parts, so this flag tells
+            // them apart.
             arming.isUnreadable = true
             return arming
         }()
@@ -79,19 +83,19 @@ public struct LockRules: Sendable, Hashable {
     private var generation: UInt64 = 0
     private var isSigningOut = false
     private(set) var hasLaunched = false
-    /// Absences that ended before it was known whether there is a passcode; they count once that is known.
+    /// The absences that ended before the passcode's state was known. They are judged once it is known.
     private var unjudgedAbsences: [Duration?] = []
     private var wasLockedEarly = false
     private var isLooking = false
     private var revision: UInt64 = 0
 
-    /// The rules of a configuration, before the app has launched.
+    /// Makes the rules of a configuration. The app has not launched yet.
     public init(launch: PasscodeConfiguration.LaunchPolicy, idleTimeout: Duration?) {
         self.launchPolicy = launch
         self.idleTimeout = idleTimeout
     }
 
-    /// What observers see.
+    /// The state that observers see.
     public var state: LockState {
         let cover: LockCover =
             if isSigningOut {
@@ -113,10 +117,10 @@ public struct LockRules: Sendable, Hashable {
 
     /// Takes an event.
     ///
-    /// - Returns: what is to be done, in order; announcements only where something changed.
+    /// - Returns: the effects, in order. A state is announced only if it changed.
     public mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         var before = (state: state, mark: mark)
-        // What is written down is what an earlier process left, until this one writes.
+        // At launch, the stored mark is the one that an earlier process left.
         if case .launched(let arming?) = event { before.mark = arming.mark }
         let wasArmed = isArmed
         var effects: [Effect] = []
@@ -128,7 +132,7 @@ public struct LockRules: Sendable, Hashable {
             isLooking = false
             unjudgedAbsences = []
         case .activity:
-            // A key press after the deadline locks, also where the timer has not fired yet.
+            // A key press after the deadline locks, even if the timer has not fired yet.
             if let due = idleDue, now.sinceBoot >= due { lock() } else { lastActivity = now }
         case .idleCheck: if let due = idleDue, now.sinceBoot >= due { lock() }
         case .lock: lock()
@@ -142,7 +146,7 @@ public struct LockRules: Sendable, Hashable {
             isSigningOut = false
             arm(arming, now)
         }
-        // The record of a passcode that came while the app was away knows nothing of the absence.
+        // If a passcode was set during an absence, its record does not hold the start of the absence yet.
         let isAbsenceUnwritten = !wasArmed && mark.backgroundSince != nil && hasLaunched
         if isArmed, mark != before.mark || isAbsenceUnwritten { effects.append(.persist(mark)) }
         if state != before.state {
@@ -153,7 +157,7 @@ public struct LockRules: Sendable, Hashable {
         return effects
     }
 
-    /// When the idle lock is due, while it could be.
+    /// The boot-clock time at which the app locks for lack of activity; `nil` while it cannot.
     private var idleDue: Duration? {
         guard let idleTimeout, isArmed, !isDormant, !mark.isLocked, phase == .active, let lastActivity else {
             return nil
@@ -190,9 +194,10 @@ public struct LockRules: Sendable, Hashable {
         case .inactive:
             break
         case .background:
-            // The first of several counts: a second notice must not shorten the absence.
+            // Only the first notice counts: a second one must not shorten the absence.
             if mark.backgroundSince == nil { mark.backgroundSince = now }
-            // A prompt or a check that outlives this screen must not unlock behind the person's back.
+            // A prompt or check of the earlier screen may end late. It must not unlock while the person is
+            // away.
             generation += 1
         case .active:
             guard let since = mark.backgroundSince else { break }
@@ -215,16 +220,17 @@ public struct LockRules: Sendable, Hashable {
         mark.isLocked = false
         lastActivity = now
         generation += 1
-        // The person who was away has come back.
+        // The person has proved to be the user, so the earlier absences no longer count.
         unjudgedAbsences = []
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode is activity: a person who took long to set the first one is not locked at once.
+        // Setting a passcode is activity. A person who took long to set the first one is not locked out at
+        // once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false
-        // Without a passcode nothing locks, and nothing could unlock what is locked.
+        // Without a passcode the app cannot lock, and a locked app could not be unlocked.
         if arming == nil { mark.isLocked = false }
         if arming?.isUnreadable == true { lock() }
         if hasLaunched, let timeout, unjudgedAbsences.contains(where: timeout.isReached) { lock() }

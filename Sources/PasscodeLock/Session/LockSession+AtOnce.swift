@@ -1,22 +1,23 @@
-/// The same events for a host that has to cover before it waits: each is decided when the call returns, and writing
-/// it down goes on.
+/// The same events for a host that has to cover the content before it waits. When a call returns, its event
+/// is decided. Its write follows in the background.
 extension LockSession {
-    /// Locks, if it is known that a passcode is set.
+    /// Locks, if the session knows that a passcode is set.
     ///
-    /// - Returns: whether it is locked now. If not, ``lock()`` reads the store first: a passcode that was set just
-    ///   before may not be known yet.
+    /// - Returns: whether the session is locked now. If it is not, a passcode may have been set just before,
+    ///   so the host should call ``lock()``, which reads the store.
     public func lockAtOnce() -> Bool {
         decide(.lock)
         return state.isLocked
     }
 
-    /// As ``phaseChanged(to:)`` over a store that signals changes: another is not read again here. What it means for the
-    /// lock is in ``state`` when this returns.
+    /// Does the same as ``phaseChanged(to:)`` on a store that signals changes: it does not read the store.
+    /// When the call returns, ``state`` shows the result.
     public func phaseChangedAtOnce(to phase: AppPhase) {
         decide(.phase(phase))
     }
 
-    /// As ``personWasActive()``; a key that comes too late has locked when this returns.
+    /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call
+    /// returns.
     public func personWasActiveAtOnce() {
         decide(.activity)
     }

@@ -1,23 +1,24 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The lock of one user while the app runs: takes what happens, keeps what must outlive the process, and tells
-/// observers.
+/// The lock of one user while the app runs. It decides events, stores the part of its state that must outlive
+/// the process, and tells observers.
 ///
-/// Each event is decided the moment it arrives, in memory; writing it down follows, in the same order. So fast
-/// flips between foreground and background leave no gap, however slow the store is. If the mark cannot be
-/// written the app locks, because a relaunch would not know.
+/// Each event is decided in memory as soon as it arrives. The writes follow in the same order. So fast
+/// changes between foreground and background leave no gap, however slow the store is. If the mark cannot be
+/// written the app locks, because a relaunch could not know of an absence.
 ///
-/// A passcode that is set, changed or removed while the app runs is noticed: by the store's signal, or, where the
-/// store gives none, after each act of ``service`` and at each change of phase. What another process does to a store
-/// without signals between two of them is noticed at the next, or when ``passcodeChanged()`` tells of it.
+/// The session notices when a passcode is set, changed or removed while the app runs. A store's signal tells
+/// it. If the store gives no signals, the session reads the store after each act of ``service`` and at each
+/// change of phase. It then notices another process's change at the next such time, or when
+/// ``passcodeChanged()`` is called.
 ///
-/// Reads may overlap. One that something was written or learned after, while it was under way, is made again: so an
-/// old answer never takes the place of a newer one.
+/// Reads may overlap. If the session learned or wrote something during a read, it reads again. So an old
+/// answer never replaces a newer one.
 public actor LockSession {
-    /// The passcode behind the lock.
+    /// The passcode that the lock uses.
     public nonisolated let service: PasscodeService
-    /// Where all of it runs; `nil`: on Swift's pool.
+    /// The executor of the session and its tasks; `nil`: Swift's pool.
     nonisolated let executor: (any SerialExecutor & TaskExecutor)?
     private let standIn = PoolActor()
     private let clock: any LockClock
@@ -28,25 +29,26 @@ public actor LockSession {
     private var idleDue = Duration.zero
     private var throttleTimer: Task<Void, Never>?
     private var changeWatchers: [Task<Void, Never>] = []
-    /// Whether the store tells of every change that this process has not made through ``service``.
+    /// Whether the store signals every change except those that this process makes through ``service``.
     private var isTold = true
-    /// How many reads were taken over; a read that began at another number may be older than the last of them.
+    /// The number of reads that were used. A read that began at another number may be older than the last of
+    /// them.
     private var readsTaken: UInt64 = 0
-    /// How many returns to the front wait for a read.
+    /// The number of returns to the front that wait for a read.
     private var looks = 0
 
-    /// The format of the passcode, as it was last read; `nil` before one was found.
+    /// The format of the passcode in the last read; `nil` before one was found.
     private var format: PasscodeFormat?
 
-    /// What went wrong last when the lock's mark was written or the passcode read; `nil` after it went well.
+    /// The error of the last write of the mark or read of the passcode; `nil` after a success.
     public private(set) var failure: PasscodeError?
 
-    /// The lock of a service's user; nothing is read before ``launch()``.
+    /// Makes the lock of a service's user. It reads nothing before ``launch()``.
     ///
     /// - Parameters:
-    ///   - service: the passcode behind the lock.
-    ///   - executor: where it decides, waits and writes; `nil`: on Swift's pool. A host that must lock though the system
-    ///     gives the pool no thread hands it one with a thread of its own.
+    ///   - service: the passcode that the lock uses.
+    ///   - executor: the executor of the session and its tasks; `nil`: Swift's pool. If a host must lock even
+    ///     when the pool has no free thread, it passes an executor with a thread of its own.
     public init(service: PasscodeService, executor: (any SerialExecutor & TaskExecutor)? = nil) {
         self.service = service
         self.executor = executor
@@ -57,7 +59,7 @@ public actor LockSession {
         )
     }
 
-    /// Where the session's own code runs.
+    /// The executor of the session's own code.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor?.asUnownedSerialExecutor() ?? standIn.unownedExecutor
     }
@@ -68,28 +70,29 @@ public actor LockSession {
         for watcher in changeWatchers { watcher.cancel() }
     }
 
-    /// The present state.
+    /// The current state.
     public var state: LockState { rules.state }
 
-    /// The present state, and the format of the passcode as it was last read.
+    /// The current state, and the format of the passcode in the last read.
     var situation: (LockState, PasscodeFormat?) { (rules.state, format) }
 
-    /// The present state and each that follows, in the same order for every observer.
+    /// The current state and all that follow, in the same order for every observer.
     public func states() -> AsyncStream<LockState> { observers.stream(after: [rules.state]) }
 
     // MARK: Events
 
-    /// The app started: locks where the launch policy and what was written down say so.
+    /// Starts the lock. It locks if the launch policy and the stored mark say so.
     ///
-    /// Keep the content covered until it returns.
+    /// Keep the content covered until the call returns.
     public func launch() async {
         watchChanges()
         await look { .launched($0) }
     }
 
-    /// The app came to the front, went out of sight, or something between; returns when that is written down.
+    /// Tells the session the app's new phase. When the call returns, the result is stored.
     ///
-    /// Where the store tells of no changes it is read as well, and a return uncovers the content only after that.
+    /// If the store does not signal changes, the session reads it too. A return then uncovers the content
+    /// only after that read.
     public func phaseChanged(to phase: AppPhase) async {
         guard !isTold, rules.hasLaunched else { return await take(.phase(phase)) }
         let isReturn = phase == .active
@@ -104,15 +107,15 @@ public actor LockSession {
         if looks == 0 { await take(.lookEnded) }
     }
 
-    /// The person did something; cheap enough for every key.
+    /// Tells the session that the person used the app. It is cheap enough to call for every key.
     public func personWasActive() async {
         await take(.activity)
     }
 
     /// Locks now, if a passcode is set.
     ///
-    /// Returns when that is written down. A passcode that was set just before counts, also where the store's signal of it
-    /// is still on its way.
+    /// When the call returns, the result is stored. A passcode that was set just before counts, even if the
+    /// store's signal has not arrived yet.
     public func lock() async {
         await take(.lock)
         guard rules.hasLaunched, !rules.state.isLocked else { return }
@@ -123,9 +126,9 @@ public actor LockSession {
     /// Unlocks, if the proof was made on the screen that is still shown.
     ///
     /// - Parameters:
-    ///   - proof: from the service, about this user.
-    ///   - generation: ``LockState/generation`` when the screen that asked was shown.
-    /// - Returns: whether it is unlocked now.
+    ///   - proof: a proof of the service, for this user.
+    ///   - generation: the ``LockState/generation`` at which the screen was shown that asked for the proof.
+    /// - Returns: whether the session is unlocked now.
     @discardableResult
     public func unlock(with proof: UnlockProof, generation: UInt64) async -> Bool {
         guard proof.user == service.user else { return false }
@@ -136,22 +139,22 @@ public actor LockSession {
         return !rules.state.isLocked
     }
 
-    /// A passcode was set, changed or removed, or a setting of it changed, by this process or another.
+    /// Tells the session that a passcode or one of its settings has changed, in this process or another.
     ///
-    /// It need not be called for what a store signals, nor for what ``service`` did. Before ``launch()`` it does
-    /// nothing that the launch would not do.
+    /// Changes that a store signals, and those of ``service``, need no call. Before ``launch()`` the call
+    /// reads nothing, because the launch will.
     public func passcodeChanged() async {
         guard rules.hasLaunched else {
-            // A launch that is reading has read too early.
+            // If a launch is reading now, its read may be too old and is made again.
             readsTaken += 1
             return
         }
         await look { .armed($0) }
     }
 
-    /// Signs out and removes the passcode; the cover stays until that has ended.
+    /// Signs out and removes the passcode. The cover stays until signing out has ended.
     ///
-    /// - Throws: as ``PasscodeService/logOut()`` does; it stays locked then.
+    /// - Throws: the errors of ``PasscodeService/logOut()``. The session stays locked then.
     public func logOut() async throws(PasscodeError) {
         await take(.signOutBegan)
         let outcome: Result<Void, PasscodeError>
@@ -167,11 +170,11 @@ public actor LockSession {
 
     // MARK: Reading
 
-    /// Reads what there is to lock with, and takes the event that it is.
+    /// Reads the passcode's state, and takes the event made of it.
     ///
-    /// A version says nothing about the order of two reads, and "nothing there" has none. So an answer counts only if
-    /// nothing else was learned and nothing was written here since the question was asked. A read that failed counts
-    /// whatever was written: it locks, and what it failed at may be the note that it writes on the way.
+    /// A version says nothing about the order of two reads, and an absent record has none. So an answer
+    /// counts only if this session learned and wrote nothing else during the read. A failed read always
+    /// counts: it locks. Its own note of the served time may be the write that failed.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
@@ -186,7 +189,8 @@ public actor LockSession {
         }
     }
 
-    /// What the record says; one that only held what is not locked any more is removed on the way.
+    /// Reads the passcode's status. A record that was switched off elsewhere and keeps nothing locked is
+    /// removed.
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
@@ -197,7 +201,7 @@ public actor LockSession {
         }
     }
 
-    /// What there is to lock with; what cannot be read is locked with all the same (P-5).
+    /// The lock's stored state in a status. A passcode that cannot be read locks too (P-5).
     private func arming(_ found: Result<PasscodeStatus, PasscodeError>) -> LockRules.Arming? {
         switch found {
         case .failure(let error):
@@ -232,7 +236,7 @@ public actor LockSession {
         changeWatchers.append(watcher)
     }
 
-    /// From now on the store is read where it would have told.
+    /// Follows the service's changes, because the store signals no more.
     private func storeFellSilent() {
         guard isTold else { return }
         isTold = false
@@ -243,9 +247,9 @@ public actor LockSession {
 
     private func take(_ event: LockRules.Event) async { await decide(event)?.value }
 
-    /// Takes an event at once, in memory.
+    /// Decides an event at once, in memory.
     ///
-    /// - Returns: the writing down, where there is something to write.
+    /// - Returns: the task that stores the mark, if there is a mark to store.
     @discardableResult
     func decide(_ event: LockRules.Event) -> Task<Void, Never>? {
         let before = rules.state.cover
@@ -285,13 +289,13 @@ public actor LockSession {
             failure = nil
         } catch {
             failure = error
-            // Not through `take`, which would try to write again what cannot be written.
+            // `take` is not used here, because it would try the failed write again.
             for case .announce(let state) in rules.handle(.markLost, at: clock.now) { observers.send(state) }
         }
     }
 
     private func watchIdle(_ due: Duration?) {
-        // Activity moves the deadline many times a second: the sleeper looks when it wakes.
+        // Activity moves the deadline many times a second, so the task sleeps on and compares when it wakes.
         guard let due else {
             idleTimer?.cancel()
             idleTimer = nil
@@ -309,7 +313,9 @@ public actor LockSession {
         }
     }
 
-    /// - Returns: when to look again; `nil` when there is nothing left to watch.
+    /// Checks whether the idle lock is due.
+    ///
+    /// - Returns: the next time to check; `nil` when there is nothing left to watch.
     private func idleTimerFired(at wake: Duration) async -> Duration? {
         guard !Task.isCancelled else { return nil }
         if idleDue > wake { return idleDue }
@@ -318,8 +324,8 @@ public actor LockSession {
         return nil
     }
 
-    /// While a delay runs, writes the time served down about once a minute, so that a restart repeats only what
-    /// was not served (P-7).
+    /// During a delay, notes the served time about once a minute, so that a restart repeats only the rest
+    /// (P-7).
     private func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()
@@ -330,7 +336,7 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // Without the note the lock is no weaker: more of the delay is repeated after a restart.
+                    // Without the note the lock is not weaker: more of the delay is repeated after a restart.
                     await self?.noteFailed(error)
                     return
                 }
@@ -338,11 +344,12 @@ public actor LockSession {
         }
     }
 
-    /// A passcode was tried on a screen of this lock: a delay that it led to is noted from now on, about once a minute.
+    /// Tells the session that a passcode was tried on a screen of this lock. If a delay follows, the served
+    /// time is noted about once a minute from now on.
     ///
-    /// ``LockDriver`` tells it; a host that drives a ``LockScreen`` itself does the same with each answer.
+    /// ``LockDriver`` calls this. A host that drives a ``LockScreen`` itself calls it with each answer.
     ///
-    /// - Parameter answer: what became of the passcode.
+    /// - Parameter answer: the result of the try.
     public func passcodeTried(_ answer: PasscodeAnswer) {
         switch answer {
         case .wrong(_, let retryAfter), .throttled(let retryAfter): watchThrottle(retryAfter)
@@ -352,9 +359,9 @@ public actor LockSession {
 
     // MARK: The account
 
-    /// Asks the account how things stand; see ``PasscodeService/synchronise()``.
+    /// Asks the account for its status; see ``PasscodeService/synchronise()``.
     ///
-    /// - Throws: as that does.
+    /// - Throws: the errors of ``PasscodeService/synchronise()``.
     @discardableResult
     public func synchronise() async throws(PasscodeError) -> AccountReport? {
         let report = try await service.synchronise()
@@ -362,7 +369,7 @@ public actor LockSession {
         return report
     }
 
-    /// Sends a passcode that was set offline, now that it is at hand; what fails is tried again the next time.
+    /// Sends a passcode that was set offline, right after it was entered. A failed upload stays pending.
     func push(_ passcode: SecretBytes) async {
         do throws(PasscodeError) {
             try await service.push(passcode)
@@ -374,5 +381,5 @@ public actor LockSession {
     private func noteFailed(_ error: PasscodeError) { failure = error }
 }
 
-/// Lends an actor that names its executor the one that it would have if it named none.
+/// An actor without an executor of its own. It lends its default executor to an actor that must name one.
 private actor PoolActor {}

@@ -1,57 +1,60 @@
 internal import PortcullisCore
 
-/// Where the app is, with the cases of SwiftUI's scene phase, and a name of its own: an app imports both.
+/// The phase of the app. Its cases are those of SwiftUI's scene phase; its name differs because an app
+/// imports both.
 public enum AppPhase: Sendable, Hashable {
-    /// In front and taking input.
+    /// The app is in front and takes input.
     case active
-    /// In front but not taking input, or on its way to or from the background.
+    /// The app is in front but takes no input, or is on its way to or from the background.
     case inactive
-    /// Out of sight.
+    /// The app is out of sight.
     case background
 }
 
-/// What lies over the content.
+/// The cover over the content.
 public enum LockCover: Sendable, Hashable {
-    /// Nothing: the content is open.
+    /// There is no cover: the content is open.
     case none
     /// The content is obscured, because the app is not active.
     case obscured
-    /// The lock screen; it covers everything, every tab and every sheet.
+    /// The lock screen. It covers every tab and every sheet.
     case lockScreen
-    /// The lock screen, while signing out; it stays until that has ended.
+    /// The lock screen while the person signs out. It stays until signing out has ended.
     case signingOut
 }
 
-/// How a cover comes and goes: opacity over a time, slow at both ends.
+/// The transition of a cover: its opacity changes over a time, slowly at both ends.
 public struct CoverTransition: Sendable, Hashable {
-    /// How long it takes.
+    /// The time that the transition takes.
     public var duration: Duration
-    /// Of the specification: a quarter of a second.
+    /// The transition of the specification: a quarter of a second.
     public static let standard = CoverTransition(duration: .milliseconds(250))
 
-    /// A transition that takes so long.
+    /// Makes a transition of this length.
     public init(duration: Duration) { self.duration = duration }
 
-    /// The cover's opacity after part of the time, from 0 to 1 for a cover that comes; ease-in-out as a cubic.
+    /// The opacity of a cover that appears, from 0 to 1, after this part of the time; a cubic ease-in-out.
     public func opacity(at progress: Double) -> Double {
         let t = min(max(progress, 0), 1)
         return t * t * (3 - 2 * t)
     }
 }
 
-/// What the lock shows to observers.
+/// The state of a lock as observers see it.
 public struct LockState: Sendable, Hashable {
     /// Whether the app is locked.
     public var isLocked: Bool
-    /// What lies over the content.
+    /// The cover over the content.
     public var cover: LockCover
-    /// Rises each time a screen that could unlock stops being the one: proofs of an older one are void.
+    /// The generation of the lock. It rises each time a screen's proofs become void: those of an older
+    /// generation do not unlock.
     public var generation: UInt64
 
-    /// Rises with each change, so that an observer can tell an old state from a new one.
+    /// The number of the state. It rises with each change, so that an observer can tell an old state from a
+    /// new one.
     public var revision: UInt64
 
-    /// A state of these parts.
+    /// Makes a state.
     public init(isLocked: Bool, cover: LockCover, generation: UInt64, revision: UInt64 = 0) {
         self.isLocked = isLocked
         self.cover = cover

@@ -1,18 +1,18 @@
-/// How long a person may be away before the app locks.
+/// The absence after which the app locks.
 public enum LockTimeout: Sendable, Hashable, Codable {
-    /// This long; exactly this long counts as long enough. Zero locks on every return.
+    /// The app locks after an absence of this length or longer. Zero locks on every return.
     case after(Duration)
-    /// However long.
+    /// The app never locks because of an absence.
     case never
 
-    /// On every return.
+    /// The app locks on every return.
     public static let immediately = LockTimeout.after(.zero)
     /// The preset for a passcode of this device.
     public static let devicePreset = LockTimeout.after(.seconds(5))
     /// The preset for an account's passcode.
     public static let accountPreset = LockTimeout.after(.seconds(15 * 60))
 
-    /// What the settings offer.
+    /// The timeouts that the settings offer.
     public static let choices: [LockTimeout] = [
         .immediately, .after(.seconds(5)), .after(.seconds(60)), .after(.seconds(5 * 60)),
         .after(.seconds(15 * 60)), .after(.seconds(3600)), .never,
@@ -20,8 +20,8 @@ public enum LockTimeout: Sendable, Hashable, Codable {
 
     /// Whether an absence is long enough to lock.
     ///
-    /// - Parameter absence: how long; `nil` where it cannot be known, which is long enough unless the timeout is
-    ///   ``never``.
+    /// - Parameter absence: the length of the absence; `nil`: it is unknown. An unknown absence is long
+    ///   enough unless the timeout is ``never``.
     public func isReached(by absence: Duration?) -> Bool {
         switch self {
         case .never: false
