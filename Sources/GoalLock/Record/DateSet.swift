@@ -1,18 +1,18 @@
 internal import AdapterKit
 package import PortcullisCore
 
-/// A set of dates, kept as runs of days that follow each other.
+/// A set of dates, stored as runs of consecutive days.
 ///
 /// A person who reaches the goal every day needs one run, whatever the number of years. The number of runs is
-/// limited, so that the record stays far below the largest item that every store takes; the earliest run is
-/// forgotten first. A person who reaches the goal every other day reaches the limit after 22 years.
+/// limited, so that the record stays far below the item size that every store takes. At the limit the
+/// earliest run is dropped. A person who reaches the goal every other day gets there after 22 years.
 package struct DateSet: Sendable, Hashable {
     package static let limit = 4_000
 
-    /// Days since 1970-01-01, in order, with at least one missing day between two runs.
+    /// The runs, as days since 1970-01-01, in order. Between two runs at least one day is missing.
     private var runs: [ClosedRange<Int>] = []
 
-    /// No dates.
+    /// Makes an empty set.
     package init() {}
 
     /// The latest date.
@@ -24,7 +24,7 @@ package struct DateSet: Sendable, Hashable {
         return index > 0 && runs[index - 1].contains(day)
     }
 
-    /// The place of the first run that starts later.
+    /// The index of the first run that starts after a day.
     private func index(after day: Int) -> Int {
         var low = 0
         var high = runs.count
@@ -35,7 +35,9 @@ package struct DateSet: Sendable, Hashable {
         return low
     }
 
-    /// - Returns: whether it was missing.
+    /// Adds a date.
+    ///
+    /// - Returns: whether the date was missing.
     @discardableResult
     package mutating func insert(_ date: CivilDate) -> Bool {
         guard !contains(date) else { return false }
@@ -50,7 +52,7 @@ package struct DateSet: Sendable, Hashable {
             runs[index] = day...last
         } else {
             runs.insert(day...day, at: index)
-            // Never the one that was just added, however early: it is about today.
+            // The new run stays even if it is the earliest, because its date is usually today's.
             if runs.count > Self.limit { runs.remove(at: index == 0 ? 1 : 0) }
         }
         return true
@@ -70,10 +72,10 @@ package struct DateSet: Sendable, Hashable {
 }
 
 extension DateSet: Codable {
-    /// Far beyond any clock, and far from overflow.
+    /// The days that a stored set may hold: beyond the range of any clock, and far from overflow.
     private static let anyDay = -5_000_000...5_000_000
 
-    /// Reads first and last day of each run, and refuses what no set could have written.
+    /// Decodes the first and last day of each run. It throws for values that no set could have encoded.
     package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         while !container.isAtEnd {
@@ -87,7 +89,7 @@ extension DateSet: Codable {
         }
     }
 
-    /// Writes first and last day of each run.
+    /// Encodes the first and last day of each run.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         for run in runs {

@@ -5,9 +5,10 @@ internal import Foundation
 #endif
 package import PortcullisCore
 
-/// All that the goal lock knows: one item in the store, changed as a whole.
+/// The goal lock's whole state. It is one item in the store and is changed as a whole.
 ///
-/// The layout has a version. What cannot be understood is an error and never "no state": that would lift shields.
+/// The layout has a version. A record that cannot be understood is an error and never "no state", because
+/// that would lift shields.
 package struct GoalRecord: Sendable, Hashable, Codable {
     package static let currentVersion = 1
 
@@ -15,28 +16,30 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     package var isEnabled = false
     package var selection = ShieldSelection()
     package var goal: Double
-    /// What the goal is called on a shield that another process draws.
+    /// The goal's name, for a shield that another process draws.
     package var title: String
     package var dayStart: TimeOfDay
-    /// Today and how it is known; `nil` before the first event.
+    /// The current date and the clocks behind it; `nil` before the first event.
     package var day: DayMark?
-    /// How far the person got on the date of ``day``.
+    /// The progress on the date of ``day``.
     package var progress: Double = 0
     /// The dates on which the goal was reached.
     package var granted = DateSet()
-    /// The dates of which the person was told. More than the last one, because a date can be met again.
+    /// The dates whose notification was sent. It holds more than the last one, because a date can occur
+    /// twice.
     package var notified = DateSet()
-    /// `true` or nothing: a record of before this was noted can be read, and so can this one by an older version.
+    /// `true` or absent. So this version reads records without the member, and older versions read records
+    /// with it.
     private var unreadable: Bool?
 
-    /// The state before anything was set.
+    /// Makes the state of a lock in which nothing was set.
     package init(goal: Double, title: String = "", dayStart: TimeOfDay = .midnight) {
         self.goal = goal
         self.title = title
         self.dayStart = dayStart
     }
 
-    /// Whether the host could not read the progress when it tried last.
+    /// Whether the host's last attempt to read the progress failed.
     package var isProgressUnreadable: Bool {
         get { unreadable ?? false }
         set { unreadable = newValue ? true : nil }
@@ -56,14 +59,14 @@ extension TimeOfDay {
 
     var minutes: Int { hour * 60 + minute }
 
-    /// Whether it is a time of day: one that was read from a store need not be.
+    /// Whether hour and minute are a time of day. A value from a store need not be one.
     var isSane: Bool { (0...23).contains(hour) && (0...59).contains(minute) }
 }
 
 extension GoalRecord {
     private struct VersionOnly: Codable { var version: Int }
 
-    /// Reads a record as the store had it.
+    /// Decodes a record from the store's bytes.
     ///
     /// - Throws: ``GoalErrorCode/newerRecord``, ``GoalErrorCode/damagedRecord``.
     package init(decoding value: SecretBytes) throws(GoalError) {
@@ -88,16 +91,16 @@ extension GoalRecord {
         }
     }
 
-    /// Whether every number is one that this library could have written: what follows counts on it.
+    /// Whether this library could have written every number. The code that uses the numbers relies on this.
     private var isSane: Bool {
         version >= 1 && dayStart.isSane && GoalRules.isValid(goal: goal)
             && GoalRules.isValid(progress: progress)
             && GoalRules.isValid(dayStart: dayStart) && day?.isSane ?? true
     }
 
-    /// The record as the store keeps it.
+    /// Encodes the record for the store.
     ///
-    /// - Throws: ``GoalErrorCode/damagedRecord`` when a value in it cannot be written.
+    /// - Throws: ``GoalErrorCode/damagedRecord`` when a value in it cannot be encoded.
     package func encoded() throws(GoalError) -> SecretBytes {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,9 +1,9 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// The one place where the goal lock's state is read and changed.
+/// Reads and changes the goal lock's state. All access to the state goes through this value.
 struct GoalRecordStore: Sendable {
-    /// The state as it was found, or as it was written.
+    /// The version of the state that was read or written; `nil` in it: there was no state.
     struct Version: Sendable, Equatable {
         let number: SecretVersion?
     }
@@ -24,15 +24,15 @@ struct GoalRecordStore: Sendable {
         )
     }
 
-    /// The state, or `nil` when there never was one.
+    /// Reads the state; `nil`: there never was one.
     func read() async throws(GoalError) -> GoalRecord? { try await item.read()?.value }
 
-    /// The version that is there now.
+    /// Reads the state's current version.
     func version() async throws(GoalError) -> Version { Version(number: try await item.version()) }
 
-    /// Reads, decides, and writes if the state has not changed since it was read; starts again otherwise.
+    /// Reads the state, decides, and writes if the state has not changed since. Otherwise it starts again.
     ///
-    /// - Returns: the answer, and the version that it is about.
+    /// - Returns: the answer, and the version of the state that the answer is about.
     func update<Answer: Sendable>(
         _ decide: (GoalRecord?) throws(GoalError) -> Change<Answer>
     ) async throws(GoalError) -> (answer: Answer, version: Version) {
@@ -40,10 +40,10 @@ struct GoalRecordStore: Sendable {
         return (answer, Version(number: version))
     }
 
-    /// Puts a new state in the place of one that cannot be understood, in one step. One that can be
-    /// understood, because another process has replaced it meanwhile, is left alone.
+    /// Replaces a state that cannot be understood, in one step. If another process has already replaced it by
+    /// a readable one, that one stays.
     ///
-    /// - Returns: whether the new one is there.
+    /// - Returns: whether the new state was written.
     func replaceUnreadable(by record: GoalRecord) async throws(GoalError) -> Bool {
         var condition = WritePrecondition.none
         do throws(GoalError) {
@@ -51,7 +51,7 @@ struct GoalRecordStore: Sendable {
             condition = .version(version)
             if try await item.read() != nil { return false }
         } catch {
-            // What the store itself calls damaged has no version to compare.
+            // A state that the store itself reports as damaged has no version to compare.
             guard error.isAboutDamage else { throw error }
         }
         return try await item.write(record, if: condition) != nil

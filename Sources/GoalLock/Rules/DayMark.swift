@@ -1,28 +1,29 @@
 package import AdapterKit
 package import PortcullisCore
 
-/// A date, and what it takes to know when it is over, even if the wall clock is set.
+/// A date, with the clock times by which its end is known even if the wall clock is set.
 ///
-/// Within one boot the date follows the boot clock. The wall clock is believed while it stays within
-/// ``tolerance`` of it, when the system calls it synchronised, and after a restart.
+/// Within one boot the date follows the boot clock. The wall clock counts while it stays within ``tolerance``
+/// of the boot clock, when the system calls it synchronised, and after a restart.
 package struct DayMark: Sendable, Hashable, Codable {
-    /// How far the wall clock may be moved against the boot clock and still be believed.
+    /// The largest shift of the wall clock against the boot clock at which the wall clock still counts.
     package static let tolerance = Duration.seconds(600)
 
     /// The date.
     package var date: CivilDate
-    /// The wall time at which it was found to be that date.
+    /// The wall time at which the date was read.
     package var wall: Duration
-    /// When the wall clock was last known to be right: as the system said, or else at the first look of a boot.
+    /// The last moment at which the wall clock was known to be right: the system called it synchronised, or a
+    /// boot's first reading was taken.
     ///
-    /// It is not moved along with a clock that the system does not call synchronised: many moves of ten
-    /// minutes each would add up to a day.
+    /// A clock that the system does not call synchronised never moves the anchor. Otherwise many shifts of
+    /// ten minutes each could add up to a day.
     package var anchor: Moment
-    /// When the day of this date started: a later start that was set since holds from the next day on. `nil` in a
-    /// record of before this was noted: when days start now.
+    /// The time at which the day of this date started. A later start that was set since holds from the next
+    /// day on. `nil` in an older record, which has no such member: the present start of days counts.
     package var dayStart: TimeOfDay?
 
-    /// A mark of these parts.
+    /// Makes a mark.
     package init(date: CivilDate, wall: Duration, anchor: Moment, dayStart: TimeOfDay?) {
         self.date = date
         self.wall = wall
@@ -30,7 +31,7 @@ package struct DayMark: Sendable, Hashable, Codable {
         self.dayStart = dayStart
     }
 
-    /// Whether every time in it could have come from a clock.
+    /// Whether a clock could have shown every time in the mark.
     var isSane: Bool {
         let anyDate = Duration.seconds(-400_000_000_000)...Duration.seconds(400_000_000_000)
         let anyYear = -20_000...20_000
@@ -40,12 +41,12 @@ package struct DayMark: Sendable, Hashable, Codable {
     }
 }
 
-/// What the clocks show at an instant.
+/// The clocks at an instant.
 package struct Clocks: Sendable {
     package var now: Moment
     /// Whether the system calls the wall clock synchronised.
     package var isSynchronised: Bool
-    /// The days of the present zone.
+    /// The calendar of days in the present time zone.
     package var calendar: DayCalendar
 
     package init(now: Moment, isSynchronised: Bool, calendar: DayCalendar) {
@@ -54,44 +55,44 @@ package struct Clocks: Sendable {
         self.calendar = calendar
     }
 
-    /// What a clock shows now.
+    /// Reads a clock now.
     init(_ clock: any LockClock) {
         self.init(now: clock.now, isSynchronised: clock.isSynchronised, calendar: DayCalendar(clock))
     }
 }
 
-/// Today, as far as the clocks can tell.
+/// The current date, as far as the clocks can tell.
 package struct DayReading: Sendable, Hashable {
-    /// What to remember of it; the mark it was given, where that is still right.
+    /// The mark to store; the given mark, where that is still right.
     package var mark: DayMark
-    /// The wall time that is believed.
+    /// The wall time that counts.
     package var wall: Duration
-    /// How long it is until the next day begins.
+    /// The time until the next day begins.
     package var left: Duration
 
     package var date: CivilDate { mark.date }
 
-    /// How far a synchronised clock may drift from the boot clock before the mark is written anew.
+    /// The largest drift of a synchronised clock from the boot clock before the mark is written anew.
     private static let drift = Duration.seconds(60)
 
     /// Reads the date.
     ///
     /// - Parameters:
-    ///   - mark: what was remembered last.
-    ///   - clocks: what the clocks show.
-    ///   - dayStart: when days start.
+    ///   - mark: the stored mark.
+    ///   - clocks: the clocks now.
+    ///   - dayStart: the time at which days start.
     package init(after mark: DayMark?, at clocks: Clocks, dayStart: TimeOfDay) {
         let now = clocks.now
         let anchor = mark?.anchor
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        // After a restart there is no boot clock to compare the wall clock with.
+        // After a restart no boot clock can be compared with the wall clock.
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected
-        // A clock that was put back a little repeats nothing: the date waits until it has caught up. Only a
-        // trusted clock is followed back by more.
+        // A clock that was put back a little repeats no day: the date waits until the clock has caught up.
+        // Only a trusted clock may go back by more.
         if let mark, mark.wall > wall, !isTrusted || mark.wall - wall <= DayMark.tolerance {
             wall = mark.wall
         }
@@ -99,7 +100,7 @@ package struct DayReading: Sendable, Hashable {
         let start = Duration(sinceMidnight: dayStart)
         let date = clocks.calendar.civilDate(at: wall, dayStart: start)
         let next = clocks.calendar.nextDayStart(after: wall, dayStart: start)
-        // A day that began goes on when days are made to start later: yesterday does not come back with it.
+        // A day that has begun goes on when the start of days is set later. Yesterday does not come back.
         let isLonger =
             if let mark, mark.date > date, let began = mark.dayStart {
                 clocks.calendar.civilDate(at: wall, dayStart: Duration(sinceMidnight: began)) >= mark.date
@@ -126,6 +127,6 @@ package struct DayReading: Sendable, Hashable {
 }
 
 extension Duration {
-    /// From midnight to a time of day by the clock on the wall.
+    /// The time from midnight to a time of day on the wall clock.
     init(sinceMidnight time: TimeOfDay) { self = .seconds(time.minutes * 60) }
 }

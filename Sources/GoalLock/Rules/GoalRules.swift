@@ -1,46 +1,45 @@
 internal import AdapterKit
 package import PortcullisCore
 
-/// The rules of the goal lock: what an event makes of the state, and what has to be done then.
+/// The rules of the goal lock: an event changes the state, and effects come out.
 ///
-/// They wait for nothing and look nothing up, so that every case is a fast test; the service carries the
-/// effects out.
+/// The rules are pure, so every case is a fast test. The service carries the effects out.
 package enum GoalRules: Sendable {
-    /// What happens.
+    /// An event of the goal lock.
     package enum Event: Sendable, Hashable {
-        /// Time passed, or something outside of the state changed.
+        /// Time has passed, or something outside of the state has changed.
         case look
-        /// The person got so far on a date; `nil`: today.
+        /// The progress on a date; `nil`: today.
         case progress(Double, of: CivilDate?)
-        /// How far the person got cannot be read.
+        /// The progress cannot be read.
         case unreadableProgress
-        /// There is another goal.
+        /// Another goal was set.
         case goal(Double)
-        /// Other apps are chosen.
+        /// Other apps were chosen.
         case selection(ShieldSelection)
-        /// Days start at another time.
+        /// Another start of days was set.
         case dayStart(TimeOfDay)
-        /// The lock was switched on, with the goal's name.
+        /// The lock was switched on, with this name of the goal.
         case enable(title: String)
         /// The lock was switched off.
         case disable
     }
 
-    /// What has to be done. Each can be done again without harm, but for the notification.
+    /// An effect of the rules. Each can be repeated without harm, except the notification.
     package enum Effect: Sendable, Hashable {
-        /// Shield these.
+        /// Shield this selection.
         case apply(ShieldSelection)
-        /// Shield nothing.
+        /// Lift the shield.
         case lift
-        /// See to it that the daily activity is monitored.
+        /// Make sure that the daily activity is monitored.
         case startActivity(ActivitySchedule)
-        /// See to it that it is not.
+        /// Make sure that the daily activity is not monitored.
         case stopActivity
-        /// Tell the person that the apps of this date are unlocked.
+        /// Notify the person that the apps are unlocked on this date.
         case notify(CivilDate)
     }
 
-    /// What counts beside the state.
+    /// The facts outside of the state that the rules need.
     package struct Circumstances: Sendable, Hashable {
         /// Whether the feature is paid for.
         package var isEntitled: Bool
@@ -53,28 +52,28 @@ package enum GoalRules: Sendable {
         }
     }
 
-    /// Decides.
+    /// Applies an event to the state.
     ///
     /// - Parameters:
-    ///   - event: what happened; its numbers are valid.
-    ///   - record: the state, which becomes the new one.
-    ///   - clocks: what the clocks showed after that state was read.
-    ///   - circumstances: what counts beside the state.
-    /// - Returns: the date, and what has to be done once the new state is durable, in order.
+    ///   - event: the event. Its numbers are valid.
+    ///   - record: the state, which the call changes to the new one.
+    ///   - clocks: the clocks after that state was read.
+    ///   - circumstances: the facts outside of the state.
+    /// - Returns: the date, and the effects in order. They are carried out once the new state is durable.
     package static func decide(
         _ event: Event,
         on record: inout GoalRecord,
         at clocks: Clocks,
         in circumstances: Circumstances
     ) -> (today: DayReading, effects: [Effect]) {
-        // The date comes first, whatever happened; only when days start comes before it.
+        // Every event first turns the date. Only a new start of days is set before that.
         if case .dayStart(let dayStart) = event { record.dayStart = dayStart }
         let today = record.turnDay(at: clocks)
         let date = today.date
 
         switch event {
         case .look, .dayStart: break
-        // What was measured on another date says nothing about today.
+        // Progress of another date says nothing about today.
         case .progress(let progress, let measured):
             record.isProgressUnreadable = false
             if measured ?? date == date { record.progress = progress }
@@ -92,7 +91,7 @@ package enum GoalRules: Sendable {
         var effects: [Effect] = []
         let wasUp = record.isShielded(on: date, in: circumstances)
         if record.isEnabled, record.progress >= record.goal, record.granted.insert(date) {
-            // No notification says that apps are unlocked which were not locked.
+            // If the apps were open before, no notification says that they are unlocked.
             if wasUp, record.notified.insert(date) { effects.append(.notify(date)) }
         }
         let isUp = record.isShielded(on: date, in: circumstances)
@@ -102,7 +101,7 @@ package enum GoalRules: Sendable {
         return (today, effects)
     }
 
-    /// A day from its start to the minute before the next one's.
+    /// The activity of a day: from its start to the minute before the next start.
     package static func schedule(from dayStart: TimeOfDay) -> ActivitySchedule {
         let end = TimeOfDay(minutes: (dayStart.minutes + 1_439) % 1_440)
         return ActivitySchedule(start: dayStart, end: end, repeats: true)
@@ -112,12 +111,13 @@ package enum GoalRules: Sendable {
 
     package static func isValid(progress: Double) -> Bool { progress.isFinite && progress >= 0 }
 
-    /// Up to 06:00: later, a person would take it for the next day.
+    /// Whether days may start at this time: 06:00 at the latest. A person would take a later time for the
+    /// next day.
     package static func isValid(dayStart: TimeOfDay) -> Bool { dayStart.minutes <= 6 * 60 }
 }
 
 extension GoalRecord {
-    /// Begins another date if there is one: progress starts anew.
+    /// Turns the state to the current date. On another date, progress starts anew.
     package mutating func turnDay(at clocks: Clocks) -> DayReading {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         if day?.date != today.date { progress = 0 }
@@ -125,17 +125,17 @@ extension GoalRecord {
         return today
     }
 
-    /// Takes the place of a state that could not be understood.
+    /// Prepares a new state that replaces one that could not be understood.
     ///
-    /// It also held the dates of which the person was notified. A missing notification is better than a
-    /// second one, so today counts as notified. So does yesterday, which a person who flies west meets
-    /// once more.
+    /// The old state also held the dates whose notification was sent. A missing notification is better than a
+    /// second one, so today counts as notified. So does yesterday, because a person who flies west
+    /// meets it again.
     package mutating func startAnew(at clocks: Clocks) {
         let today = turnDay(at: clocks).date.daysSinceEpoch
         for day in [today - 1, today] { notified.insert(CivilDate(daysSinceEpoch: day)) }
     }
 
-    /// Whether another day was still on some time ago, shorter than a day.
+    /// Whether a day has begun within this time, which is shorter than a day.
     package func dayBegan(within waited: Duration, at clocks: Clocks) -> Bool {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         let start = Duration(sinceMidnight: today.mark.dayStart ?? dayStart)
@@ -144,7 +144,7 @@ extension GoalRecord {
             != calendar.civilDate(at: today.wall - waited, dayStart: start)
     }
 
-    /// Why shields are down on a date; `nil` when they are up.
+    /// The reason why the shield is down on a date; `nil` while it is up.
     package func reasonToLift(
         on date: CivilDate,
         in circumstances: GoalRules.Circumstances

@@ -1,45 +1,45 @@
 public import PortcullisCore
 
-/// What a run of the goal lock has to say.
+/// A message that a run of the goal lock reports.
 public enum GoalMessage: Sendable, Hashable {
-    /// What something that went wrong is about.
+    /// The subject of a problem.
     public enum Subject: String, Sendable, Hashable {
         /// The progress cannot be read.
         case progress
-        /// The lock's own state or back ends.
+        /// The lock's own state or ports.
         case lock
         /// The shield.
         case shield
     }
 
-    /// The lock changed.
+    /// The lock's status changed.
     case status(GoalView)
-    /// A new day began, and with it a new count.
+    /// A new day began. The progress starts at zero.
     case day(CivilDate)
-    /// An app was started while the lock was so, and is shut.
+    /// A shut app was started while the lock had this status.
     case started(GoalStart, GoalView)
-    /// Something went wrong, and is told once.
+    /// A problem occurred. It is reported once.
     case problem(Subject, String)
-    /// It is all right again.
+    /// The problem is solved.
     case solved(Subject)
-    /// What the progress was read of is this date and not the present one, which nothing counts for yet.
+    /// The progress that was read belongs to this date, not to today. It does not count for today.
     case stale(CivilDate, today: CivilDate)
-    /// What is read is of the present date again.
+    /// The progress that is read belongs to today again.
     case current
     /// The run is over.
     case ended(GoalEnding)
 }
 
-/// The start of an app that is shut.
+/// The start of a shut app.
 public struct GoalStart: Sendable, Hashable {
     /// The app's token.
     public var token: String
-    /// What a person calls it.
+    /// The app's label.
     public var label: String
-    /// Whether it did not even begin, rather than was stopped right after.
+    /// Whether the start was denied. Otherwise the app was stopped right after it started.
     public var isDenied: Bool
 
-    /// A start of an app.
+    /// Makes a start.
     public init(token: String, label: String, isDenied: Bool) {
         self.token = token
         self.label = label
@@ -47,15 +47,15 @@ public struct GoalStart: Sendable, Hashable {
     }
 }
 
-/// Why a run is over.
+/// The reason why a run ended.
 public enum GoalEnding: Sendable, Hashable {
-    /// Today's goal is reached, and that was all that was asked for.
+    /// Today's goal was reached, and the run was only to wait for that.
     case reached
-    /// The lock was switched off, here or elsewhere.
+    /// The lock was switched off, by this process or another.
     case released
-    /// No more progress will come.
+    /// The source of progress has ended.
     case inputEnded
-    /// The host asked for it, with a number of its own, such as a signal's.
+    /// The host ended the run. The number is the host's own, such as a signal's.
     case signal(Int32)
     /// The task of the run was cancelled.
     case cancelled

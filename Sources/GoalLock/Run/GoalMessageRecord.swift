@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A message of a run as JSON, for programs that read what a run tells. The keys stay as they are; new ones may come.
+/// A message of a run as JSON, for other programs. Keys stay stable; new ones may be added.
 ///
 /// | event | members |
 /// | --- | --- |
@@ -14,9 +14,9 @@ public struct GoalMessageRecord: Encodable, Sendable {
     struct Item: Encodable, Sendable {
         var token: String
         var label: String
-        /// Left out while no shield is up.
+        /// The state of the token; absent while no shield is up.
         var state: String?
-        /// Why it is refused.
+        /// The reason why the token is refused.
         var why: String?
 
         init(_ item: GoalView.Item) {
@@ -39,7 +39,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
         var shut: Int
         var apps: [Item]
         var categories: [Item]
-        /// Whole seconds.
+        /// The seconds until the next day begins.
         var untilNextDay: Int64
 
         private enum Key: String, CodingKey {
@@ -47,7 +47,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
             case untilNextDay
         }
 
-        /// The lock at a time since boot.
+        /// Makes the members of a view. `now` is the present time since boot.
         public init(_ view: GoalView, now: Duration) {
             date = view.date.description
             title = ForeignText.line(view.title)
@@ -62,7 +62,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
             untilNextDay = max(0, (view.nextDay - now).components.seconds)
         }
 
-        /// Writes the members.
+        /// Encodes the members.
         public func encode(to encoder: any Encoder) throws {
             var members = encoder.container(keyedBy: Key.self)
             try members.encode(date, forKey: .date)
@@ -71,7 +71,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
             try members.encode(progressKnown, forKey: .progressKnown)
             try members.encode(goal, forKey: .goal)
             try members.encode(unlocked, forKey: .unlocked)
-            // Always there, so that "shut" and "not said" are not the same.
+            // The reason is always written, so that `null` means "shut" and never "not reported".
             try members.encode(reason, forKey: .reason)
             try members.encode(shut, forKey: .shut)
             try members.encode(apps, forKey: .apps)
@@ -98,7 +98,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
     private var other: Other
     private var status: Status?
 
-    /// A message, told at this time since boot.
+    /// Makes the JSON of a message that is reported at this time since boot.
     public init(_ message: GoalMessage, now: Duration) {
         switch message {
         case .status(let view):
@@ -127,7 +127,7 @@ public struct GoalMessageRecord: Encodable, Sendable {
         }
     }
 
-    /// Writes the members.
+    /// Encodes the members.
     public func encode(to encoder: any Encoder) throws {
         guard let status else { return try other.encode(to: encoder) }
         try status.encode(to: encoder)

@@ -1,40 +1,39 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// One run of the goal lock: feeds it with progress, tells what becomes of it, and ends when it should.
+/// One run of the goal lock. It feeds the lock with progress, reports messages, and ends when it should.
 ///
-/// Several runs may work on one store; each tells what it sees, and the notification comes from one of them. The lock is
-/// launched and enabled before the run.
+/// Several runs may work on one store. Each reports its own messages, and one of them sends the notification.
+/// The caller launches and enables the lock before the run.
 public struct GoalRun: Sendable {
-    /// What happens beside the lock.
+    /// An event outside of the lock.
     public enum Event: Sendable {
-        /// An app that is shut was started, as a shield controller tells that can: it was denied it, or stopped right
-        /// after.
+        /// A shut app was started. Its start was denied, or the app was stopped right after it started.
         case started(AppToken, isDenied: Bool)
-        /// The shield has trouble that no call reports.
+        /// The shield has a problem that no call reports.
         case shieldTrouble(ShieldError)
-        /// The run is to end, for a reason that the host has a number for, such as a signal's.
+        /// The host ends the run, with a number of its own such as a signal's.
         case end(Int32)
     }
 
-    /// All that happens, in one order.
+    /// Everything that the run waits for, in one order.
     private enum Happening: Sendable {
         case status(GoalStatus)
-        /// Progress came, and was handed on.
+        /// Progress was read, and the lock has it.
         case read(ProgressReading)
         case inputEnded
         case event(Event)
-        /// Time to look whether something changed that was not signalled.
+        /// It is time to look for changes that were not signalled.
         case look
     }
 
-    /// The catalogue of a choice, which is asked for once.
+    /// A selection and its catalogue, which is asked for once per selection.
     private struct Known {
         var selection: ShieldSelection
         var catalogue: ShieldCatalogue?
     }
 
-    /// How long the end may wait for what is under way.
+    /// The longest time that the end of the run waits for work that is under way.
     private static let patience = Duration.seconds(3)
 
     private let service: GoalLockService
@@ -46,12 +45,12 @@ public struct GoalRun: Sendable {
     private var clock: any LockClock { service.backends.clock }
     private var shield: any ShieldController { service.backends.shield }
 
-    /// A run of a lock.
+    /// Makes a run of a lock.
     ///
     /// - Parameters:
-    ///   - service: the lock. Its configuration's title is what the goal is called.
-    ///   - progress: where the progress comes from. It is cancelled when the run ends.
-    ///   - events: what happens beside the lock.
+    ///   - service: the lock. Its configuration's title is the goal's name.
+    ///   - progress: the source of progress. It is cancelled when the run ends.
+    ///   - events: the events outside of the lock.
     ///   - isOnce: whether the run ends when today's goal is reached.
     public init(
         of service: GoalLockService,
@@ -65,13 +64,13 @@ public struct GoalRun: Sendable {
         self.isOnce = isOnce
     }
 
-    /// Runs until something ends it, or the task is cancelled. Call it once.
+    /// Runs until an event ends the run or the task is cancelled. Call it once.
     ///
     /// - Parameters:
-    ///   - finish: carried out before the end is told, such as waiting for notifications that are on their way. It is
-    ///     waited for 3 seconds at most.
-    ///   - tell: takes each message; the last one is ``GoalMessage/ended(_:)``.
-    /// - Returns: why it is over.
+    ///   - finish: called before the end is reported, for example to wait for notifications that are being
+    ///     sent. The run waits for it for at most 3 seconds.
+    ///   - tell: takes each message. The last one is ``GoalMessage/ended(_:)``.
+    /// - Returns: the reason why the run ended.
     public func run(
         finish: @escaping @Sendable () async -> Void = {},
         _ tell: (GoalMessage) -> Void
@@ -95,7 +94,7 @@ public struct GoalRun: Sendable {
         }
         feeder.cancel()
         for task in others { task.cancel() }
-        // What was granted is also told: the notification may be on its way.
+        // A grant that was just made may still be sending its notification.
         await clock.wait(atMost: Self.patience) {
             await feeder.value
             await finish()
@@ -113,7 +112,7 @@ public struct GoalRun: Sendable {
         var messages: [GoalMessage] = []
         switch happening {
         case .status(var status):
-            // The first one may be of before this run put things as it was asked to.
+            // The first status may be from before this run's caller changed the lock.
             if known == nil || status.reason == .disabled, let now = try? await service.status() {
                 status = now
             }
@@ -168,7 +167,7 @@ public struct GoalRun: Sendable {
 
     private func feed(_ deliver: (Happening) -> Void) async {
         for await reading in progress {
-            // What goes wrong is the service's own to keep, and told with the next event.
+            // The service keeps its error. The next message reports it.
             switch reading {
             case .value(let value, let date): _ = try? await service.update(progress: value, of: date)
             case .trouble(let trouble) where !trouble.isOfOneLine:
@@ -182,8 +181,8 @@ public struct GoalRun: Sendable {
 
     // MARK: Looking
 
-    /// Looks now and then: each second where a store cannot tell of other processes' changes; otherwise for what went
-    /// wrong before.
+    /// Signals at intervals that it is time to look: every second if the store does not signal other
+    /// processes' changes, otherwise every 20 seconds, to repeat what failed.
     private func look(_ deliver: () -> Void) async {
         let isTold = service.backends.secrets.capabilities.contains(.signalsOtherProcesses)
         let interval = isTold ? Duration.seconds(20) : .seconds(1)
@@ -194,7 +193,7 @@ public struct GoalRun: Sendable {
             status?.untilNextDay = .zero
             let isNews = status != nil && last != nil && status != last
             last = status
-            // It says itself what comes of it.
+            // The lock reports the result itself.
             if await service.failure != nil || isNews { _ = try? await service.refresh() }
             deliver()
         }

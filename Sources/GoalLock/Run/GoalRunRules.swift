@@ -1,54 +1,55 @@
 package import PortcullisCore
 
-/// The rules of a run of the goal lock: what is told of it, each change once, and when it is over.
+/// The rules of a run: they report each change once, and decide when the run ends.
 package struct GoalRunRules: Sendable {
-    /// What happens.
+    /// An event of a run.
     package enum Event: Sendable, Hashable {
-        /// The lock is so.
+        /// The lock's present view.
         case view(GoalView)
-        /// Progress was read, and belongs to this date; `nil`: to the date on which it came.
+        /// Progress was read. It belongs to this date; `nil`: to the date on which it was read.
         case read(CivilDate?)
         /// Progress could not be read.
         case trouble(ProgressTrouble)
-        /// What is wrong with the lock itself; `nil`: nothing.
+        /// The lock's own problem; `nil`: it has none.
         case failure(String?)
-        /// An app that is shut was started, at this time since boot.
+        /// A shut app was started, at this time since boot.
         case started(GoalStart, Duration)
-        /// The shield told of something that went wrong, at this time since boot.
+        /// The shield reported a problem, at this time since boot.
         case shieldTrouble(String, Duration)
-        /// There will be no more progress.
+        /// The source of progress has ended.
         case inputEnded
-        /// A signal came.
+        /// The host ended the run, with this number.
         case signal(Int32)
     }
 
-    /// Why nothing is known of today's progress.
+    /// The reason why today's progress is unknown.
     private enum Trouble: Hashable {
         case reading(ProgressTrouble.Reason)
-        /// It was measured on another date.
+        /// The progress was measured on another date.
         case otherDay(CivilDate)
     }
 
-    /// How long nothing is told of an app that is started again and again.
+    /// The shortest time between two reports of one app's starts.
     private static let startInterval = Duration.seconds(5)
-    /// The same of trouble with the shield, which repeats itself with each start of a program.
+    /// The shortest time between two reports of the same shield problem, which recurs with each start of a
+    /// program.
     private static let troubleInterval = Duration.seconds(60)
 
-    /// Whether reaching the goal is all that is asked for.
+    /// Whether the run ends when today's goal is reached.
     package let isOnce: Bool
-    /// When an app's start was told last, since boot.
+    /// The time since boot at which each app's start was last reported, by token.
     private var starts: [String: Duration] = [:]
     private var shieldTrouble: (text: String, at: Duration)?
     private var view: GoalView?
     private var measured: CivilDate?
     private var trouble: Trouble?
     private var failure: String?
-    /// Why the run is over; `nil` while it goes on.
+    /// The reason why the run ended; `nil` while it goes on.
     package private(set) var ending: GoalEnding?
 
     package init(isOnce: Bool) { self.isOnce = isOnce }
 
-    /// Takes an event, and returns what is to be told; nothing is after the end.
+    /// Takes an event and returns the messages to report. After the end there are none.
     package mutating func take(_ event: Event) -> [GoalMessage] {
         guard ending == nil else { return [] }
         switch event {
@@ -64,7 +65,7 @@ package struct GoalRunRules: Sendable {
             if text == failure { return [] }
             return [text.map { .problem(.lock, $0) } ?? .solved(.lock)]
         case .started(let start, let moment):
-            // One that was seen before the goal was reached, and comes after it, is open by now.
+            // This start may be from before the goal was reached; the app is open by now.
             guard let view, view.reason == nil else { return [] }
             if let last = starts[start.token], moment - last < Self.startInterval { return [] }
             starts[start.token] = moment
@@ -82,7 +83,7 @@ package struct GoalRunRules: Sendable {
 
     private mutating func take(_ new: GoalView) -> [GoalMessage] {
         var new = new
-        // What this run could read, whatever another one told the lock.
+        // The view shows what this run could read, whatever another run told the lock.
         new.isProgressUnknown = isUnknown
         let old = view
         view = new
@@ -97,13 +98,13 @@ package struct GoalRunRules: Sendable {
         return messages
     }
 
-    /// A line that was passed over says nothing about those that follow.
+    /// Whether today's progress is unknown. An unreadable line is skipped and leaves the progress known.
     private var isUnknown: Bool {
         if case .reading(.line) = trouble { return false }
         return trouble != nil
     }
 
-    /// Whether what was read last says anything about today.
+    /// Checks whether the last reading belongs to today, and returns the messages to report.
     private mutating func check() -> [GoalMessage] {
         guard let measured, let date = view?.date, measured != date else {
             let (wasUnknown, before) = (isUnknown, trouble)
@@ -123,7 +124,7 @@ package struct GoalRunRules: Sendable {
         return isNews ? [message] : []
     }
 
-    /// Tells the status anew where it is another now.
+    /// Runs a body, and adds a status message if the body changed the view.
     private mutating func withView(_ body: (inout GoalRunRules) -> [GoalMessage]) -> [GoalMessage] {
         let before = view
         let messages = body(&self)

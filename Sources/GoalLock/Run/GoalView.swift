@@ -1,19 +1,19 @@
 public import PortcullisCore
 
-/// What a person sees of the lock at an instant: its status, with what is chosen by label.
+/// The lock at an instant as a person sees it: its status, and the chosen apps by label.
 public struct GoalView: Sendable, Hashable {
-    /// An app or a category that is chosen, and how far it is shut.
+    /// A chosen app or category, and the shield's state for it.
     public struct Item: Sendable, Hashable {
         /// The token's text.
         public var token: String
-        /// What a person calls it.
+        /// The app's or category's label.
         public var label: String
-        /// Whether it is a category rather than an app.
+        /// Whether the item is a category rather than an app.
         public var isCategory: Bool
-        /// What the shield does to it; `nil` while no shield is up.
+        /// The shield's state for the item; `nil` while no shield is up.
         public var state: ShieldCoverage.State?
 
-        /// An item of these parts.
+        /// Makes an item.
         public init(token: String, label: String, isCategory: Bool, state: ShieldCoverage.State?) {
             self.token = token
             self.label = label
@@ -21,34 +21,34 @@ public struct GoalView: Sendable, Hashable {
             self.state = state
         }
 
-        /// Whether it is kept shut.
+        /// Whether the shield keeps the item shut.
         public var isShut: Bool { state == .gated || state == .reactive }
     }
 
-    /// What the goal is called.
+    /// The goal's name.
     public var title: String
-    /// Today, as the lock counts days.
+    /// The current date of the lock's days.
     public var date: CivilDate
-    /// How far the person got today, in the host's unit.
+    /// Today's progress, in the host's unit.
     public var progress: Double
-    /// How far to get, in the same unit.
+    /// The goal, in the same unit.
     public var goal: Double
-    /// Why apps are open; `nil` while they are shut.
+    /// The reason why apps are open; `nil` while they are shut.
     public var reason: GoalStatus.Reason?
-    /// What is chosen, in the order of labels.
+    /// The chosen items, sorted by label.
     public var items: [Item]
-    /// When the next day begins, since boot.
+    /// The time since boot at which the next day begins.
     public var nextDay: Duration
     /// Whether the last reading of the progress failed.
     public var isProgressUnknown: Bool
 
-    /// A view of a status.
+    /// Makes a view of a status.
     ///
     /// - Parameters:
-    ///   - status: the lock.
-    ///   - title: what the goal is called.
-    ///   - items: what is chosen.
-    ///   - now: the time since boot at which the status was asked for.
+    ///   - status: the lock's status.
+    ///   - title: the goal's name.
+    ///   - items: the chosen items.
+    ///   - now: the time since boot at which the status was read.
     public init(_ status: GoalStatus, title: String, items: [Item], now: Duration) {
         self.title = title
         date = status.date
@@ -60,13 +60,13 @@ public struct GoalView: Sendable, Hashable {
         isProgressUnknown = status.isProgressUnreadable
     }
 
-    /// Whether today's goal was reached.
+    /// Whether today's goal is reached.
     public var isUnlocked: Bool { reason == .reached }
 
-    /// What is kept shut.
+    /// The items that the shield keeps shut.
     public var shut: [Item] { items.filter(\.isShut) }
 
-    /// Whether two views tell the same, the time that passes aside.
+    /// Whether two views are equal, apart from the time of the next day.
     func tellsTheSame(as other: GoalView) -> Bool {
         var other = other
         other.nextDay = nextDay
@@ -75,14 +75,15 @@ public struct GoalView: Sendable, Hashable {
 }
 
 extension GoalView {
-    /// A view of a status, with the labels of a catalogue.
+    /// Makes a view of a status, with the labels of a catalogue.
     ///
     /// - Parameters:
-    ///   - status: the lock.
-    ///   - title: what the goal is called.
-    ///   - catalogue: the labels; what it does not list goes by its token, and so does all without a catalogue.
-    ///   - coverage: what the shield does; `nil` while none is up.
-    ///   - now: the time since boot at which the status was asked for.
+    ///   - status: the lock's status.
+    ///   - title: the goal's name.
+    ///   - catalogue: the labels. A token that it does not list is shown by its own text; so is every token
+    ///     without it.
+    ///   - coverage: the coverage of the shield; `nil` while none is up.
+    ///   - now: the time since boot at which the status was read.
     public init(
         _ status: GoalStatus,
         title: String,

@@ -1,7 +1,7 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// What the tokens of a catalogue are called: a token that it does not have is called by its own text.
+/// The labels of a catalogue's tokens. The label of a missing token is its own text.
 struct CatalogueLabels: Sendable {
     private var apps: [AppToken: String] = [:]
     private var categories: [CategoryToken: String] = [:]
@@ -15,7 +15,7 @@ struct CatalogueLabels: Sendable {
 
     func label(of category: CategoryToken) -> String { categories[category] ?? category.rawValue }
 
-    /// Categories, then apps, each in the order in which the picker lists them.
+    /// The chosen items: categories, then apps, each in the picker's order.
     func items(_ selection: ShieldSelection) -> [ScreenItem] {
         let chosen = ShieldCatalogue(
             apps: selection.apps.map { .init(token: $0, label: label(of: $0)) },

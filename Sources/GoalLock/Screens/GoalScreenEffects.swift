@@ -1,7 +1,7 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Carries out what the screens want done, on a service.
+/// Carries out the screens' effects on a service.
 @MainActor
 public struct GoalScreenEffects {
     private let service: GoalLockService
@@ -9,21 +9,21 @@ public struct GoalScreenEffects {
 
     private var strings: GoalStrings { service.configuration.strings }
 
-    /// Effects on a service.
+    /// Makes the effects of a service.
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - clock: moves the row of icons on.
+    ///   - clock: the clock that moves the row of icons.
     public init(service: GoalLockService, clock: any LockClock) {
         self.service = service
         self.clock = clock
     }
 
-    /// The introduction; show it while ``GoalLockService/needsIntroduction()`` says so.
+    /// Makes the introduction. Show it while ``GoalLockService/needsIntroduction()`` is true.
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
-    ///   - movesByItself: `false` where the person asked for less motion.
+    ///   - movesByItself: `false` if the person asked for less motion.
     ///   - openSettings: dismisses the introduction and opens the settings.
     public func introduction(
         icons: [ScreenIcon],
@@ -34,7 +34,7 @@ public struct GoalScreenEffects {
         return ScreenPresenter(screen, clock: clock) { effect in
             switch effect {
             case .note:
-                // Without the note it is shown once more, and nothing is lost.
+                // Without the note the introduction is shown once more. No data is lost.
                 try? await service.noteIntroduced()
             case .tick(let after, let generation):
                 let due = ClockDeadline.sinceBoot(clock.now.sinceBoot + after)
@@ -47,12 +47,12 @@ public struct GoalScreenEffects {
         }
     }
 
-    /// A choice of apps and categories from a catalogue.
+    /// Makes the picker of apps and categories from a catalogue.
     ///
     /// - Parameters:
-    ///   - catalogue: what can be chosen.
-    ///   - selection: what is chosen.
-    ///   - finish: closes the screen; `nil`: the person changed nothing.
+    ///   - catalogue: the apps and categories that can be chosen.
+    ///   - selection: the present selection.
+    ///   - finish: closes the screen. It gets the new selection; `nil`: the person changed nothing.
     public func picker(
         of catalogue: ShieldCatalogue,
         selection: ShieldSelection,
@@ -67,22 +67,23 @@ public struct GoalScreenEffects {
         }
     }
 
-    /// Whether a person may loosen the lock, as the host found out.
+    /// The host's decision on whether the person may loosen the lock.
     public enum Permission: Sendable, Hashable {
         /// The person may.
         case granted
-        /// The person may not, or thought better of it; the text says why, where there is something to say.
+        /// The person may not, or has given up. The text gives the reason; `nil`: there is none to show.
         case withheld(message: String?)
     }
 
-    /// The settings, which follow the lock while they are shown.
+    /// Makes the settings, which follow the lock while they are shown.
     ///
-    /// Switching the lock off, and taking back what was chosen, are ways out: before both `mayLoosen` is asked.
+    /// Two changes loosen the lock: switching it off, and choosing fewer apps. Before each of them the
+    /// settings call `mayLoosen`.
     ///
     /// - Parameters:
-    ///   - mayLoosen: asks for a passcode, for example.
-    ///   - pick: lets the person choose, with a ``PickerScreen`` where there is a catalogue and else with the
-    ///     system's picker; `nil`: nothing was chosen.
+    ///   - mayLoosen: decides on the change, for example by asking for a passcode.
+    ///   - pick: lets the person choose, with a ``PickerScreen`` if there is a catalogue, otherwise with the
+    ///     system's picker. It returns `nil` if the person chose nothing.
     ///   - openPaywall: shows the paywall.
     ///   - finish: closes the screen.
     public func settings(
@@ -118,7 +119,7 @@ public struct GoalScreenEffects {
         return presenter
     }
 
-    /// Takes a choice; one that gives something up is taken only with permission.
+    /// Sets the selection. A selection that loosens the lock needs permission.
     private func select(
         _ selection: ShieldSelection,
         _ generation: UInt64,

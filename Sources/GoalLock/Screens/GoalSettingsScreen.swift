@@ -3,50 +3,50 @@ public import PortcullisCore
 
 /// The row "App Lock" in the host's settings.
 public struct GoalSettingsRow: Sendable, Hashable {
-    /// "App Lock".
+    /// The title, "App Lock".
     public var title: String
-    /// "On" or "Off".
+    /// The value, "On" or "Off".
     public var value: String
 
-    /// The row for a status; `nil` while it is not known.
+    /// Makes the row of a status; `nil`: the status is unknown.
     public init(_ status: GoalStatus?, strings: GoalStrings = .english) {
         title = strings.appLock
         value = status?.isEnabled == true ? strings.on : strings.off
     }
 }
 
-/// The settings of the goal lock.
+/// The screen with the settings of the goal lock.
 public struct GoalSettingsScreen: ContentScreen {
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// It is on the screen.
+        /// The screen appeared.
         case appeared
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
-        /// The picker is closed, with what the person chose; `nil`: nothing.
+        /// The picker closed with this selection; `nil`: the person chose nothing.
         case picked(ShieldSelection?)
-        /// The lock is so, and can choose from these.
+        /// The lock's status and its catalogue.
         case found(GoalStatus, ShieldCatalogue?, generation: UInt64)
-        /// Switching on ended so.
+        /// Switching on ended with this outcome.
         case enabled(EnableOutcome, generation: UInt64)
-        /// What was asked could not be done.
+        /// A request failed.
         case failed(message: String, generation: UInt64)
-        /// The lock is so now, as ``GoalLockService/statuses()`` tells.
+        /// The lock's new status, from ``GoalLockService/statuses()``.
         case changed(GoalStatus)
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable, Hashable {
-        /// Answer with ``Event/found(_:_:generation:)``.
+        /// Read the lock's status. Answer with ``Event/found(_:_:generation:)``.
         case load(generation: UInt64)
-        /// Switch the lock on; answer with ``Event/enabled(_:generation:)``.
+        /// Switch the lock on. Answer with ``Event/enabled(_:generation:)``.
         case enable(generation: UInt64)
-        /// Switch the lock off; answer with ``Event/found(_:_:generation:)``.
+        /// Switch the lock off. Answer with ``Event/found(_:_:generation:)``.
         case disable(generation: UInt64)
-        /// Record what was chosen; answer with ``Event/found(_:_:generation:)``.
+        /// Set this selection. Answer with ``Event/found(_:_:generation:)``.
         case select(ShieldSelection, generation: UInt64)
-        /// Let the person choose: with a ``PickerScreen`` of this catalogue, or where there is none with the system's
-        /// own picker. Answer with ``Event/picked(_:)``; until then no other picker is opened.
+        /// Let the person choose: with a ``PickerScreen`` of this catalogue, or without one with the system's
+        /// picker. Answer with ``Event/picked(_:)``. Until then the screen opens no other picker.
         case openPicker(ShieldSelection, ShieldCatalogue?)
         /// Show the paywall.
         case openPaywall
@@ -58,21 +58,21 @@ public struct GoalSettingsScreen: ContentScreen {
     private var status: GoalStatus?
     private var catalogue: ShieldCatalogue?
     private var isBusy = false
-    /// Whether the latest request was only to look.
+    /// Whether the latest request only reads the status.
     private var isLoading = false
     private var isPicking = false
     private var error: String?
     private var alert: ScreenAlert?
-    /// Of the latest request: the answer to an earlier one is old.
+    /// The number of the latest request. Answers to earlier requests are ignored.
     private var generation: UInt64 = 0
 
-    /// Settings before anything is known.
+    /// Makes settings in which nothing is known yet.
     public init(strings: GoalStrings = .english) { self.strings = strings }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         ScreenContent(
             title: strings.appLock,
@@ -123,13 +123,14 @@ public struct GoalSettingsScreen: ContentScreen {
         }
     }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
-            // A picker that was closed without an answer must not keep the next one from opening.
+            // A picker that closed without an answer must not keep the next one from opening.
             isPicking = false
-            // A request that runs, perhaps behind a passcode screen, is answered with the lock's status.
+            // If a request is under way, perhaps behind a passcode screen, its answer brings the lock's
+            // status.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .input(.activate(let id)):
             guard alert == nil else {
@@ -141,8 +142,8 @@ public struct GoalSettingsScreen: ContentScreen {
             break
         case .picked(let selection):
             isPicking = false
-            // Also while the screen loads anew, as it may when it comes back into view: the choice must not
-            // be lost.
+            // The selection counts even while the screen loads again, as it may when it comes back into view.
+            // It must not be lost.
             guard let status, status.isEnabled, let selection, selection != status.selection else { break }
             return [.select(selection, generation: begin())]
         case .found(let status, let catalogue, let generation):
@@ -156,7 +157,7 @@ public struct GoalSettingsScreen: ContentScreen {
             if end(generation) { error = message }
         case .changed(let status):
             self.status = status
-            // It can be read after all.
+            // The status could be read after all.
             if isLoading { error = nil }
         }
         return []
@@ -165,7 +166,7 @@ public struct GoalSettingsScreen: ContentScreen {
     private mutating func activate(_ id: ControlID) -> [Effect] {
         if id == .ok { return [.finish] }
         guard !isBusy else { return [] }
-        // What could not be read at first may be readable by now.
+        // A status that could not be read at first may be readable now.
         guard let status else { return id == .enable ? [.load(generation: begin(isLoading: true))] : [] }
         switch id {
         case .enable:
@@ -203,7 +204,9 @@ public struct GoalSettingsScreen: ContentScreen {
         return generation
     }
 
-    /// - Returns: whether it is the answer that is waited for.
+    /// Ends a request.
+    ///
+    /// - Returns: whether this was the latest request and was still under way.
     private mutating func end(_ generation: UInt64) -> Bool {
         guard isBusy, generation == self.generation else { return false }
         isBusy = false

@@ -1,8 +1,8 @@
 public import PortcullisCore
 
 extension GoalStrings {
-    /// What a person is told of an error: made from its code and its cause's, never from a message, which is in one
-    /// language and for developers.
+    /// The text that tells a person of an error. It depends on the codes of the error and its cause. The
+    /// error's own message is in one language and for developers, so it is not shown.
     public func text(_ error: GoalError) -> String {
         switch error.code {
         case .invalidGoal: goalInvalid

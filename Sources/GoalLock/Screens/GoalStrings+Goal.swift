@@ -1,9 +1,9 @@
 internal import PortcullisCore
 
 extension GoalStrings {
-    /// English texts for another goal than steps.
+    /// Makes English texts for a goal other than steps.
     ///
-    /// - Parameter goal: what the goal is called, such as "Pages".
+    /// - Parameter goal: the goal's name, such as "Pages".
     public static func english(goal: String) -> GoalStrings {
         var strings = GoalStrings.english
         strings.introductionText = """

@@ -1,136 +1,137 @@
 public import LockScreens
 public import PortcullisCore
 
-/// All texts of the goal lock, to be replaced for another language.
+/// All texts of the goal lock. An app replaces them for another language.
 public struct GoalStrings: Sendable {
     /// The texts of the specification.
     public static let english = GoalStrings()
 
-    /// The texts of the specification, to be changed one by one.
+    /// Makes the texts of the specification. Each of them can then be changed.
     public init() {}
 
-    /// What the feature is called: title of the settings, of their row and of its card.
+    /// The feature's name: the title of the settings, of their row and of the paywall's card.
     public var appLock = "App Lock"
-    /// Leaves things as they are.
+    /// The button that closes a screen without a change.
     public var cancel = "Cancel"
-    /// Closes what is finished.
+    /// The button that closes a finished screen.
     public var done = "Done"
-    /// Closes an alert.
+    /// The button that closes an alert.
     public var ok = "OK"
 
-    /// Headline of the notification.
+    /// The headline of the notification that the apps are unlocked.
     public var unlockedTitle = "Apps Unlocked!"
-    /// Text of the notification.
+    /// The text of the notification that the apps are unlocked.
     public var unlockedText = "You reached your goal. Your apps are open for the rest of the day."
-    /// Headline of the notification that the lock's state is damaged.
+    /// The headline of the notification that the lock's state is damaged.
     public var damagedTitle = "App Lock needs your help"
-    /// Text of the notification that the lock's state is damaged.
+    /// The text of the notification that the lock's state is damaged.
     public var damagedText =
         "Its state cannot be read, so your apps stay as they are. Open the app to release them."
 
-    /// Title of the introduction.
+    /// The title of the introduction.
     public var introductionTitle = "Introducing App Lock"
-    /// Text of the introduction.
+    /// The text of the introduction.
     public var introductionText = """
         Take control of your screen time. Set daily limits for social apps and stay focused on what matters most.
         """
-    /// Leaves the introduction for the settings.
+    /// The button that closes the introduction and opens the settings.
     public var getStarted = "Get Started"
 
-    /// The lock is on, in the row.
+    /// The row's value while the lock is on.
     public var on = "On"
-    /// The lock is off, in the row.
+    /// The row's value while the lock is off.
     public var off = "Off"
-    /// The switch.
+    /// The switch that turns the lock on and off.
     public var enable = "Enable App Lock"
-    /// The way to the picker.
+    /// The link that opens the picker.
     public var selectApps = "Select Apps"
-    /// What the lock does, with the time at which days start: a function, because a host may put words of a person's own,
-    /// such as a goal's title, beside it.
+    /// The note that tells what the lock does. It gets the time at which days start. It is a function,
+    /// because a host may add a person's own words, such as a goal's title.
     public var note: @Sendable (_ dayStart: String) -> String = { dayStart in
         "Selected apps will be blocked until you reach your daily step goal. Shields reset at \(dayStart)."
     }
-    /// The time at which days start unless the person chose another.
+    /// The name of midnight, the default start of days.
     public var midnight = "midnight"
-    /// Any other time at which days start, such as "04:30".
+    /// The name of another start of days, such as "04:30".
     public var timeOfDay: @Sendable (TimeOfDay) -> String = { time in
         func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(padded(time.hour)):\(padded(time.minute))"
     }
-    /// First of three rows that tell what the feature is.
+    /// The first of three rows that describe the feature.
     public var chooseApps = "Choose Apps to Lock"
-    /// Second of three rows that tell what the feature is.
+    /// The second of three rows that describe the feature.
     public var walk = "Walk to Unlock"
-    /// Third of three rows that tell what the feature is.
+    /// The third of three rows that describe the feature.
     public var resetsDaily = "Resets Daily"
-    /// Title of the alert that apps may not be shielded.
+    /// The title of the alert that the app may not shield apps.
     public var deniedTitle = "Permission Needed"
-    /// Text of that alert where the system does not say how to allow it.
+    /// The text of that alert when the system does not say how to allow it.
     public var deniedText = "Allow this app to manage other apps in the system's settings."
-    /// Shown while the right to shield has been taken away.
+    /// The message while the permission to shield is withdrawn.
     public var revoked = "App Lock may no longer block apps."
-    /// Shown while the host cannot read how far the person got.
+    /// The message while the host cannot read the progress.
     public var unreadableProgress = "Your progress cannot be read, so your apps stay as they are."
-    /// Shown while the feature is no longer paid for.
+    /// The message while the feature is no longer paid for.
     public var lapsed = "App Lock is paused: your subscription has ended."
 
-    /// A goal that is none.
+    /// The error for an invalid goal.
     public var goalInvalid = "A goal is a number above zero."
-    /// Progress that is none.
+    /// The error for invalid progress.
     public var progressInvalid = "Progress is a number of zero or more."
-    /// A day that would start too late.
+    /// The error for a start of days after 06:00.
     public var dayStartInvalid = "A day starts at 06:00 at the latest."
-    /// The lock's state cannot be understood.
+    /// The error when the lock's state cannot be understood.
     public var stateDamaged = "The state of App Lock is damaged, so your apps stay as they are."
-    /// The lock's state was written by a newer version.
+    /// The error when a newer version wrote the lock's state.
     public var stateNewer = "App Lock was used by a newer version of this app. Update the app."
-    /// The store failed in a way that says nothing to a person.
+    /// The error for a failure of the store whose cause would not help the person.
     public var storeFailed = "App Lock could not be read or saved. Try again."
-    /// No space is left.
+    /// The error when the disk is full.
     public var storeFull = "App Lock could not be saved: no space is left."
-    /// The system does not allow it.
+    /// The error when the system does not permit access to the store.
     public var storeNotPermitted = "App Lock could not be read or saved: it is not permitted."
-    /// Another process holds the store.
+    /// The error when another process holds the store.
     public var storeBusy = "App Lock is in use by another program. Try again."
-    /// The store cannot be read now.
+    /// The error when the store cannot be read now.
     public var storeLocked = "The storage of App Lock is locked."
-    /// The server that keeps the state cannot be reached, or does not answer.
+    /// The error when the server that keeps the state cannot be reached or does not answer.
     public var storeUnreachable = "The storage of App Lock cannot be reached. Try again."
-    /// It is not known whether it was saved.
+    /// The error when it is unknown whether a change was saved.
     public var storeUncertain = "It is not certain whether this was saved. Check before you try again."
-    /// Apps could not be blocked or opened.
+    /// The error when apps could not be shielded or released.
     public var shieldFailed = "Your apps could not be blocked or opened. This is tried again."
-    /// The change of day could not be planned.
+    /// The error when the daily activity could not be started.
     public var schedulerFailed = "The next day could not be planned. This is tried again."
-    /// The notification could not be delivered.
+    /// The error when the notification could not be delivered.
     public var notifierFailed = "You could not be notified."
 
-    /// Headline over the apps of the picker.
+    /// The headline over the apps in the picker.
     public var apps = "Apps"
-    /// Stands in the place of the picker's search while there is none.
+    /// The placeholder in the picker's empty search field.
     public var search = "Search"
-    /// How much is chosen in the picker.
+    /// The number of chosen items in the picker.
     public var chosen = PluralText(one: "%@ chosen", other: "%@ chosen")
-    /// Shown where the picker has nothing to choose.
+    /// The text in the picker when the search finds nothing.
     public var nothingFound = "Nothing found"
-    /// Headline over the categories of the picker.
+    /// The headline over the categories in the picker.
     public var categories = "Categories"
 
-    /// What the feature's card on the paywall says.
+    /// The text of the feature's card on the paywall.
     public var appLockCard = "Block distracting apps until you reach your daily goal."
-    /// Buys what the paywall offers.
+    /// The button that buys the offer of the paywall.
     public var subscribe = "Continue"
-    /// Leaves the paywall.
+    /// The button that closes the paywall.
     public var close = "Close"
-    /// Where a carousel stands; `%1` and `%2` stand for the numbers.
+    /// The accessibility value of a carousel; `%1` and `%2` stand for the card's number and the number of
+    /// cards.
     public var cardOfCards = "Card %1 of %2"
 
-    /// "… Shields reset at midnight.", or at another time such as "04:30".
+    /// The note for a start of days: "… Shields reset at midnight.", or another time such as "04:30".
     public func note(dayStart: TimeOfDay) -> String {
         note(dayStart == .midnight ? midnight : timeOfDay(dayStart))
     }
 
-    /// "Card 3 of 8".
+    /// The value of a carousel, such as "Card 3 of 8".
     public func card(_ number: Int, of count: Int) -> String {
         cardOfCards.filling("%1", with: "\(number)").filling("%2", with: "\(count)")
     }

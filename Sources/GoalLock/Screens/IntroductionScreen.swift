@@ -1,21 +1,21 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The introduction of the feature, shown once.
+/// The screen that introduces the feature once.
 public struct IntroductionScreen: ContentScreen {
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// It is on the screen.
+        /// The screen appeared.
         case appeared
-        /// It is not any more.
+        /// The screen disappeared.
         case disappeared
-        /// The time that ``Effect/tick(after:generation:)`` asked for has passed.
+        /// The wait of ``Effect/tick(after:generation:)`` is over.
         case tick(generation: UInt64)
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable, Hashable {
         /// Note that the feature was introduced.
         case note
@@ -25,7 +25,7 @@ public struct IntroductionScreen: ContentScreen {
         case openSettings
     }
 
-    /// How often the row moves.
+    /// The time between two moves of the row of icons.
     public static let tick = Duration.milliseconds(10)
     private static let ticksPerIcon = 100
 
@@ -37,11 +37,11 @@ public struct IntroductionScreen: ContentScreen {
     private var isShown = false
     private var isNoted = false
 
-    /// An introduction before it appears.
+    /// Makes an introduction that has not appeared yet.
     ///
     /// - Parameters:
     ///   - icons: the host's list of apps.
-    ///   - movesByItself: `false` where the person asked for less motion.
+    ///   - movesByItself: `false` if the person asked for less motion.
     ///   - strings: the texts.
     public init(icons: [ScreenIcon], movesByItself: Bool = true, strings: GoalStrings = .english) {
         self.icons = icons
@@ -49,10 +49,10 @@ public struct IntroductionScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         ScreenContent(
             title: strings.introductionTitle,
@@ -63,7 +63,7 @@ public struct IntroductionScreen: ContentScreen {
         )
     }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .appeared:
@@ -79,7 +79,7 @@ public struct IntroductionScreen: ContentScreen {
             return []
         case .tick(let generation):
             guard isShown, icons.count > 1, generation == self.generation else { return [] }
-            // Counted in whole ticks, so that the row goes round for hours without losing its place.
+            // The position is counted in whole ticks, so that it stays exact for hours.
             ticks = (ticks + 1) % (icons.count * Self.ticksPerIcon)
             return [nextTick]
         case .input(.activate(.getStarted)):
@@ -91,7 +91,8 @@ public struct IntroductionScreen: ContentScreen {
         }
     }
 
-    /// Only a tick: a row of icons that moves keeps no screen alive.
+    /// Whether an effect is a wait: a tick is the only one. A moving row of icons must not keep the screen
+    /// alive.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .tick = effect { true } else { false }
     }

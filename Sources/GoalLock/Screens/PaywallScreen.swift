@@ -1,29 +1,29 @@
 public import LockScreens
 public import PortcullisCore
 
-/// What a person gets for paying: a carousel of cards.
+/// The screen that offers the paid features: a carousel of cards.
 public struct PaywallScreen: ContentScreen {
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
         /// A purchase ended.
         case purchased(Purchase, generation: UInt64)
     }
 
-    /// How a purchase ended.
+    /// The result of a purchase.
     public enum Purchase: Sendable, Hashable {
-        /// It is paid for.
+        /// The purchase succeeded.
         case bought
-        /// The person thought better of it.
+        /// The person cancelled the purchase.
         case cancelled
-        /// It did not work.
+        /// The purchase failed.
         case failed(message: String)
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable, Hashable {
-        /// Sell it; answer with ``Event/purchased(_:generation:)``.
+        /// Start a purchase. Answer with ``Event/purchased(_:generation:)``.
         case purchase(generation: UInt64)
         /// Close the screen.
         case finish(isBought: Bool)
@@ -36,11 +36,11 @@ public struct PaywallScreen: ContentScreen {
     private var message: String?
     private var generation: UInt64 = 0
 
-    /// A paywall.
+    /// Makes a paywall.
     ///
     /// - Parameters:
-    ///   - cards: the host's features, seven beside the goal lock's own card, which comes first unless the host put
-    ///     it elsewhere.
+    ///   - cards: the cards of the host's features, seven beside the goal lock's. The goal lock's card is put
+    ///     first, unless the list already has it.
     ///   - strings: the texts.
     public init(cards: [ScreenCard], strings: GoalStrings = .english) {
         let own = ScreenCard.appLock(strings)
@@ -48,10 +48,10 @@ public struct PaywallScreen: ContentScreen {
         self.strings = strings
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now; title and symbol are those of the card in front.
+    /// All that the screen shows now. Title and symbol are those of the front card.
     public var content: ScreenContent {
         let place = strings.card(index + 1, of: cards.count)
         return ScreenContent(
@@ -67,7 +67,7 @@ public struct PaywallScreen: ContentScreen {
         )
     }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
         switch event {
         case .input(.show(let place)): if cards.indices.contains(place) { index = place }
@@ -78,7 +78,7 @@ public struct PaywallScreen: ContentScreen {
             generation += 1
             return [.purchase(generation: generation)]
         case .input(.activate(.close)):
-            // A purchase that runs goes on; its answer comes too late for this screen.
+            // A purchase that is under way goes on, but this screen ignores its result.
             isBusy = false
             return [.finish(isBought: false)]
         case .input: break
@@ -96,7 +96,7 @@ public struct PaywallScreen: ContentScreen {
 }
 
 extension ScreenCard {
-    /// The goal lock's own card on a paywall.
+    /// The goal lock's card on a paywall.
     public static func appLock(_ strings: GoalStrings = .english) -> ScreenCard {
         ScreenCard(symbol: "lock.app.dashed", title: strings.appLock, text: strings.appLockCard)
     }

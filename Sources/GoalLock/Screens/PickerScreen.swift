@@ -1,23 +1,23 @@
 public import LockScreens
 public import PortcullisCore
 
-/// The choice of apps and categories from a catalogue.
+/// The screen that chooses apps and categories from a catalogue.
 ///
-/// Where the shield controller has no catalogue, the system draws its own picker and this one is not used.
+/// It is not used where the shield controller has no catalogue: there the system draws its own picker.
 public struct PickerScreen: ContentScreen {
-    /// What happens to it.
+    /// An event for the screen.
     public enum Event: Sendable {
-        /// What the person did.
+        /// The person used the screen.
         case input(ScreenInput)
     }
 
-    /// What it wants done.
+    /// An effect that the screen asks its driver for.
     public enum Effect: Sendable, Hashable {
-        /// Close the screen; `nil`: nothing was chosen.
+        /// Close the screen with this selection; `nil`: the person cancelled.
         case finish(ShieldSelection?)
     }
 
-    /// More than any label has that is looked for by typing.
+    /// The longest search text, in Unicode scalars. It is longer than a label that a person would type.
     private static let longestSearch = 64
 
     private let strings: GoalStrings
@@ -27,12 +27,12 @@ public struct PickerScreen: ContentScreen {
     private var search = ""
     private var isFinished = false
 
-    /// A picker.
+    /// Makes a picker.
     ///
     /// - Parameters:
-    ///   - catalogue: what can be chosen.
-    ///   - selection: what is chosen; what the catalogue does not have, such as an app that is not installed at
-    ///     present, is listed too, so that it can be taken back.
+    ///   - catalogue: the apps and categories that can be chosen.
+    ///   - selection: the present selection. Its tokens that the catalogue lacks, such as an app that is not
+    ///     installed now, are listed too, so that the person can remove them.
     ///   - strings: the texts.
     public init(
         catalogue: ShieldCatalogue,
@@ -53,7 +53,7 @@ public struct PickerScreen: ContentScreen {
             .map { ShieldCatalogue.Entry(token: $0, label: $0.rawValue) }
     }
 
-    /// The entries without those whose token came before: a token is one row.
+    /// The entries without repeated tokens: each token is one row.
     private static func unique<Token>(_ entries: [ShieldCatalogue.Entry<Token>]) -> [ShieldCatalogue.Entry<
         Token
     >] {
@@ -61,10 +61,10 @@ public struct PickerScreen: ContentScreen {
         return entries.filter { seen.insert($0.token).inserted }
     }
 
-    /// ``Event/input(_:)``.
+    /// Makes the event of an input: ``Event/input(_:)``.
     public static func input(_ input: ScreenInput) -> Event { .input(input) }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: ScreenContent {
         let options =
             categories.map {
@@ -99,9 +99,9 @@ public struct PickerScreen: ContentScreen {
         ScreenControl(id, kind: .option(isChosen: isChosen), title: label, group: group)
     }
 
-    /// Takes an event.
+    /// Takes an event and returns the effects.
     public mutating func handle(_ event: Event, at _: Moment) -> [Effect] {
-        // The choice is delivered once, however often the button is pressed.
+        // The selection is delivered once, even if the button is pressed again.
         guard !isFinished else { return [] }
         switch event {
         case .input(.search(let text)):

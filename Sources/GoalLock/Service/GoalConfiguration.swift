@@ -1,17 +1,17 @@
 public import PortcullisCore
 
-/// How a goal lock begins in an app.
+/// The initial settings and the texts of an app's goal lock.
 public struct GoalConfiguration: Sendable {
-    /// The goal until the person sets another, in the host's unit.
+    /// The goal until the person sets another one, in the host's unit.
     public var goal: Double
-    /// When days start until the person sets another time: 00:00 to 06:00.
+    /// The time at which days start, until the person sets another one: 00:00 to 06:00.
     public var dayStart: TimeOfDay
-    /// What the goal is called on a shield, such as "Steps".
+    /// The goal's name on a shield, such as "Steps".
     public var title: String
     /// The texts.
     public var strings: GoalStrings
 
-    /// A configuration; days start at midnight and the texts are English unless told otherwise.
+    /// Makes a configuration. By default days start at midnight and the texts are English.
     public init(
         goal: Double,
         dayStart: TimeOfDay? = nil,

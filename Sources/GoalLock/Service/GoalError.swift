@@ -1,40 +1,40 @@
 public import PortcullisCore
 
-/// Why the goal lock could not do what it was asked.
+/// The reason why the goal lock could not do what was asked.
 ///
-/// A missing entitlement and a denied authorization are outcomes, not errors. While the state cannot be read the
-/// shields stay as they are; the way out is ``GoalLockService/release()``.
+/// A missing entitlement and a denied authorization are outcomes, not errors. While the state cannot be read,
+/// shields stay as they are. The way out is ``GoalLockService/release()``.
 public typealias GoalError = CodedError<GoalErrorCode>
 
-/// The kinds of a ``GoalError``, open for more.
+/// The codes of a ``GoalError``. Later versions may add more.
 public struct GoalErrorCode: ErrorCode {
-    /// The code's name.
+    /// The name of the code.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code with this name.
     public init(_ name: String) { self.name = name }
 
-    /// The goal is not a number above zero; nothing changed.
+    /// The goal is not a number above zero. Nothing changed.
     public static let invalidGoal = Self("invalidGoal")
-    /// The progress is not a number of zero or more; nothing changed.
+    /// The progress is not a number of zero or more. Nothing changed.
     public static let invalidProgress = Self("invalidProgress")
-    /// The day would start later than 06:00; nothing changed.
+    /// The day would start after 06:00. Nothing changed.
     public static let invalidDayStart = Self("invalidDayStart")
-    /// The state cannot be understood; shields stay as they are.
+    /// The state cannot be understood. Shields stay as they are.
     public static let damagedRecord = Self("damagedRecord")
-    /// The state was written by a newer version; shields stay as they are.
+    /// A newer version wrote the state. Shields stay as they are.
     public static let newerRecord = Self("newerRecord")
-    /// The note of whose passcode guards the lock names no user; the ways out stay shut but for the one by force.
+    /// The note of the guardian names no user. The lock then cannot be loosened, except by a forced release.
     public static let damagedGuardian = Self("damagedGuardian")
     /// The store failed; `cause` is its `SecretStoreError`.
     public static let store = Self("store")
-    /// Shields could not be put up or taken down, but the state is as asked; `cause` is the
+    /// The shield could not be put up or lifted, but the state has changed as asked. `cause` is the
     /// `ShieldError`.
     public static let shield = Self("shield")
-    /// The daily activity could not be started, but the state is as asked; `cause` is the
+    /// The daily activity could not be started, but the state has changed as asked. `cause` is the
     /// `ActivitySchedulerError`.
     public static let scheduler = Self("scheduler")
-    /// The notification could not be delivered and will not be; `cause` is the `NotifierError`.
+    /// The notification could not be delivered, and is not tried again. `cause` is the `NotifierError`.
     public static let notifier = Self("notifier")
 }
 
@@ -55,7 +55,7 @@ extension CodedError where Kind == GoalErrorCode {
         self.init(code: .notifier, message: error.message, cause: error)
     }
 
-    /// Whether the state is there and cannot be understood, and will not be later either.
+    /// Whether there is a state that cannot be understood, now or later.
     var isAboutDamage: Bool {
         switch code {
         case .damagedRecord, .newerRecord: true
@@ -64,7 +64,7 @@ extension CodedError where Kind == GoalErrorCode {
         }
     }
 
-    /// Whether the state cannot be read, and waiting will not help.
+    /// Whether the state cannot be read and waiting does not help.
     var isLasting: Bool {
         let lasting: Set<SecretStoreError.Code> = [
             .wrongKey, .rolledBack, .newerFormat, .notPermitted, .unavailable,

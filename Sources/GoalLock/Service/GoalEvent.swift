@@ -1,45 +1,45 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// Something that happened to the goal lock, for a log, metrics or an audit.
+/// An event of the goal lock, for a log, metrics or an audit.
 public struct GoalEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kinds of events.
     public enum Kind: Sendable, Hashable {
         /// The lock was switched on.
         case enabled
         /// The lock was switched off.
         case disabled
-        /// Shields are up: the chosen apps are shut.
+        /// The shield is up: the chosen apps are shut.
         case shielded
-        /// Shields are down, and why.
+        /// The shield is down, for this reason.
         case lifted(GoalStatus.Reason)
         /// Another day began.
         case dayBegan(CivilDate)
-        /// There is another goal, in the host's unit.
+        /// Another goal was set, in the host's unit.
         case goalChanged(Double)
-        /// Another number of apps and categories, or others, are chosen.
+        /// Another selection was set. The values are its numbers of apps and categories.
         case selectionChanged(apps: Int, categories: Int)
-        /// Days start at another time.
+        /// Another start of days was set.
         case dayStartChanged(TimeOfDay)
         /// The progress cannot be read.
         case progressLost
         /// The progress can be read again.
         case progressFound
-        /// Something that the lock was asked, or had to do by itself, ended with an error.
+        /// A call, or work that the lock did by itself, ended with an error.
         case failed(GoalError.Code)
     }
 
-    /// When it happened.
+    /// The moment of the event.
     public var moment: Moment
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
 
-    /// An event of these parts.
+    /// Makes an event.
     public init(moment: Moment, kind: Kind) { (self.moment, self.kind) = (moment, kind) }
 }
 
 extension GoalEvent.Kind {
-    /// What happened between two statuses; of the first status, only whether shields are up.
+    /// The events between two statuses. For the first status, only whether the shield is up.
     static func between(_ old: GoalStatus?, _ new: GoalStatus) -> [Self] {
         let shields: [Self] =
             old.map { $0.reason == new.reason } == true ? [] : [new.reason.map { .lifted($0) } ?? .shielded]
@@ -62,9 +62,10 @@ extension GoalEvent.Kind {
 }
 
 extension GoalLockService {
-    /// What happens from now on, as this instance comes to know it: also what other processes changed, once it has looked.
+    /// The events from now on, as this instance learns of them. They include the changes of other processes,
+    /// once this instance has read them.
     ///
-    /// The stream holds what is not taken yet: an observer that is slow misses nothing.
+    /// The stream keeps the events that are not taken yet, so a slow reader misses none.
     public func events() -> AsyncStream<GoalEvent> { eventStreams.stream() }
 
     func note(_ kinds: [GoalEvent.Kind]) {

@@ -5,7 +5,7 @@ extension GoalLockService {
     private struct Decision {
         var status: GoalStatus
         var effects: [GoalRules.Effect]
-        /// When the next day begins by the clock that is believed.
+        /// The moment at which the next day begins, by the trusted time.
         var dayEnd: ClockDeadline
     }
 
@@ -24,13 +24,13 @@ extension GoalLockService {
         )
     }
 
-    /// Decides, writes, and carries out, also when the task that asks for it is cancelled: what is written has to be
-    /// done, and a notification that is noted as sent would never be.
+    /// Decides, writes, and carries the effects out. It finishes even if the calling task is cancelled: a
+    /// written state has to be followed, and a notification that is noted as sent has to be sent.
     ///
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - isFollowing: whether it only carries out what another process decided.
-    ///   - executor: where it is carried out; `nil`: on Swift's pool.
+    ///   - event: the event.
+    ///   - isFollowing: whether the call only carries out what another process decided.
+    ///   - executor: the executor of the work; `nil`: Swift's pool.
     func take(
         _ event: GoalRules.Event,
         isFollowing: Bool = false,
@@ -56,16 +56,17 @@ extension GoalLockService {
         }
     }
 
-    /// Another process may have decided otherwise while this one's shields were on their way, and have been
-    /// faster. So it looks again afterwards: the process that moves shields last then moves them as the
-    /// latest state says.
+    /// Decides and carries out, until the state has not changed meanwhile. Another process may decide while
+    /// this one moves the shield. So this one compares versions afterwards. The process that moves the shield
+    /// last then moves it as the latest state says.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
-        // The others are tried again when it looks again.
+        // The error of a notification. Other failures are tried again in the next round; a notification is
+        // not.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -96,18 +97,19 @@ extension GoalLockService {
             if isStill { isStill = await self.circumstances() == circumstances }
             if isStill {
                 failed = failed ?? unsent
-                // A later decision of this instance tells the observers itself.
+                // A later decision of this instance informs the observers itself.
                 if number == decisions {
                     concluded = number
-                    // Following a state that is settled already does not clear the failure that was told of
-                    // it.
+                    // If this process only follows a state that is already settled, a notification's failure
+                    // for that state stays reported.
                     let isKnown = isFollowing && settled == version && failure?.code == .notifier
                     conclude(
                         decision,
                         version,
                         failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
                     )
-                    // A failed notification that another failure hides is reported once that one is over.
+                    // Another failure hides the failed notification, which is reported once that failure is
+                    // over.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {
@@ -120,7 +122,8 @@ extension GoalLockService {
         }
     }
 
-    /// Keeps a failure that nothing later would come across: a notification is not repeated.
+    /// Keeps the failure of a notification. No later call would meet it, because notifications are not
+    /// repeated.
     private func keep(_ unsent: GoalError) {
         let isHidden = failure != nil && failure?.code != .notifier
         if concluded == decisions, !isHidden { failure = unsent } else { self.unsent = unsent }
@@ -138,13 +141,13 @@ extension GoalLockService {
         if let failure { lookAgain(after: failure) }
     }
 
-    /// Reads, decides, and writes if the state has not changed since it was read; starts again otherwise.
+    /// Reads the state, decides, and writes if the state has not changed since. Otherwise it starts again.
     ///
-    /// A process that only follows writes nothing but what was granted: otherwise two processes that see
-    /// different dates, in different zones, would answer each other for ever.
+    /// A process that only follows writes grants and nothing else. Otherwise two processes in different
+    /// zones, with different dates, would answer each other's writes without end.
     ///
-    /// - Parameter asked: when this was asked for, by the boot clock.
-    /// - Returns: the decision, and the version of the state that it is about.
+    /// - Parameter asked: the boot-clock time of the request.
+    /// - Returns: the decision, and the version of the state that the decision is about.
     private func decide(
         _ event: GoalRules.Event,
         asked: Duration,
@@ -154,10 +157,11 @@ extension GoalLockService {
         let (decision, version) = try await records.update {
             found throws(GoalError) -> GoalRecordStore.Change<Decision> in
             var record = found ?? initialRecord
-            // The clocks are read after the state: so no process goes back to a time before what it found.
+            // The clocks are read after the state, so that no process goes back to a time before the stored
+            // one.
             let clocks = Clocks(backends.clock)
             var event = event
-            // Should midnight pass on the way here, it was progress of the day that is over.
+            // If a day began since the request, the progress belongs to the day that is over.
             if case .progress(_, of: nil) = event,
                 record.dayBegan(within: clocks.now.sinceBoot - asked, at: clocks)
             {
@@ -170,16 +174,16 @@ extension GoalLockService {
                 dayEnd: .sinceBoot(clocks.now.sinceBoot + today.left)
             )
             let hasNoNews = isFollowing && record.granted == (found ?? initialRecord).granted
-            // A lock that was never set is not written until a call sets it.
+            // The state of a lock that was never set is not written until a call sets it.
             let isUnset = found == nil && event == .look
             return hasNoNews || isUnset || record == found ? .keep(decision) : .write(record, decision)
         }
         return (decision, version)
     }
 
-    /// Carries all of it out, also when some of it fails.
+    /// Carries out all effects, even if some of them fail.
     ///
-    /// - Returns: what failed, in this order.
+    /// - Returns: the failures, in the order of the effects.
     func carryOut(_ effects: [GoalRules.Effect]) async -> [GoalError] {
         var failures: [GoalError] = []
         for effect in effects {
@@ -199,8 +203,8 @@ extension GoalLockService {
         case .lift:
             do { try await backends.shield.clear(GoalNames.shield) } catch { throw GoalError(error) }
         case .startActivity(let schedule):
-            // Starting the activity again would report the day's start again, which would lead here without
-            // end.
+            // A restart of the activity would report the day's start again, which would lead here again
+            // without end.
             guard await monitored?.schedule != schedule else { return }
             do {
                 try await backends.scheduler.start(GoalNames.activity, schedule: schedule)
@@ -227,7 +231,7 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch  where error.code == .notAuthorized {
-            // The person does not want notifications; that is no failure.
+            // The person does not allow notifications. This is not a failure.
         } catch {
             throw GoalError(error)
         }

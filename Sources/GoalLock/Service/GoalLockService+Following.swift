@@ -2,19 +2,19 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension GoalLockService {
-    /// Looks for the first time, and follows from now on what the scheduler, the clock, the entitlement and other
-    /// processes tell, until the service goes away.
+    /// Looks for the first time. From now on the lock follows the scheduler, the clock, the entitlement and
+    /// other processes, until the service is released.
     ///
-    /// What goes wrong later is in ``failure``.
+    /// Later failures are in ``failure``.
     ///
-    /// - Throws: ``GoalError`` when the first look fails; it follows all the same.
+    /// - Throws: ``GoalError`` when the first look fails. The lock follows even then.
     @discardableResult
     public func launch() async throws(GoalError) -> GoalStatus {
         follow()
         return try await take(.look)
     }
 
-    /// The present status, once it is known, and each that follows, in the same order for every observer.
+    /// The present status, once it is known, and all that follow, in the same order for every observer.
     public func statuses() -> AsyncStream<GoalStatus> {
         observers.stream(after: lastStatus.map { [$0] } ?? [])
     }
@@ -23,7 +23,7 @@ extension GoalLockService {
         self.failure = failure
         settlements += 1
         hasToldOfDamage = false
-        // The time left of the day is different each time; it alone is no change to report.
+        // The time left of the day always differs. A change of it alone is not reported.
         var known = lastStatus
         known?.untilNextDay = status.untilNextDay
         lastStatus = status
@@ -76,7 +76,7 @@ extension GoalLockService {
     private func hearOfChange() async {
         let before = settlements
         do throws(GoalError) {
-            // Most changes are this instance's own, and followed already.
+            // Most changes are this instance's own, which it has already followed.
             if try await records.version() == settled { return }
         } catch {
             keep(error, since: before)
@@ -86,12 +86,12 @@ extension GoalLockService {
         await look(isFollowing: true)
     }
 
-    /// Keeps what went wrong before anything could be settled, unless it was settled meanwhile.
+    /// Keeps the error of a look that settled nothing, unless another call has settled the state meanwhile.
     private func keep(_ error: GoalError, since before: UInt64) {
         if before == settlements { failure = error }
     }
 
-    /// Tells the person, once, that the state cannot be read: a monitor has no screen to say it on.
+    /// Notifies the person once that the state cannot be read. A monitor has no screen to show it on.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true
@@ -103,14 +103,14 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // The failure that was to be told of is the one to report. The notification is tried again the
-            // next time.
+            // The failure to read the state is the one to report. The notification is tried again the next
+            // time.
             hasToldOfDamage = false
         }
     }
 
-    /// Looks when the next day begins by the clock that is believed: where the wall clock was moved, the scheduler's
-    /// event comes at another time.
+    /// Plans a look at the time when the next day begins by the trusted time. If the wall clock was moved,
+    /// the scheduler's event comes at another time.
     func lookAgain(at time: ClockDeadline?) {
         guard !followers.isEmpty, let time else {
             dayTimer?.cancel()
@@ -128,23 +128,23 @@ extension GoalLockService {
         }
     }
 
-    /// Looks again soon after something failed that may work by then, so that shields do not stay behind the state,
-    /// or the date, until the next call.
+    /// Plans a look soon after a failure that may be over by then. Otherwise shields would not follow the
+    /// state or the date until the next call.
     func lookAgain(after failure: GoalError) {
-        // A notification is not repeated, and damage does not go away by itself.
+        // Notifications are not repeated, and a damaged state does not mend itself.
         guard failure.code != .notifier, !failure.isAboutDamage else { return }
         let soon = backends.clock.now.sinceBoot + Self.patience
         if case .sinceBoot(let planned) = nextLook, planned <= soon { return }
         lookAgain(at: .sinceBoot(soon))
     }
 
-    /// How long to wait before what failed is tried again.
+    /// The time after which a failed look is repeated.
     private static let patience = Duration.seconds(60)
 
     private func lookNow(asOf time: ClockDeadline) async {
         guard time == nextLook else { return }
         nextLook = nil
-        // This is the timer's own task: setting the next one must not cancel it.
+        // This code runs in the timer's own task, which the next timer must not cancel.
         dayTimer = nil
         await look()
     }

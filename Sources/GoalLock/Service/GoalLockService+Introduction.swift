@@ -1,7 +1,7 @@
 public import PortcullisCore
 
 extension GoalLockService {
-    /// Whether the feature has yet to be introduced to the person on this device.
+    /// Whether the feature still has to be introduced to the person on this device.
     ///
     /// - Throws: ``GoalErrorCode/store`` when the note cannot be read.
     public func needsIntroduction() async throws(GoalError) -> Bool {
@@ -12,9 +12,9 @@ extension GoalLockService {
         }
     }
 
-    /// Notes that the feature was introduced; the note outlives the lock's state.
+    /// Notes that the feature was introduced. The note stays when the lock's state is removed.
     ///
-    /// - Throws: ``GoalErrorCode/store`` when it cannot be written.
+    /// - Throws: ``GoalErrorCode/store`` when the note cannot be written.
     public func noteIntroduced() async throws(GoalError) {
         do {
             _ = try await backends.secrets.write(

@@ -3,20 +3,19 @@ public import PortcullisCore
 
 /// Keeps the chosen apps shut until the day's goal is reached.
 ///
-/// All of its state is one item in the store, changed by compare-and-set. So an app and its monitor, or any number
-/// of instances, may work at once: what one of them decides, the others carry out as well.
+/// The whole state is one item in the store, changed by compare-and-set. So an app and its monitor, or any
+/// number of instances, may work at once. Each of them carries out what another one decides.
 ///
-/// A call returns when the new state is durable and the shields follow it; cancelling its task does not stop it. When
-/// a shield, the daily activity or the notification fails, the rest is still carried out, the state is as it was asked
-/// for, and the error is thrown; the next call or ``launch()`` tries again, except for the notification, and a lock that
-/// was launched does by itself after a minute.
+/// A call returns when the new state is durable and the shield follows it. Cancelling the call's task does
+/// not stop it. When the shield, the daily activity or the notification fails, the call still does the rest
+/// and sets the state, and then throws the error. The next call or ``launch()`` tries again, and a launched
+/// lock does so after a minute. A notification is not tried again.
 ///
-/// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``,
-/// ``GoalErrorCode/newerRecord`` or ``GoalErrorCode/store`` and shields stay as they are. Where a launched
-/// lock finds that by itself, or at an event of the scheduler, a notification tells the person. ``release()``
-/// is the way out.
+/// While the state cannot be read, calls throw ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``
+/// or ``GoalErrorCode/store``, and shields stay as they are. If a launched lock finds this by itself or at an
+/// event of the scheduler, a notification tells the person. The way out is ``release()``.
 public actor GoalLockService {
-    /// How the lock begins.
+    /// The initial settings and the texts.
     public nonisolated let configuration: GoalConfiguration
 
     nonisolated let records: GoalRecordStore
@@ -24,41 +23,41 @@ public actor GoalLockService {
     let entitlement: (any Entitlement)?
     let executor: (any TaskExecutor)?
 
-    /// What went wrong last, also where no caller received the error, such as when a launched lock looked by
-    /// itself; `nil` after it went well.
+    /// The last failure, including one that no caller received, such as that of a look by the lock itself;
+    /// `nil` after a success.
     public internal(set) var failure: GoalError?
 
-    /// Whether the person was told that the state cannot be understood.
+    /// Whether the person was notified that the state cannot be read.
     var hasToldOfDamage = false
     let observers = Broadcaster<GoalStatus>()
     let eventStreams = Broadcaster<GoalEvent>()
     var lastStatus: GoalStatus?
-    /// How often shields came to follow the state.
+    /// The number of times that the lock finished carrying out a state.
     var settlements: UInt64 = 0
-    /// How many decisions were made: the latest tells the observers.
+    /// The number of decisions. The latest one informs the observers.
     var decisions: UInt64 = 0
-    /// The latest decision that was told.
+    /// The number of the latest decision that informed the observers.
     var concluded: UInt64 = 0
-    /// A notification that failed for a decision which a later one overtook, or beside another failure: the next
-    /// decision that fails in nothing else tells of it.
+    /// The error of a notification whose decision was overtaken, or that another failure hid. The next
+    /// decision without another failure reports it.
     var unsent: GoalError?
-    /// The state that shields follow.
+    /// The version of the state that the shield follows.
     var settled: GoalRecordStore.Version?
     var followers: [Task<Void, Never>] = []
     var dayTimer: Task<Void, Never>?
-    /// When ``dayTimer`` looks.
+    /// The time at which ``dayTimer`` looks.
     var nextLook: ClockDeadline?
 
-    /// A lock; nothing is read before its first call.
+    /// Makes a lock. It reads nothing before its first call.
     ///
     /// - Parameters:
-    ///   - backends: the store, shield, scheduler, notifier and clock are used.
-    ///   - entitlement: whether the feature is paid for; `nil`: it costs nothing.
-    ///   - configuration: how the lock begins.
-    ///   - executor: where a launched lock follows what is told, and looks again by itself; `nil`: Swift's pool. A test
-    ///     hands in one that it runs itself. What calls ask for is carried out on Swift's pool.
-    /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that breaks
-    ///   the rules.
+    ///   - backends: the ports; the lock uses the store, shield, scheduler, notifier and clock.
+    ///   - entitlement: whether the feature is paid for; `nil`: it is free.
+    ///   - configuration: the initial settings and the texts.
+    ///   - executor: the executor on which a launched lock follows events and looks by itself; `nil`: Swift's
+    ///     pool. A test passes one that it runs itself. The work of calls runs on Swift's pool.
+    /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that
+    ///   breaks the rules.
     public init(
         backends: Backends,
         entitlement: (any Entitlement)? = nil,
@@ -81,7 +80,7 @@ public actor GoalLockService {
 
     // MARK: Asking
 
-    /// The lock as it is now; changes nothing.
+    /// Reads the lock's present status. It changes nothing.
     ///
     /// - Throws: ``GoalError`` when the state cannot be read.
     public func status() async throws(GoalError) -> GoalStatus {
@@ -96,9 +95,9 @@ public actor GoalLockService {
 
     // MARK: Changing
 
-    /// Switches the lock on, after asking for the right to shield.
+    /// Switches the lock on, after asking for the permission to shield.
     ///
-    /// - Returns: how that went; nothing changes unless it is ``EnableOutcome/enabled(_:)``.
+    /// - Returns: the outcome. Only ``EnableOutcome/enabled(_:)`` changes the lock.
     /// - Throws: ``GoalError``.
     public func enable() async throws(GoalError) -> EnableOutcome {
         guard await isEntitled else { return .notEntitled }
@@ -109,13 +108,13 @@ public actor GoalLockService {
         case .denied(let howToAllow): return .notAuthorized(howToAllow: howToAllow)
         case .notDetermined: return .notAuthorized(howToAllow: nil)
         }
-        // The person may have taken a long time to answer.
+        // The person may have taken long to answer.
         guard await isEntitled else { return .notEntitled }
         return .enabled(try await take(.enable(title: configuration.title)))
     }
 
-    /// Switches the lock off: lifts shields, ends monitoring and takes back that today's goal was reached. What is
-    /// chosen stays for the next time.
+    /// Switches the lock off: it lifts the shield, stops the activity and removes today's grant. The
+    /// selection stays for the next time.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -123,7 +122,7 @@ public actor GoalLockService {
         try await take(.disable)
     }
 
-    /// Chooses apps and categories.
+    /// Sets the selection of apps and categories.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -131,9 +130,10 @@ public actor GoalLockService {
         try await take(.selection(selection))
     }
 
-    /// Sets another goal; one that is reached already unlocks at once, and a higher one locks again tomorrow.
+    /// Sets another goal. A goal that is already reached unlocks at once. After today's goal was reached, a
+    /// higher goal locks again only tomorrow.
     ///
-    /// - Parameter goal: more than zero, in the host's unit.
+    /// - Parameter goal: the goal, more than zero, in the host's unit.
     /// - Throws: ``GoalErrorCode/invalidGoal``, or another ``GoalError``.
     @discardableResult
     public func setGoal(_ goal: Double) async throws(GoalError) -> GoalStatus {
@@ -141,9 +141,9 @@ public actor GoalLockService {
         return try await take(.goal(goal))
     }
 
-    /// Sets when days start.
+    /// Sets the time at which days start.
     ///
-    /// - Parameter dayStart: 00:00 to 06:00.
+    /// - Parameter dayStart: the time, 00:00 to 06:00.
     /// - Throws: ``GoalErrorCode/invalidDayStart``, or another ``GoalError``.
     @discardableResult
     public func setDayStart(_ dayStart: TimeOfDay) async throws(GoalError) -> GoalStatus {
@@ -151,12 +151,12 @@ public actor GoalLockService {
         return try await take(.dayStart(dayStart))
     }
 
-    /// Notes how far the person got today; unlocks when that reaches the goal.
+    /// Sets the progress of today. It unlocks when the progress reaches the goal.
     ///
     /// - Parameters:
-    ///   - progress: zero or more, in the host's unit: the day's total, not what was added.
-    ///   - date: the date on which it was measured, where the host knows it; what belongs to another date than today
-    ///     is not noted. `nil`: the date of this call.
+    ///   - progress: the day's total so far, zero or more, in the host's unit; not an increment.
+    ///   - date: the date on which the progress was measured, where the host knows it. Progress of another
+    ///     date than today is ignored. `nil`: the date of this call.
     /// - Throws: ``GoalErrorCode/invalidProgress``, or another ``GoalError``.
     @discardableResult
     public func update(progress: Double, of date: CivilDate? = nil) async throws(GoalError) -> GoalStatus {
@@ -166,8 +166,8 @@ public actor GoalLockService {
         return try await take(.progress(progress, of: date))
     }
 
-    /// Notes that the progress cannot be read, so that the person is told wherever the status is shown, until
-    /// the next ``update(progress:of:)``. What was known of today stays, and so do shields.
+    /// Notes that the progress cannot be read, until the next ``update(progress:of:)``. Every status then
+    /// tells the person so. Today's last progress and the shield stay.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -175,7 +175,8 @@ public actor GoalLockService {
         try await take(.unreadableProgress)
     }
 
-    /// Looks anew: whether another day began, a right was given or taken away, or another process changed something.
+    /// Looks again: another day may have begun, a permission may have changed, or another process changed the
+    /// state.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult
@@ -183,16 +184,18 @@ public actor GoalLockService {
         try await take(.look)
     }
 
-    /// Does what an event of the scheduler asks for; also in another process than the one that started the activity.
+    /// Carries out an event of the scheduler. The activity may have been started by another process.
     ///
-    /// It returns when all is done, so that a monitor may be ended then. Events of other activities are passed by.
+    /// When the call returns all is done, so a monitor process may then be ended. Events of other activities
+    /// are ignored.
     ///
     /// - Throws: ``GoalError``.
     public func handle(_ event: ActivityEvent) async throws(GoalError) { try await handle(event, on: nil) }
 
-    /// As ``handle(_:)``, carried out on an executor.
+    /// Does the same as ``handle(_:)`` on an executor.
     func handle(_ event: ActivityEvent, on executor: (any TaskExecutor)?) async throws(GoalError) {
-        // The end changes nothing: shields that are down stay down until the next day starts.
+        // The end of the interval changes nothing: a lifted shield stays down until the next day starts
+        //
         guard event.activity == GoalNames.activity, event.kind == .intervalDidStart else { return }
         do {
             _ = try await take(.look, on: executor)
@@ -202,15 +205,14 @@ public actor GoalLockService {
         }
     }
 
-    /// The way out: lifts shields and ends monitoring also when the state cannot be read.
+    /// The way out: lifts the shield and stops the activity, even if the state cannot be read.
     ///
-    /// A state that can be read is only switched off, so that what was granted stays known; one that cannot
-    /// be understood is replaced by a new one. It is then not known any more of which dates the person was
-    /// notified, so no notification is sent for today and yesterday. Whether the person may do this is for
-    /// the host to ask.
+    /// A state that can be read is only switched off, so that its grants stay. A state that cannot be
+    /// understood is replaced by a new one. The new one does not know the dates whose notification was sent,
+    /// so none is sent for today and yesterday. The host decides whether the person may do this.
     ///
-    /// - Throws: ``GoalErrorCode/shield`` when shields could not be lifted; ``GoalErrorCode/store`` when they were,
-    ///   but the store fails: they may come back with it.
+    /// - Throws: ``GoalErrorCode/shield`` when the shield could not be lifted; ``GoalErrorCode/store`` when
+    ///   it was lifted but the store fails. The shield may then come back together with the store.
     public func release() async throws(GoalError) {
         var isNew = false
         while true {
@@ -219,7 +221,7 @@ public actor GoalLockService {
                 return
             } catch  where [.damagedRecord, .newerRecord, .store].contains(error.code) {
                 if let failed = await carryOut([.lift, .stopActivity]).first { throw failed }
-                // A store that is only out of reach still has a state worth keeping.
+                // If the store is only unreachable, its state must be kept.
                 guard error.isAboutDamage, !isNew else { throw error }
                 var record = initialRecord
                 record.startAnew(at: Clocks(backends.clock))
@@ -239,12 +241,12 @@ public actor GoalLockService {
     }
 }
 
-/// How switching the goal lock on went.
+/// The outcome of switching the goal lock on.
 public enum EnableOutcome: Sendable, Hashable {
-    /// It is on.
+    /// The lock is on.
     case enabled(GoalStatus)
-    /// The feature is not paid for: show the paywall.
+    /// The feature is not paid for. The host should show the paywall.
     case notEntitled
-    /// Apps may not be shielded; the text tells how to allow it, where that is known.
+    /// The app may not shield apps. The text says how to allow it, where that is known.
     case notAuthorized(howToAllow: String?)
 }

@@ -1,14 +1,14 @@
 public import PortcullisCore
 
-/// The goal lock at an instant.
+/// The status of the goal lock at an instant.
 public struct GoalStatus: Sendable, Hashable {
-    /// Why shields are down.
+    /// The reason why the shield is down.
     public enum Reason: Sendable, Hashable {
         /// The lock is off.
         case disabled
         /// The feature is not paid for, or no longer.
         case notEntitled
-        /// Apps may not be shielded, or no longer; the text tells how to allow it, where that is known.
+        /// The app may not shield apps, or no longer. The text says how to allow it, where that is known.
         case notAuthorized(howToAllow: String?)
         /// No app and no category is chosen.
         case nothingSelected
@@ -20,25 +20,25 @@ public struct GoalStatus: Sendable, Hashable {
     public var isEnabled: Bool
     /// Whether the feature is paid for.
     public var isEntitled: Bool
-    /// Why shields are down; `nil` while they are up.
+    /// The reason why the shield is down; `nil` while it is up.
     public var reason: Reason?
-    /// What is chosen.
+    /// The chosen apps and categories.
     public var selection: ShieldSelection
-    /// How far the person got today, in the unit of the host.
+    /// Today's progress, in the host's unit.
     public var progress: Double
-    /// How far to get, in the same unit.
+    /// The goal, in the same unit.
     public var goal: Double
-    /// When days start.
+    /// The time at which days start.
     public var dayStart: TimeOfDay
-    /// Today, as the lock counts days.
+    /// The current date of the lock's days.
     public var date: CivilDate
-    /// How long it is until the next day begins.
+    /// The time until the next day begins.
     public var untilNextDay: Duration
-    /// Whether the progress could not be read when the host tried last, as
-    /// ``GoalLockService/noteUnreadableProgress()`` told.
+    /// Whether the host's last attempt to read the progress failed; see
+    /// ``GoalLockService/noteUnreadableProgress()``.
     public var isProgressUnreadable: Bool
 
-    /// A status of these parts.
+    /// Makes a status.
     public init(
         isEnabled: Bool,
         isEntitled: Bool,
@@ -63,7 +63,7 @@ public struct GoalStatus: Sendable, Hashable {
         self.isProgressUnreadable = isProgressUnreadable
     }
 
-    /// Whether shields are up.
+    /// Whether the shield is up.
     public var isShielded: Bool { reason == nil }
 
     init(_ record: GoalRecord, today: DayReading, in circumstances: GoalRules.Circumstances) {

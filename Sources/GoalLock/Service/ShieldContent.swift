@@ -1,30 +1,30 @@
 public import PortcullisCore
 
-/// What a shield screen shows, also one that another process draws.
+/// The content of a shield screen, which another process may draw.
 public struct ShieldContent: Sendable, Hashable {
-    /// What the goal is called.
+    /// The goal's name.
     public var title: String
-    /// How far the person got today, in the host's unit.
+    /// Today's progress, in the host's unit.
     public var progress: Double
-    /// How far to get, in the same unit.
+    /// The goal, in the same unit.
     public var goal: Double
 
-    /// A content of these parts.
+    /// Makes a content.
     public init(title: String, progress: Double, goal: Double) {
         self.title = title
         self.progress = progress
         self.goal = goal
     }
 
-    /// The part of the goal that is reached, 0 to 1.
+    /// The reached part of the goal, 0 to 1.
     public var fraction: Double { min(1, progress / goal) }
 
-    /// Reads what is to be shown; needs the store and a clock only, and changes nothing.
+    /// Reads the content. It needs only the store and a clock, and changes nothing.
     ///
     /// - Parameters:
     ///   - store: the store that the goal lock uses.
-    ///   - clock: tells whether the progress is today's.
-    /// - Returns: `nil` when the lock was never set.
+    ///   - clock: the clock that tells whether the stored progress is today's.
+    /// - Returns: the content; `nil` when the lock was never set.
     /// - Throws: ``GoalErrorCode/damagedRecord``, ``GoalErrorCode/newerRecord``, ``GoalErrorCode/store``.
     public static func read(
         from store: any SecretStore,

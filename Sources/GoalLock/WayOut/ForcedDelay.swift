@@ -1,32 +1,33 @@
 public import PortcullisCore
 
-/// The time between a person's wish to be released by force and the release: long enough to think better of it.
+/// The time between a person's wish for a forced release and the release. It is long enough to reconsider.
 ///
-/// It is measured by the boot clock, which cannot be set and counts time asleep. After a restart of the machine it is
-/// served anew in full.
+/// It is measured by the boot clock, which cannot be set and also counts sleep. After a restart of the
+/// machine the whole time is served again.
 public struct ForcedDelay: Sendable, Hashable {
-    /// How long a person waits: an hour.
+    /// The length of the delay: an hour.
     public static let standard = Duration.seconds(3_600)
 
-    /// What is to be done at a moment.
+    /// The next step of a wait.
     package enum Step: Sendable, Hashable {
-        /// So much of the delay is left; look again after a while.
+        /// This much of the delay is left. Look again after `again`.
         case wait(left: Duration, again: Duration)
         /// The delay is over.
         case over
     }
 
-    /// How long it is.
+    /// The length of the delay.
     public let length: Duration
     private var start: Moment?
 
-    /// A delay.
+    /// Makes a delay.
     ///
-    /// - Parameter isPrivileged: whether the person may do anything on this machine anyway, as root may, and waits for
-    ///   nothing.
+    /// - Parameter isPrivileged: whether the person can do anything on this machine anyway, as root can. The
+    ///   delay is then zero.
     public init(isPrivileged: Bool = false) { length = isPrivileged ? .zero : Self.standard }
 
-    /// Looks at the clock: the first look begins the delay, and later ones come at whole minutes before its end.
+    /// Reads the clock. The first look begins the delay. The later looks come at whole minutes before its
+    /// end.
     package mutating func look(at now: Moment) -> Step {
         let begun = start ?? now
         let passed = now.elapsed(since: begun)
@@ -37,12 +38,13 @@ public struct ForcedDelay: Sendable, Hashable {
         return .wait(left: left, again: left - .seconds(whole))
     }
 
-    /// Waits to the end. Each call is a delay of its own.
+    /// Waits for the whole delay. Each call begins a new delay.
     ///
     /// - Parameters:
-    ///   - clock: measures it.
-    ///   - tell: called with the time that is left, at the start and then each minute.
-    /// - Throws: `CancellationError` when the task is cancelled before: nothing may be released then.
+    ///   - clock: the clock that measures the delay.
+    ///   - tell: called with the time left, at the start and then every minute.
+    /// - Throws: `CancellationError` when the task is cancelled before the end. The caller must not release
+    ///   then.
     public func wait(by clock: any LockClock, _ tell: (Duration) -> Void) async throws(CancellationError) {
         var delay = self
         while true {

@@ -7,30 +7,31 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A release of the goal lock by force: without the passcode, after ``ForcedDelay``. The last one is noted in the store,
-/// so that it can be shown beside the lock's status.
+/// A forced release of the goal lock: without the passcode, after ``ForcedDelay``. The store keeps the last
+/// one, so that it can be shown with the lock's status.
 public struct ForcedReleaseNote: Sendable, Hashable, Codable {
-    /// When, as time since 1970-01-01T00:00:00Z.
+    /// The time of the release, since 1970-01-01T00:00:00Z.
     public var wall: Duration
-    /// The system's number of the user who did it.
+    /// The system's number of the user who released the lock.
     public var user: UInt32
 
-    /// A release at a time by a user.
+    /// Makes a note of a release.
     public init(wall: Duration, user: UInt32) {
         self.wall = wall
         self.user = user
     }
 
-    /// When, as ISO 8601 writes it in UTC; `nil` for a time that no clock shows, as a damaged note may hold.
+    /// The time in UTC as ISO 8601; `nil` for a time that no clock shows, which a damaged note may hold.
     public var time: String? { parts(at: .zero).map { "\($0.date)T\($0.time)Z" } }
 
-    /// When, as clocks so far ahead of UTC show it: `2026-11-21 08:30`; `nil` for a time that no clock shows.
+    /// The time as clocks show it that are `offset` ahead of UTC: `2026-11-21 08:30`; `nil` for a time that
+    /// no clock shows.
     public func localTime(ahead offset: Duration) -> String? {
         parts(at: offset).map { "\($0.date) \($0.time.dropLast(3))" }
     }
 
     private func parts(at offset: Duration) -> (date: CivilDate, time: String)? {
-        // Before it is added: a damaged note may hold any number.
+        // The check comes before the addition, because a damaged note may hold any number.
         guard (86_400..<253_402_214_400).contains(wall.components.seconds) else { return nil }
         let seconds = (wall + offset).components.seconds
         let inDay = Int(seconds % 86_400)
@@ -38,9 +39,9 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
         return (CivilDate(daysSinceEpoch: Int(seconds / 86_400)), parts.joined(separator: ":"))
     }
 
-    /// Reads the last one; needs nothing but the store.
+    /// Reads the note of the last release. It needs only the store.
     ///
-    /// - Returns: `nil` when there is none, or none that can be understood.
+    /// - Returns: the note; `nil` when there is none, or none that can be understood.
     /// - Throws: ``GoalErrorCode/store``.
     public static func last(in store: any SecretStore) async throws(GoalError) -> ForcedReleaseNote? {
         let item: StoredSecret?
@@ -50,7 +51,7 @@ public struct ForcedReleaseNote: Sendable, Hashable, Codable {
         return try? JSONDecoder().decode(ForcedReleaseNote.self, from: data)
     }
 
-    /// Notes it as the last one.
+    /// Stores this release as the last one.
     ///
     /// - Throws: ``GoalErrorCode/store``.
     public func note(in store: any SecretStore) async throws(GoalError) {

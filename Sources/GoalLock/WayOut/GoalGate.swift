@@ -1,13 +1,14 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// What stands before the ways out of the goal lock: the passcode of its guardian.
+/// The gate before the goal lock is loosened: the guardian's passcode.
 ///
-/// The guardian is the user whose passcode is asked for. It is noted in the store while the lock is off, and the lock
-/// keeps it while it is on, because to name a user without a passcode would be a way out otherwise. The check itself is
-/// the host's, which has the passcode lock: <doc:EmbeddingAGoalLock> shows it.
+/// The guardian is the user whose passcode is asked for. The guardian can only be noted in the store while
+/// the lock is off. Otherwise a person could loosen the lock by naming a user without a passcode. The host
+/// does the check itself, because it has the passcode lock: see <doc:EmbeddingAGoalLock>.
 public struct GoalGate: Sendable {
-    /// Asks for the passcode of a user before a change; returns where it is right or none is set, and throws otherwise.
+    /// Asks for a user's passcode before a change. It returns if the passcode is right or none is set, and
+    /// otherwise throws.
     public typealias Check = @Sendable (_ guardian: UserID, _ change: GoalLoosening) async throws -> Void
 
     private let service: GoalLockService
@@ -15,11 +16,11 @@ public struct GoalGate: Sendable {
     private let check: Check
     private let note: StoredValue<String, GoalError>
 
-    /// A gate before a lock.
+    /// Makes a gate before a lock.
     ///
     /// - Parameters:
     ///   - service: the lock.
-    ///   - user: who guards the lock while it is off, and from when it is switched on.
+    ///   - user: the guardian while the lock is off, and of the lock that is switched on next.
     ///   - check: asks for the passcode.
     public init(_ service: GoalLockService, user: UserID = .device, check: @escaping Check) {
         self.service = service
@@ -36,16 +37,18 @@ public struct GoalGate: Sendable {
         )
     }
 
-    /// The user whose passcode is asked for.
+    /// Reads the user whose passcode is asked for.
     ///
-    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``; the way out then stays shut.
+    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be
+    ///   loosened.
     public func guardian() async throws(GoalError) -> UserID { try await guardian(of: await status()) }
 
-    /// Notes the user as the guardian of a lock that is off; one that is on, or cannot be read, keeps its own.
+    /// Notes the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
+    /// guardian.
     ///
     /// Call it before the lock is switched on.
     ///
-    /// - Returns: who guards the lock.
+    /// - Returns: the guardian of the lock.
     /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``.
     @discardableResult
     public func appoint() async throws(GoalError) -> UserID {
@@ -58,10 +61,10 @@ public struct GoalGate: Sendable {
         return guardian
     }
 
-    /// Lets a request through: at once where it loosens nothing, else after the check. The request itself is the
-    /// caller's to carry out.
+    /// Checks a request. It returns at once if the request loosens nothing, otherwise after the passcode
+    /// check. The caller then carries the request out.
     ///
-    /// - Throws: what the check throws; ``GoalError`` where the guardian cannot be read.
+    /// - Throws: the errors of the check; ``GoalError`` when the guardian cannot be read.
     public func pass(_ request: GoalRequest) async throws {
         let status = await status()
         let loosening = GoalLoosening(of: request, from: status)
@@ -69,10 +72,10 @@ public struct GoalGate: Sendable {
         try await check(try await guardian(of: status), loosening)
     }
 
-    /// The way out: ``GoalLockService/release()`` after the check, which a lock that is off is asked for too: what was
-    /// stopped for it may still be.
+    /// The way out: ``GoalLockService/release()`` after the check. The check also comes before a lock that is
+    /// off, because programs that it stopped may still be stopped.
     ///
-    /// - Throws: what the check throws, and ``GoalError``.
+    /// - Throws: the errors of the check, and ``GoalError``.
     public func release() async throws {
         let status = await status()
         try await check(
@@ -82,7 +85,7 @@ public struct GoalGate: Sendable {
         try await service.release()
     }
 
-    /// The lock; `nil` where it cannot be read.
+    /// Reads the lock's status; `nil`: it cannot be read.
     private func status() async -> GoalStatus? {
         do throws(GoalError) { return try await service.status() } catch { return nil }
     }
@@ -97,18 +100,19 @@ public struct GoalGate: Sendable {
     }
 }
 
-/// The rules about who guards a lock.
+/// The rules about the guardian of a lock.
 package enum Guardian: Sendable {
-    /// Whether the note of the guardian counts. It does while the lock is on, and where the lock cannot be read.
+    /// Whether the note of the guardian counts. It counts while the lock is on, and when the lock cannot be
+    /// read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
-    /// The guardian.
+    /// The guardian of a lock.
     ///
     /// - Parameters:
-    ///   - status: the lock; `nil`: it cannot be read.
-    ///   - named: the user that the host names, who counts while the lock is off.
-    ///   - noted: what the note holds; `nil`: there is none, and the device's passcode counts.
-    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a note that counts and names no user.
+    ///   - status: the lock's status; `nil`: it cannot be read.
+    ///   - named: the user that the host names, who is the guardian while the lock is off.
+    ///   - noted: the note's text; `nil`: there is no note, and the guardian is the device's user.
+    /// - Throws: ``GoalErrorCode/damagedGuardian`` for a note that counts but names no user.
     package static func of(
         _ status: GoalStatus?,
         named: UserID,
@@ -125,7 +129,7 @@ package enum Guardian: Sendable {
         return user
     }
 
-    /// Whether a guardian has to be noted: without a note it is the device's.
+    /// Whether a guardian has to be noted. Without a note the guardian is the device's user.
     package static func isNews(_ guardian: UserID, noted: String?) -> Bool {
         guardian.rawValue != noted ?? UserID.device.rawValue
     }

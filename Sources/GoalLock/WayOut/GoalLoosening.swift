@@ -1,17 +1,18 @@
 public import PortcullisCore
 
-/// What a person asks of the goal lock's settings; what is `nil` stays as it is.
+/// A change of the goal lock's settings that a person asks for. A member that is `nil` leaves its setting as
+/// it is.
 public struct GoalRequest: Sendable, Hashable {
     /// Whether the lock is to be switched off.
     public var switchesOff: Bool
     /// The goal, in the host's unit.
     public var goal: Double?
-    /// What is to be shut.
+    /// The apps and categories to shut.
     public var selection: ShieldSelection?
-    /// When days are to start.
+    /// The time at which days should start.
     public var dayStart: TimeOfDay?
 
-    /// A request of these parts.
+    /// Makes a request.
     public init(
         switchesOff: Bool = false,
         goal: Double? = nil,
@@ -25,33 +26,34 @@ public struct GoalRequest: Sendable, Hashable {
     }
 }
 
-/// What of a request makes the goal lock easier. A host asks for the passcode before that: ``GoalGate``.
+/// The changes of a request that loosen the goal lock. A host asks for the passcode before them:
+/// ``GoalGate``.
 ///
 /// Only a lock that is on, or whose state cannot be read, can be loosened.
 public struct GoalLoosening: Sendable, Hashable {
-    /// A change that makes the lock easier.
+    /// A change that loosens the lock.
     public enum Change: Sendable, Hashable, CaseIterable {
         /// The lock is switched off.
         case off
         /// The goal is lower.
         case lowerGoal
-        /// An app or a category that is shut is chosen no more.
+        /// A chosen app or category is no longer chosen.
         case smallerSelection
-        /// Days start later, and so does the next lock.
+        /// Days start later, and so the next lock does too.
         case laterDayStart
     }
 
-    /// Each of the changes, in the order of ``Change``.
+    /// The changes that loosen the lock, in the order of ``Change``.
     public let changes: [Change]
 
-    /// Whether nothing becomes easier.
+    /// Whether the request loosens nothing.
     public var isEmpty: Bool { changes.isEmpty }
 
     /// Compares a request with the lock.
     ///
     /// - Parameters:
-    ///   - request: what is asked for.
-    ///   - status: the lock as it is; `nil`: it cannot be read, and every change counts as one that loosens.
+    ///   - request: the request.
+    ///   - status: the lock's status; `nil`: it cannot be read, and every change counts as one that loosens.
     public init(of request: GoalRequest, from status: GoalStatus?) {
         changes = Change.allCases.filter { change in
             guard let status else { return request.asks(for: change) }
@@ -75,7 +77,7 @@ extension GoalRequest {
         case .off:
             return switchesOff
         case .lowerGoal:
-            // A goal that is no number is refused later, and loosens until then.
+            // A goal that is not a number is refused later. Until then it counts as lower.
             return goal.map { !($0 >= status.goal) } ?? false
         case .smallerSelection:
             guard let selection else { return false }
