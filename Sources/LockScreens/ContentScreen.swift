@@ -1,10 +1,10 @@
-/// A screen that shows a ``ScreenContent`` and takes ``ScreenInput``: any renderer of those can show it.
+/// A screen with a ``ScreenContent`` and ``ScreenInput``. Any renderer of these two can show it.
 public protocol ContentScreen: ScreenModel where Content == ScreenContent {
-    /// The event for what a person did.
+    /// Makes the event of an input.
     static func input(_ input: ScreenInput) -> Event
 }
 
 extension ScreenPresenter where Screen: ContentScreen {
-    /// Hands over what the person did.
+    /// Sends an input to the screen.
     public func send(_ input: ScreenInput) { handle(Screen.input(input)) }
 }

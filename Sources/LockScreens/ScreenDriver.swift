@@ -1,36 +1,38 @@
 public import PortcullisCore
 
-/// Drives a screen: holds the value, hands it events, and has its effects carried out.
+/// Drives a screen: it holds the value, sends it events, and has its effects carried out.
 ///
-/// A driver belongs to the actor on which it is used, which the host chooses: the main actor for a user interface, an
-/// actor for each session on a server. Effects are carried out on that actor, too.
+/// A driver belongs to the actor on which it is used. The host chooses it: the main actor for a user
+/// interface, an actor for each session on a server. Effects are carried out on that actor, too.
 ///
-/// While an act of the screen is under way the driver lives, also when no other object holds a reference to it: the
-/// act's result still reaches the screen.
+/// While an act of the screen is under way, the driver stays alive even without a reference to it. The act's
+/// result still reaches the screen.
 public final class ScreenDriver<Screen: ScreenModel> {
     /// Carries an effect out and returns the event that answers it, if there is one.
     ///
-    /// It may take its time; other events are handled meanwhile. After ``dismiss()`` its answer is dropped.
+    /// It may take long; the driver handles other events meanwhile. After ``dismiss()`` its answer is
+    /// dropped.
     public typealias Perform = (Screen.Effect) async -> Screen.Event?
 
-    /// The screen as it is now.
+    /// The current screen.
     public private(set) var screen: Screen
-    /// Called after each event that the screen has taken.
+    /// Called after each event that the screen has handled.
     public var changed: () -> Void = {}
-    /// Lives as long as an act is under way, such as the object that shows the screen.
+    /// An object that lives as long as an act is under way, such as the object that shows the screen.
     weak var owner: AnyObject?
 
     private let clock: any LockClock
-    /// `nil` once the screen is gone: it mostly knows the host, which knows this driver.
+    /// The closure for effects; `nil` after the dismissal. It usually refers to the host, which refers to
+    /// this driver.
     private var perform: Perform?
     private var isDismissed = false
     private var following: Task<Void, Never>?
 
-    /// A driver of a screen.
+    /// Makes a driver of a screen.
     ///
     /// - Parameters:
     ///   - screen: the screen before its first event.
-    ///   - clock: tells the moment of each event.
+    ///   - clock: the clock that tells the moment of each event.
     ///   - perform: carries effects out.
     public init(
         _ screen: Screen,
@@ -44,26 +46,26 @@ public final class ScreenDriver<Screen: ScreenModel> {
 
     deinit { following?.cancel() }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: Screen.Content { screen.content }
 
-    /// Hands over an event.
+    /// Sends an event to the screen.
     ///
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - isolation: the actor that the driver belongs to.
+    ///   - event: the event.
+    ///   - isolation: the actor to which the driver belongs.
     public func handle(_ event: Screen.Event, isolation: isolated any Actor = #isolation) {
         guard !isDismissed else { return }
         for effect in screen.handle(event, at: clock.now) { start(effect, isolation) }
         changed()
     }
 
-    /// Hands over what a service tells, in order, as long as the screen is there.
+    /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
     /// - Parameters:
-    ///   - values: where they come from; what was followed before is not any more.
-    ///   - event: the event that a value is to the screen.
-    ///   - isolation: the actor that the driver belongs to.
+    ///   - values: makes the stream. It replaces the stream that was followed before.
+    ///   - event: makes the event of a value.
+    ///   - isolation: the actor to which the driver belongs.
     public func follow<Value: Sendable>(
         _ values: @escaping @Sendable () async -> AsyncStream<Value>,
         as event: @escaping (Value) -> Screen.Event,
@@ -77,9 +79,10 @@ public final class ScreenDriver<Screen: ScreenModel> {
         }
     }
 
-    /// The screen is gone: what still runs comes to its end and changes nothing on it any more.
+    /// Ends the driver when the screen is closed. Acts under way run to their end, but no longer change the
+    /// screen.
     ///
-    /// It is not cancelled: a passcode that was counted and then not looked at would stay a failure.
+    /// Acts are not cancelled: if a passcode was counted but not checked, it would stay a failure.
     public func dismiss() {
         isDismissed = true
         following?.cancel()

@@ -1,26 +1,26 @@
 public import PortcullisCore
 
-/// What a person can do on any screen.
+/// An input of a person on any screen.
 ///
-/// While ``ScreenContent/alert`` is shown only its actions count; input that does not fit the screen's present
-/// state is ignored.
+/// While ``ScreenContent/alert`` is shown, only its actions count. Input that does not fit the screen's state
+/// is ignored.
 public enum ScreenInput: Sendable {
     /// A digit key, 0 to 9.
     case digit(Int)
     /// A character typed into a text field.
     case character(Unicode.Scalar)
-    /// The whole content of a toolkit's text field, in place of what was typed before.
+    /// The whole text of a toolkit's text field. It replaces the text typed before.
     case text(SecretBytes)
     /// The delete key.
     case delete
-    /// Return, or Done.
+    /// The Return key or Done.
     case submit
     /// A control of the screen or an action of its alert.
     case activate(ControlID)
-    /// One of the options of a choice, by its place.
+    /// An option of a choice, by its index.
     case choose(ControlID, Int)
-    /// The whole text that narrows a list, in place of the one before.
+    /// The whole text of the search field. It replaces the text typed before.
     case search(String)
-    /// The card at this place, from 0 on.
+    /// The card at this index, from 0 on, is turned to the front.
     case show(Int)
 }

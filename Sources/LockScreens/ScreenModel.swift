@@ -1,36 +1,38 @@
 public import PortcullisCore
 
-/// A screen as a value: what it shows, and what an event changes and asks to be done.
+/// A screen as a value. It has a content. An event changes the value and returns effects.
 ///
-/// It draws nothing, waits for nothing and knows no clock: its driver, such as a ``ScreenPresenter``, carries
-/// the effects out and hands their results back as events. Copies are independent of each other.
+/// It draws nothing, waits for nothing and reads no clock. Its driver, such as a ``ScreenPresenter``, carries
+/// the effects out and sends their results back as events. Copies are independent of each other.
 public protocol ScreenModel: Sendable {
-    /// All that is to be shown at an instant, in words and numbers.
+    /// All that the screen shows at an instant, in words and numbers.
     associatedtype Content: Sendable, Hashable
-    /// What happens to the screen: what the person does, and the results of effects.
+    /// An event of the screen: an input of the person, or the result of an effect.
     associatedtype Event: Sendable
-    /// What the screen wants done.
+    /// An effect that the screen asks its driver for.
     associatedtype Effect: Sendable
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     var content: Content { get }
 
     /// Takes an event.
     ///
     /// - Parameters:
-    ///   - event: what happened.
-    ///   - moment: when; a screen without a count of time passes it by.
-    /// - Returns: what is to be done now, in order.
+    ///   - event: the event.
+    ///   - moment: the moment of the event. A screen that measures no time ignores it.
+    /// - Returns: the effects, in order.
     mutating func handle(_ event: Event, at moment: Moment) -> [Effect]
 
-    /// Whether an effect only waits for time to pass, so that nothing is lost when the screen is gone meanwhile.
+    /// Whether an effect only waits for time to pass. Such an effect may be dropped when the screen is
+    /// closed.
     ///
-    /// - Parameter effect: one of the screen's.
-    /// - Returns: `false` for an act, which the screen lives to see the end of; unless said otherwise all are acts.
+    /// - Parameter effect: an effect of the screen.
+    /// - Returns: `false` for an act, which runs to its end even if the screen is closed. By default all
+    ///   effects are acts.
     static func isWait(_ effect: Effect) -> Bool
 }
 
 extension ScreenModel {
-    /// Every effect is an act.
+    /// By default every effect is an act.
     public static func isWait(_ effect: Effect) -> Bool { false }
 }

@@ -1,19 +1,19 @@
 public import Observation
 public import PortcullisCore
 
-/// The observable face of a ``ScreenDriver`` on the main actor: binds a screen to a user interface.
+/// The observable form of a ``ScreenDriver`` on the main actor. It binds a screen to a user interface.
 ///
-/// While an act of the screen is under way the presenter lives, also when no other object holds a reference
-/// to it: the act's result still reaches the screen.
+/// While an act of the screen is under way, the presenter stays alive even without a reference to it. The
+/// act's result still reaches the screen.
 @MainActor
 @Observable
 public final class ScreenPresenter<Screen: ScreenModel> {
-    /// The screen as it is now.
+    /// The current screen.
     public private(set) var screen: Screen
 
     @ObservationIgnored private let driver: ScreenDriver<Screen>
 
-    /// The face of a driver; each driver has one.
+    /// Makes the presenter of a driver. Each driver has one presenter.
     public init(_ driver: ScreenDriver<Screen>) {
         screen = driver.screen
         self.driver = driver
@@ -21,13 +21,13 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         driver.changed = { [weak self, unowned driver] in self?.screen = driver.screen }
     }
 
-    /// A presenter of a screen.
+    /// Makes a presenter of a screen.
     ///
     /// - Parameters:
     ///   - screen: the screen before its first event.
-    ///   - clock: tells the moment of each event.
+    ///   - clock: the clock that tells the moment of each event.
     ///   - perform: carries an effect out and returns the event that answers it, if there is one. It may take
-    ///     its time; other events are handled meanwhile. After ``dismiss()`` its answer is dropped.
+    ///     long; other events are handled meanwhile. After ``dismiss()`` its answer is dropped.
     public convenience init(
         _ screen: Screen,
         clock: any LockClock,
@@ -36,17 +36,17 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         self.init(ScreenDriver(screen, clock: clock, perform: perform))
     }
 
-    /// All that is to be shown now.
+    /// All that the screen shows now.
     public var content: Screen.Content { screen.content }
 
-    /// Hands over an event.
+    /// Sends an event to the screen.
     public func handle(_ event: Screen.Event) { driver.handle(event) }
 
-    /// Hands over what a service tells, in order, as long as the screen is there.
+    /// Sends a stream's values to the screen as events, in order, until the screen is dismissed.
     ///
     /// - Parameters:
-    ///   - values: where they come from; what was followed before is not any more.
-    ///   - event: the event that a value is to the screen.
+    ///   - values: makes the stream. It replaces the stream that was followed before.
+    ///   - event: makes the event of a value.
     public func follow<Value: Sendable>(
         _ values: @escaping @Sendable () async -> AsyncStream<Value>,
         as event: @escaping @MainActor (Value) -> Screen.Event
@@ -54,8 +54,9 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         driver.follow(values, as: event)
     }
 
-    /// The screen is gone: what still runs comes to its end and changes nothing on it any more.
+    /// Ends the presenter when the screen is closed. Acts under way run to their end, but no longer change
+    /// the screen.
     ///
-    /// It is not cancelled: a passcode that was counted and then not looked at would stay a failure.
+    /// Acts are not cancelled: if a passcode was counted but not checked, it would stay a failure.
     public func dismiss() { driver.dismiss() }
 }

@@ -1,4 +1,4 @@
-/// A command as it describes itself; the names are those of the argument parser's JSON.
+/// A command's description of itself. The members' names are those of the argument parser's JSON.
 struct Command: Decodable {
     var superCommands: [String]?
     var commandName: String
@@ -9,25 +9,25 @@ struct Command: Decodable {
     var subcommands: [Command]?
     var arguments: [CommandArgument]?
 
-    /// The commands below it that a person is shown; the argument parser's own `help` is an option by another name.
+    /// The visible subcommands. The parser's own `help` is left out, because it does the same as `--help`.
     var shown: [Command] {
         (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }
     }
 
-    /// It, and every command below.
+    /// The command and all visible commands below it.
     var all: [Command] { [self] + shown.flatMap(\.all) }
 
-    /// The words that it is called with.
+    /// The words with which the command is called.
     var words: [String] { (superCommands ?? []) + [commandName] }
 
-    /// The name of its page.
+    /// The name of the command's manual page.
     var page: String { words.joined(separator: "-") }
 
     func takes(_ option: String) -> Bool {
         (arguments ?? []).contains { $0.names?.contains { $0.name == option } == true }
     }
 
-    /// Whether it, or a command below, opens the store.
+    /// Whether the command, or one below it, opens the store.
     var opensStore: Bool { all.contains { $0.takes("store") } }
 }
 

@@ -1,4 +1,4 @@
-/// What commands have in common, and none of them says of itself.
+/// The sections that are the same for many commands. The commands' own texts do not contain them.
 enum CommonSections {
     private static let statuses: [(String, String)] = [
         ("0", "Yes, or done."),

@@ -20,7 +20,7 @@ struct ManPage {
         seeAlso()
     }
 
-    /// Without its full stop: `apropos` shows it in a list.
+    /// The abstract without its full stop, because `apropos` shows it in a list.
     private var shortAbstract: String {
         let abstract = command.abstract ?? ""
         return abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract
@@ -32,7 +32,7 @@ struct ManPage {
         roff.request("SH", "SYNOPSIS")
         let name = Roff.bold(command.words.joined(separator: " "))
         var parts: [String] = []
-        // Those that have to be given come first; two are given alone.
+        // Required options come first. `--help` and `--version` are left out, because they are given alone.
         let options = shown.filter {
             $0.kind != .positional && !["help", "version"].contains($0.preferredName?.name)
         }

@@ -1,6 +1,7 @@
 internal import Foundation
 
-/// Writes a manual page for each command of the tool, from what the tool tells of itself; part of no product.
+/// Writes a manual page for each command of the tool, from the tool's own help. No product contains this
+/// program.
 ///
 ///     portcullis --experimental-dump-help | ManPages FOLDER "portcullis 0.1.0" 2026-01-31
 @main
@@ -21,7 +22,7 @@ enum ManPages {
     }
 }
 
-/// What `--experimental-dump-help` answers.
+/// The output of `--experimental-dump-help`.
 private struct Help: Decodable {
     var command: Command
 }

@@ -1,16 +1,18 @@
-/// Text as `man` sets it.
+/// A text in the format of `man`.
 struct Roff {
     private(set) var text: String
 
-    /// - Parameter comment: what the first line says of the page to programs.
+    /// Makes a text with a comment in its first line.
+    ///
+    /// - Parameter comment: the comment, which only programs and readers of the source see.
     init(comment: String) { text = ".\\\" \(comment)\n" }
 
-    /// A request, such as `SH`, with arguments of letters, digits, blanks and hyphens.
+    /// Adds a request, such as `SH`. Its arguments consist of letters, digits, blanks and hyphens.
     mutating func request(_ name: String, _ arguments: String...) {
         text += ".\(name)" + arguments.map { " \"\($0)\"" }.joined() + "\n"
     }
 
-    /// Words that are set already, on as many lines as they take.
+    /// Adds words that are already formatted, wrapped into as many lines as they need.
     mutating func line(_ set: String) {
         var line = ""
         for word in set.split(separator: " ") {
@@ -23,17 +25,18 @@ struct Roff {
         write(line)
     }
 
-    /// Readers of a page's source have rows of 80.
+    /// The width of the source's lines, which fits terminals of 80 columns.
     private static let width = 78
 
-    /// One line, which is no request whatever it begins with.
+    /// Adds a line of text. A line that begins like a request is escaped.
     private mutating func write(_ line: String) {
         text += (line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" : "") + line + "\n"
     }
 
-    /// Paragraphs with blank lines between them: what is indented stays as it is, and what is in backquotes is bold.
+    /// Adds paragraphs that are separated by blank lines. Indented lines stay as they are; words in
+    /// backquotes become bold.
     ///
-    /// - Parameter isFirst: whether a heading stands before it, which is a blank line enough.
+    /// - Parameter isFirst: whether the paragraphs follow a heading, which needs no extra space after it.
     mutating func paragraphs(_ plain: String, isFirst: Bool = true, between: String = "PP") {
         var isFirst = isFirst
         var isExample = false
@@ -67,7 +70,8 @@ struct Roff {
     static func bold(_ plain: String) -> String { "\\fB\(escaped(plain))\\fR" }
     static func italic(_ plain: String) -> String { "\\fI\(escaped(plain))\\fR" }
 
-    /// As it is: hyphens are those that a shell takes, and what is not ASCII goes by its number.
+    /// The text without special meaning: hyphens can be pasted into a shell; characters outside ASCII become
+    /// numbers.
     static func escaped(_ plain: String) -> String {
         plain.unicodeScalars.map { scalar in
             switch scalar {
@@ -88,7 +92,7 @@ struct Roff {
         return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
-    /// With what is between backquotes in bold.
+    /// The text with words in backquotes in bold.
     private static func marked(_ plain: String) -> String {
         plain.split(separator: "`", omittingEmptySubsequences: false).enumerated()
             .map { $0.isMultiple(of: 2) ? escaped(String($1)) : bold(String($1)) }

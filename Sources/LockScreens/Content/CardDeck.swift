@@ -1,13 +1,13 @@
 /// A card with a symbol, a title and a text.
 public struct ScreenCard: Sendable, Hashable, Codable {
-    /// The name of the symbol on it.
+    /// The name of the card's symbol.
     public var symbol: String
-    /// What it is about.
+    /// The card's title.
     public var title: String
-    /// What it says.
+    /// The card's text.
     public var text: String
 
-    /// A card of these parts.
+    /// Makes a card.
     public init(symbol: String, title: String, text: String) {
         self.symbol = symbol
         self.title = title
@@ -15,26 +15,27 @@ public struct ScreenCard: Sendable, Hashable, Codable {
     }
 }
 
-/// Cards of which one is in front; after the last comes the first.
+/// A row of cards of which one is in front. After the last card comes the first.
 public struct CardDeck: Sendable, Hashable, Codable {
     /// The cards, in order.
     public var cards: [ScreenCard]
-    /// The place of the card in front, from 0 on.
+    /// The index of the front card, from 0 on.
     public var index: Int
-    /// What a screen reader says of the place, such as "Card 3 of 8".
+    /// The text in which a screen reader tells the front card's position, such as "Card 3 of 8".
     public var accessibilityValue: String
 
-    /// A deck of these parts.
+    /// Makes a deck.
     public init(_ cards: [ScreenCard], index: Int, accessibilityValue: String) {
         self.cards = cards
         self.index = index
         self.accessibilityValue = accessibilityValue
     }
 
-    /// The card in front; `nil` where there is none at its place.
+    /// The front card; `nil` if the index is outside of the deck.
     public var front: ScreenCard? { cards.indices.contains(index) ? cards[index] : nil }
 
-    /// The place of the card so many places on, or back where `step` is negative; the first follows the last.
+    /// The index of the card `step` positions ahead, or back if `step` is negative. The first card follows
+    /// the last.
     public func index(turnedBy step: Int) -> Int {
         guard !cards.isEmpty else { return 0 }
         let front = min(max(index, 0), cards.count - 1)

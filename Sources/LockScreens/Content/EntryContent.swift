@@ -1,33 +1,33 @@
-/// What has been typed, without telling what it is.
+/// The state of a passcode entry, without the characters typed.
 public struct EntryContent: Sendable, Hashable, Codable {
-    /// How it is shown.
+    /// The form in which an entry is shown.
     public enum Style: Sendable, Hashable, Codable {
-        /// A row of this many dots; the last digit submits by itself.
+        /// A row of this many dots. The last digit submits the entry.
         case dots(count: Int)
-        /// A field with Done, for formats of variable length; digits only or any printable ASCII.
+        /// A field with Done, for formats of variable length. It takes digits only, or any printable ASCII.
         case field(digitsOnly: Bool)
     }
 
-    /// What a toolkit's field may fill in by itself.
+    /// The content that a toolkit's field may fill in by itself.
     public enum Autofill: Sendable, Hashable, Codable {
-        /// Nothing: the passcode of an app belongs in no password manager.
+        /// No content: an app's passcode belongs in no password manager.
         case none
-        /// A code that was mailed.
+        /// A code from a mail.
         case oneTimeCode
     }
 
-    /// How it is shown.
+    /// The form in which the entry is shown.
     public var style: Style
-    /// What a toolkit's field may fill in by itself.
+    /// The content that a toolkit's field may fill in by itself.
     public var autofill: Autofill
-    /// How many characters were typed.
+    /// The number of characters typed.
     public var filled: Int
-    /// How many characters a complete entry has; `nil` where any number is.
+    /// The numbers of characters that a complete entry may have; `nil`: any number.
     public var lengths: ClosedRange<Int>?
-    /// What a screen reader says of it, such as "3 of 6 digits entered".
+    /// The text in which a screen reader tells the entry's state, such as "3 of 6 digits entered".
     public var accessibilityValue: String
 
-    /// An entry of these parts.
+    /// Makes an entry.
     public init(
         style: Style,
         filled: Int,
@@ -42,7 +42,7 @@ public struct EntryContent: Sendable, Hashable, Codable {
         self.accessibilityValue = accessibilityValue
     }
 
-    /// Whether a keyboard of digits is enough.
+    /// Whether a keyboard of digits is enough for the entry.
     public var digitsOnly: Bool {
         switch style {
         case .dots: true

@@ -1,25 +1,26 @@
-/// An icon with what a screen reader says of it.
+/// An icon with a label for screen readers.
 public struct ScreenIcon: Sendable, Hashable, Codable {
-    /// The icon's name, as the host's user interface knows it.
+    /// The icon's name in the host's user interface.
     public var symbol: String
-    /// What a screen reader says of it; perhaps another program's text.
+    /// The label that a screen reader reads. It may be another program's text.
     public var label: String
 
-    /// An icon of these parts.
+    /// Makes an icon.
     public init(symbol: String, label: String) {
         self.symbol = symbol
         self.label = label
     }
 }
 
-/// A row of icons that goes round.
+/// A row of icons that moves round in a circle.
 public struct IconRow: Sendable, Hashable, Codable {
     /// The icons, in order.
     public var icons: [ScreenIcon]
-    /// How far the row has moved, in widths of an icon: at least 0 and less than their number.
+    /// The distance that the row has moved, in widths of an icon: at least 0 and less than the number of
+    /// icons.
     public var offset: Double
 
-    /// A row of these parts.
+    /// Makes a row.
     public init(_ icons: [ScreenIcon], offset: Double = 0) {
         self.icons = icons
         self.offset = offset

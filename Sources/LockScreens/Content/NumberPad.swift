@@ -1,12 +1,12 @@
-/// The number pad: three keys to a row, 1–9, blank, 0, delete.
+/// The number pad with three keys in a row: 1–9, blank, 0, delete.
 public struct NumberPad: Sendable, Hashable, Codable {
-    /// One place on the pad.
+    /// A key of the pad.
     public enum Key: Sendable, Hashable, Codable {
         /// A digit, 0 to 9.
         case digit(Int)
-        /// Takes the last digit back.
+        /// The key that deletes the last digit.
         case delete
-        /// Nothing.
+        /// A place without a key.
         case blank
     }
 
@@ -18,14 +18,14 @@ public struct NumberPad: Sendable, Hashable, Codable {
         [.blank, .digit(0), .delete],
     ]
 
-    /// Whether keys do anything now.
+    /// Whether the keys take input now.
     public var isEnabled: Bool
     /// The symbol on the delete key.
     public var deleteSymbol: String
-    /// What a screen reader says of the delete key.
+    /// The label of the delete key for screen readers.
     public var deleteLabel: String
 
-    /// A pad of these parts.
+    /// Makes a pad.
     public init(isEnabled: Bool, deleteSymbol: String, deleteLabel: String) {
         self.isEnabled = isEnabled
         self.deleteSymbol = deleteSymbol

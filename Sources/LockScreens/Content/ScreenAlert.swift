@@ -2,12 +2,12 @@
 public struct ScreenAlert: Sendable, Hashable, Codable {
     /// The headline.
     public var title: String
-    /// The text beneath; may be empty.
+    /// The text below the headline; it may be empty.
     public var text: String
     /// The answers, in order; at least one.
     public var actions: [ScreenControl]
 
-    /// An alert of these parts.
+    /// Makes an alert.
     public init(title: String, text: String, actions: [ScreenControl]) {
         self.title = title
         self.text = text

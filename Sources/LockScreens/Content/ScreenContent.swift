@@ -1,45 +1,48 @@
-/// All that a screen shows at an instant, in words and numbers: what a terminal, a web page or SwiftUI draws.
+/// All that a screen shows at an instant, in words and numbers. A terminal, a web page or SwiftUI draws it.
 ///
-/// No secret is in it; of what was typed it has the count only. A screen has an entry, or lists, cards and texts, not both.
+/// It holds no secret: of a passcode it has only the number of characters. A screen has either an entry, or
+/// lists, cards and texts.
 public struct ScreenContent: Sendable, Hashable, Codable {
     /// The title, such as "Enter Passcode".
     public var title: String
     /// The symbol beside the title, such as `lock.shield.fill`.
     public var symbol: String
-    /// What is asked for now, such as "Confirm new passcode"; empty where the title says it.
+    /// The request to the person, such as "Confirm new passcode"; empty if the title says it.
     public var prompt: String
-    /// Which of several steps this is; `nil` where there is one.
+    /// The number of the step; `nil` on a screen of one step.
     public var step: ScreenStep?
-    /// Cards of which one is in front; `nil` for none.
+    /// The cards; `nil`: none.
     public var cards: CardDeck?
-    /// A row of icons; `nil` for none.
+    /// The row of icons; `nil`: none.
     public var icons: IconRow?
-    /// What narrows a list; `nil` for a screen without one.
+    /// The field that narrows a list; `nil`: none.
     public var search: SearchField?
-    /// What has been typed; `nil` on a screen where nothing is.
+    /// The state of the passcode entry; `nil`: the screen has none.
     public var entry: EntryContent?
-    /// The keys 1–9, blank, 0, delete; `nil` where a text field or nothing is used.
+    /// The number pad; `nil` on a screen with a text field or without an entry.
     public var pad: NumberPad?
-    /// What a reader asks for while a prompt is up that the system does not draw; `nil` for none.
+    /// The hint of a biometric reader whose prompt the system does not draw; `nil`: none.
     public var hint: ScreenHint?
-    /// A line beneath the entry; `nil` for none.
+    /// The line below the entry; `nil`: none.
     public var message: ScreenMessage?
-    /// Rises by one with each error that shakes the entry.
+    /// A number that rises by one with each error that shakes the entry.
     public var shakes: Int
-    /// Rises by one with each right passcode, match or finished act, which a renderer may tell by a tone or by touch.
+    /// A number that rises by one with each right passcode, match or finished act. A renderer may play a tone
+    /// or vibrate.
     public var successes: Int
-    /// Whether a verification or a request runs; input is ignored meanwhile.
+    /// Whether a check or a request is under way. Input is ignored meanwhile.
     public var isBusy: Bool
-    /// Whether input is ignored for a moment though nothing runs, so that a person can read what went wrong.
+    /// Whether input is ignored for a moment so that the person can read an error. No request is under way
+    /// then.
     public var isPaused: Bool
-    /// Buttons, switches, choices and rows of lists, in order.
+    /// The buttons, switches, choices and rows of lists, in order.
     public var controls: [ScreenControl]
-    /// What can be read beneath the lists, in order.
+    /// The texts below the lists, in order.
     public var texts: [ScreenText]
-    /// A question over the screen that must be answered first; `nil` for none.
+    /// The question that the person has to answer first; `nil`: none.
     public var alert: ScreenAlert?
 
-    /// A content of these parts.
+    /// Makes a content.
     public init(
         title: String,
         symbol: String,
@@ -80,7 +83,8 @@ public struct ScreenContent: Sendable, Hashable, Codable {
         self.alert = alert
     }
 
-    /// Whether what a person does now is heard: by the alert, where there is one, else by the enabled controls and the entry.
-    /// During a delay, while ``message`` counts down, the entry takes nothing and the controls do.
+    /// Whether input counts now. It goes to the alert if there is one, otherwise to the enabled controls and
+    /// the entry. During a delay, while ``message`` counts down, the entry takes no input but the controls
+    /// do.
     public var takesInput: Bool { !isBusy && !isPaused }
 }

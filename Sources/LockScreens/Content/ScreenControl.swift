@@ -1,29 +1,29 @@
 /// The name of a control, unique on its screen.
 public struct ControlID: Sendable, Hashable, Codable, RawRepresentable {
-    /// The text of the name; `--plain` mode and tests use it.
+    /// The name's text. `--plain` mode and tests use it.
     public let rawValue: String
-    /// A control of this name.
+    /// Makes a name from its text.
     public init(rawValue: String) { self.rawValue = rawValue }
-    /// A control of this name.
+    /// Makes a name from its text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Leaves the screen without a result.
+    /// The control that leaves the screen without a result.
     public static let cancel = ControlID("cancel")
-    /// Submits a field of variable length.
+    /// The control that submits a field of variable length.
     public static let done = ControlID("done")
-    /// Closes an alert or a finished screen.
+    /// The control that closes an alert or a finished screen.
     public static let ok = ControlID("ok")
 }
 
-/// What activating a control means to the person.
+/// The meaning of a control for the person.
 public enum ControlRole: Sendable, Hashable, Codable {
-    /// Nothing special.
+    /// A control without a special meaning.
     case normal
-    /// What most people want here: a renderer may make it stand out, and Return may activate it.
+    /// The control that most people want. A renderer may emphasise it, and Return may activate it.
     case primary
-    /// Leaves without doing anything.
+    /// The control that leaves without a change.
     case cancel
-    /// Loses something.
+    /// A control whose act destroys data.
     case destructive
 }
 
@@ -31,36 +31,36 @@ public enum ControlRole: Sendable, Hashable, Codable {
 public struct ScreenControl: Sendable, Hashable, Codable {
     /// The kinds of control.
     public enum Kind: Sendable, Hashable, Codable {
-        /// Does something when activated.
+        /// A button. Activating it does an act.
         case button
-        /// Is on or off; activating it asks for the other.
+        /// A switch. Activating it asks for the other state.
         case toggle(isOn: Bool)
-        /// Is one of several; `selected` is `nil` when the present value is none of them.
+        /// A choice of one option; `selected` is `nil` if the present value is not among the options.
         case choice(options: [String], selected: Int?)
-        /// Leads to another screen on which these were chosen.
+        /// A link to another screen, with the items that were chosen there.
         case link(chosen: [ScreenItem])
-        /// Can be chosen beside others; activating it asks for the other state.
+        /// An option that can be chosen together with others. Activating it asks for the other state.
         case option(isChosen: Bool)
     }
 
-    /// Its name.
+    /// The control's name.
     public var id: ControlID
-    /// What kind of control.
+    /// The control's kind.
     public var kind: Kind
-    /// The text on it; perhaps of another program, as an app's label is.
+    /// The control's text. It may be another program's text, such as an app's label.
     public var title: String
-    /// The symbol on it, where there is one.
+    /// The control's symbol, where it has one.
     public var symbol: String?
-    /// What activating it means.
+    /// The control's meaning for the person.
     public var role: ControlRole
-    /// The headline that it stands under together with its neighbours of the same group; empty for none.
+    /// The headline above the control and its neighbours of the same group; empty: none.
     public var group: String
-    /// Whether it does anything now.
+    /// Whether the control takes input now.
     public var isEnabled: Bool
-    /// What a screen reader says of it.
+    /// The control's label for screen readers.
     public var accessibilityLabel: String
 
-    /// A control of these parts; the accessibility label is the title unless told otherwise.
+    /// Makes a control. The accessibility label is the title unless one is given.
     public init(
         _ id: ControlID,
         kind: Kind = .button,

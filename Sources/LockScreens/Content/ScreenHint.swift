@@ -1,11 +1,11 @@
-/// What a fingerprint reader, a security key or a camera asks the person to do (H-7).
+/// A request of a fingerprint reader, a security key or a camera to the person (H-7).
 public struct ScreenHint: Sendable, Hashable, Codable {
-    /// The symbol of what asks, such as `touchid`.
+    /// The symbol of the device, such as `touchid`.
     public var symbol: String
-    /// What it asks for, such as "Touch the reader".
+    /// The request's text, such as "Touch the reader".
     public var text: String
 
-    /// A hint of these parts.
+    /// Makes a hint.
     public init(symbol: String, text: String) {
         self.symbol = symbol
         self.text = text

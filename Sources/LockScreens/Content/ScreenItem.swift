@@ -1,11 +1,12 @@
-/// Something with a name and a label, such as an app that was chosen.
+/// A chosen item with a name and a label, such as an app.
 public struct ScreenItem: Sendable, Hashable, Codable {
-    /// Its name, for systems that draw it themselves; shown where nothing can be seen of the label.
+    /// The item's name. Systems that draw items themselves use it; other renderers show it if the label is
+    /// invisible.
     public var id: ControlID
-    /// What the person calls it; perhaps another program's text.
+    /// The item's label. It may be another program's text.
     public var label: String
 
-    /// An item of these parts.
+    /// Makes an item.
     public init(_ id: ControlID, label: String) {
         self.id = id
         self.label = label

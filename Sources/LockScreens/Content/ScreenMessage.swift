@@ -1,40 +1,41 @@
-/// A line of text that tells how it went.
+/// A line of text that tells the result of an act or the time to wait.
 public struct ScreenMessage: Sendable, Hashable, Codable {
-    /// What kind of line.
+    /// The kinds of lines.
     public enum Kind: Sendable, Hashable, Codable {
-        /// Something went wrong.
+        /// An error.
         case error
-        /// How long to wait; the text changes as time passes.
+        /// The time to wait. The text changes as time passes.
         case countDown
-        /// Something to know.
+        /// A piece of information.
         case notice
     }
 
-    /// How a screen reader announces a line.
+    /// The way in which a screen reader announces a line.
     public enum Politeness: Sendable, Hashable, Codable {
-        /// Not at all.
+        /// The line is not announced.
         case off
-        /// After what it is saying.
+        /// The line is announced after the current speech.
         case polite
-        /// At once.
+        /// The line is announced at once.
         case assertive
     }
 
-    /// What kind of line.
+    /// The line's kind.
     public var kind: Kind
-    /// The line.
+    /// The line's text.
     public var text: String
-    /// How much of a count-down is left, for a renderer that draws it otherwise than in words; `nil` in any other line.
+    /// The time left of a count-down, for a renderer that does not draw it in words; `nil` for other lines.
     public var timeLeft: Duration?
 
-    /// A line of this kind.
+    /// Makes a line.
     public init(_ kind: Kind, _ text: String, timeLeft: Duration? = nil) {
         self.kind = kind
         self.text = text
         self.timeLeft = timeLeft
     }
 
-    /// How it is announced: an error at once, a notice politely, a count-down not at all, because it changes each second.
+    /// The announcement of the line: an error at once, a notice politely. A count-down changes every second,
+    /// so it is not announced.
     public var politeness: Politeness {
         switch kind {
         case .error: .assertive

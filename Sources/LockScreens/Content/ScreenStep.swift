@@ -1,13 +1,13 @@
-/// Which of several steps a screen is at.
+/// The position of a screen among several steps.
 public struct ScreenStep: Sendable, Hashable, Codable {
     /// The step, from 1 on.
     public var number: Int
-    /// How many there are.
+    /// The number of steps.
     public var count: Int
-    /// What a screen reader says of it, such as "Step 2 of 3".
+    /// The text in which a screen reader tells the step, such as "Step 2 of 3".
     public var accessibilityValue: String
 
-    /// A step.
+    /// Makes a step.
     public init(_ number: Int, of count: Int, accessibilityValue: String) {
         self.number = number
         self.count = count

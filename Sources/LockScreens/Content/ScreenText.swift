@@ -1,9 +1,9 @@
-/// A text to be read on a screen.
+/// A text on a screen for the person to read.
 public enum ScreenText: Sendable, Hashable, Codable {
     /// A paragraph.
     case paragraph(String)
-    /// A paragraph that explains and may stand back.
+    /// A paragraph that explains. A renderer may make it less prominent.
     case note(String)
-    /// Lines of a list.
+    /// The lines of a list.
     case items([String])
 }

@@ -1,16 +1,16 @@
-/// How an entry moves to the sides after an error: amplitude · sin(2π · swings · t), for t from 0 to 1.
+/// The movement of an entry to the sides after an error: amplitude · sin(2π · swings · t), for t from 0 to 1.
 public struct ShakeCurve: Sendable, Hashable, Codable {
     /// The curve of all screens: 10 points to each side, once, within 400 ms.
     public static let standard = ShakeCurve(amplitude: 10, swings: 1, duration: .milliseconds(400))
 
-    /// How far it moves to each side, in points.
+    /// The distance that the entry moves to each side, in points.
     public var amplitude: Double
-    /// How often it moves to both sides and back.
+    /// The number of movements to both sides and back.
     public var swings: Int
-    /// How long it takes.
+    /// The time that the whole movement takes.
     public var duration: Duration
 
-    /// A curve of these parts.
+    /// Makes a curve.
     public init(amplitude: Double, swings: Int, duration: Duration) {
         self.amplitude = amplitude
         self.swings = swings

@@ -1,16 +1,17 @@
-/// How a language writes how long something takes.
+/// The text of durations in a language.
 public struct DurationText: Sendable {
     private let write: @Sendable (Duration) -> String
 
-    /// Durations as a function writes them; it gets any duration, also zero and less.
+    /// Makes the text from a function. The function gets any duration, including zero and negative ones.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
-    /// Hours and minutes from an hour on, minutes from a minute on, else seconds; rounded up in that unit.
+    /// Makes a text of hours and minutes from an hour on, of minutes from a minute on, otherwise of seconds.
+    /// The last unit is rounded up.
     ///
     /// - Parameters:
-    ///   - hour: follows the number of hours.
-    ///   - minute: follows the number of minutes.
-    ///   - second: follows the number of seconds.
+    ///   - hour: the word after the number of hours.
+    ///   - minute: the word after the number of minutes.
+    ///   - second: the word after the number of seconds.
     public init(hour: String = "h", minute: String = "min", second: String = "s") {
         self.init { duration in
             let parts = duration.components
@@ -23,6 +24,6 @@ public struct DurationText: Sendable {
         }
     }
 
-    /// The duration in words.
+    /// The text of a duration.
     public func callAsFunction(_ duration: Duration) -> String { write(duration) }
 }

@@ -1,19 +1,20 @@
-/// A text about a number, in as many forms as a language has.
+/// A text with a number in it, in the plural forms of a language.
 public struct PluralText: Sendable {
     private let write: @Sendable (Int) -> String
 
-    /// A text that a function writes, for languages with forms of their own; it gets any number from zero on.
+    /// Makes the text from a function, for languages with other forms. The function gets any number from zero
+    /// on.
     public init(_ write: @escaping @Sendable (Int) -> String) { self.write = write }
 
-    /// A text with two forms.
+    /// Makes a text with two forms.
     ///
     /// - Parameters:
-    ///   - one: for 1; `%@` stands for the number.
-    ///   - other: for all other numbers; `%@` stands for the number.
+    ///   - one: the form for 1; `%@` stands for the number.
+    ///   - other: the form for all other numbers; `%@` stands for the number.
     public init(one: String, other: String) {
         self.init { number in (number == 1 ? one : other).filling("%@", with: "\(number)") }
     }
 
-    /// The text about a number.
+    /// The text for a number.
     public func callAsFunction(_ number: Int) -> String { write(number) }
 }
