@@ -1,9 +1,9 @@
 internal import ArgumentParser
 
 extension Portcullis {
-    /// What is wrong with the words that name a command, also behind `help`: there is no such one.
+    /// The failure for an unknown command in the arguments, also after `help`; `nil` if all commands are known.
     ///
-    /// Behind `help` the argument parser shows the help of as much as it knows, and leaves with 0.
+    /// After `help`, the argument parser itself would show the help of the known part and exit with 0.
     static func unknownCommand(in arguments: [String]) -> ToolFailure? {
         let isHelp = arguments.first == "help"
         var command: any ParsableCommand.Type = Portcullis.self
@@ -13,10 +13,10 @@ extension Portcullis {
                 guard isHelp else { return nil }
                 continue
             }
-            // The argument parser has this command besides.
+            // `help` is a command of the argument parser.
             if word == "help", command is Portcullis.Type { return nil }
             let commands = command.configuration.subcommands
-            // What follows are arguments.
+            // The remaining words are arguments.
             if commands.isEmpty, !isHelp { return nil }
             guard let next = commands.first(where: { $0.answers(to: word) }) else {
                 let meant = CommandGuess.of(word, behind: command).map { "; did you mean \($0)?" } ?? ":"
@@ -33,7 +33,7 @@ extension Portcullis {
 }
 
 extension ParsableCommand {
-    /// Whether a word is the command's name, or a second one.
+    /// Whether a word is the command's name or an alias.
     static func answers(to word: String) -> Bool {
         _commandName == word || configuration.aliases.contains(word)
     }

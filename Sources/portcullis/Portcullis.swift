@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PortcullisCore
 
-/// The command-line tool: composes the library for Linux.
+/// The command-line tool. It composes the library for Linux.
 @main
 struct Portcullis: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,13 +21,13 @@ struct Portcullis: AsyncParsableCommand {
         SecretCommand.self,
     ]
     #else
-    // What stops programs knows Linux only.
+    // Only on Linux can the tool stop programs.
     static let subcommands: [any ParsableCommand.Type] = [
         CompletionsCommand.self, Guard.self, PasscodeCommand.self, ScheduleCommand.self, SecretCommand.self,
     ]
     #endif
 
-    /// Writes what was asked for; says how the tool leaves. The argument parser does not notice that it could not write.
+    /// Writes a help text. Returns the exit status of a failure, which the argument parser would not notice.
     private static func help(_ text: String) -> ToolExit? {
         do throws(ToolFailure) {
             try StandardOutput.write(line: text)
@@ -60,7 +60,7 @@ struct Portcullis: AsyncParsableCommand {
         } catch let code as ExitCode {
             Self.exit(withError: code)
         } catch {
-            // An error would be written into the middle of a line that is being typed.
+            // The message would be written into the line that the person is typing.
             if Arguments.isCompletion, exitCode(for: error) != .success {
                 Self.exit(withError: ExitCode.failure)
             }
@@ -68,7 +68,7 @@ struct Portcullis: AsyncParsableCommand {
                 StandardError.write("portcullis: \(failure.message)")
                 Self.exit(withError: ExitCode(failure.exit.rawValue))
             }
-            // The argument parser's own: usage errors leave with 2, help with 0.
+            // This is the argument parser's error: usage errors exit with 2, requests for help with 0.
             let isUsage = exitCode(for: error) != .success
             guard isUsage else {
                 Self.exit(withError: ExitCode(help(fullMessage(for: error))?.rawValue ?? 0))

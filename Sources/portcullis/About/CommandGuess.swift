@@ -1,24 +1,24 @@
 internal import ArgumentParser
 internal import PortcullisCore
 
-/// Which command a mistyped word may have meant.
+/// Suggests commands that a mistyped word may mean.
 enum CommandGuess {
-    /// No command has a longer name by far, and each word is compared with all of them.
+    /// The longest word that is compared. Command names are far shorter, and each word is compared with all of them.
     private static let longest = 24
 
-    /// The commands that are near a word, in quotes and with "or" between them.
+    /// The commands that are similar to a word, each in quotes, joined by "or".
     ///
-    /// - Parameter command: what came before the word.
-    /// - Returns: `nil` where none is near.
+    /// - Parameter command: the command before the word.
+    /// - Returns: `nil` if no command is similar.
     static func of(_ word: String, behind command: any ParsableCommand.Type) -> String? {
         guard word.utf8.count <= longest else { return nil }
         let found = near(word, among: command.configuration.subcommands)
-        // One that stands below another command, such as `portcullis get`.
+        // The word may be a subcommand of another command, such as `portcullis get`.
         let names = found.isEmpty && command is Portcullis.Type ? below(word) : found
         return names.isEmpty ? nil : names.map { "'\($0)'" }.joined(separator: " or ")
     }
 
-    /// The names at the least distance, if that is a slip of the fingers and not another word.
+    /// The names with the least distance to a word, if it is small enough for a typing mistake.
     private static func near(_ word: String, among commands: [any ParsableCommand.Type]) -> [String] {
         let typed = Array(word.lowercased().utf8)
         let distances = commands.map { command in

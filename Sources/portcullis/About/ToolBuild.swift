@@ -2,9 +2,9 @@ internal import CBuild
 internal import CronScheduler
 internal import Gcrypt
 
-/// What this tool was built from and with, and what it works with now.
+/// The versions of the tool's parts: those it was built with, and those it runs with.
 enum ToolBuild {
-    /// What `--version --verbose` answers, a line each.
+    /// The answer to `--version --verbose`, line by line.
     static var lines: [String] {
         [
             ToolVersion.line,
@@ -17,7 +17,7 @@ enum ToolBuild {
 
     private static var commit: String { unsafe String(cString: cbuild_commit()) }
 
-    // The language tells its version in conditions only.
+    // A program can read the language's version only in compile-time conditions.
     #if compiler(>=6.4)
     private static let swift = "6.4 or later"
     #elseif compiler(>=6.3)

@@ -1,8 +1,8 @@
-/// Which version of the tool this is.
+/// The version of the tool.
 enum ToolVersion {
-    /// The one place that says so.
+    /// The version's number. No other file states it.
     static let number = "0.1.0"
 
-    /// What `--version` answers.
+    /// The answer to `--version`.
     static let line = "portcullis \(number)"
 }

@@ -1,6 +1,6 @@
-/// What the argument parser's script for bash does not do.
+/// Corrects the argument parser's script for bash.
 enum BashWords {
-    /// Bash ends words at `@`, `:` and `=` too, which names may hold, and replaces only what follows the last of them.
+    /// Bash also ends words at `@`, `:` and `=`, which names may contain, and completes only the text after them.
     static let script = #"""
 
         # Words that bash has ended at @, : and = are put together again.

@@ -1,13 +1,13 @@
 internal import ArgumentParser
 internal import PortcullisCore
 
-/// A command line that is not finished, word by word as the shell has it.
+/// An unfinished command line, as the shell's words.
 struct CompletionLine: Sendable {
     private let words: [String]
 
     init(_ words: [String]) { self.words = words }
 
-    /// The last value that an option was given, without the shell's quotes.
+    /// The last value given to an option, without the shell's quotes.
     func value(of option: String) -> String? {
         var found: String?
         var rest = words.dropFirst()
@@ -16,23 +16,23 @@ struct CompletionLine: Sendable {
                 found = String(word.dropFirst(option.utf8.count + 1))
             } else if word == option {
                 found = rest.popFirst()
-                // Bash ends words at these, too.
+                // Bash also ends words at an equals sign.
                 if found == "=" { found = rest.popFirst() }
             }
         }
         return found.map(ShellWords.unquoted)
     }
 
-    /// Words for the shell that asks.
+    /// Prepares words as the answer to the calling shell.
     ///
-    /// What a terminal would obey is in none of them, and no shell runs what is in a name.
+    /// Words with control characters are left out. Shells do not execute the words: they are quoted where needed.
     static func answer(_ words: [String]) -> [String] {
         let shell = CompletionShell.requesting?.rawValue
         return words.filter { !$0.isEmpty && $0 == ForeignText.line($0) }.map { word in
             switch shell {
-            // `compgen -W` expands its words as if they were typed.
+            // `compgen -W` expands its words as if the person had typed them.
             case "bash": ShellWords.quoted(word)
-            // A colon begins a description.
+            // In zsh a colon begins a description.
             case "zsh": word.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
             default: word
             }

@@ -18,7 +18,7 @@ struct CompletionsCommand: AsyncParsableCommand {
             """
     )
 
-    /// The shells, by their names.
+    /// The shells by name.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
     }

@@ -11,37 +11,37 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What names there are, for a person who presses Tab.
+/// Lists names for the completion of a word.
 enum NameCompletion {
-    /// Names of secrets in the store and group that the line names.
+    /// The names of secrets in the store and namespace that the line names.
     static let secrets = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(answer { try await secrets(line) })
     }
 
-    /// Time zones.
+    /// The names of time zones.
     static let zones = CompletionKind.custom { _, _, _ in CompletionLine.answer(ZoneRules.allNames) }
 
-    /// A file of any name.
+    /// The name of any file.
     static let file = CompletionKind.file()
 
-    /// What the work comes to, or nothing where it fails or takes longer than a person waits for a key to have an effect: an
-    /// error would be written into the middle of a line that is being typed. The process then ends, and with it the work.
+    /// The result of the work; nothing if it fails or takes longer than 2 s. An error message would be written into
+    /// the line that the person is typing. The process ends then, and the work ends with it.
     private static func answer(_ work: @escaping @Sendable () async throws -> [String]) -> [String] {
         BoundedAnswer.of(within: 2_000, work) ?? []
     }
 
-    /// A writer is waited for no longer: it may have written when the key is pressed once more.
+    /// The longest wait for another process's write. After it the person can press the key again.
     private static let patience = Duration.milliseconds(300)
 
     private static func secrets(_ line: CompletionLine) async throws -> [String] {
-        // Nothing is asked for, and no passphrase is derived from.
+        // A completion asks for no passphrase and derives no key from one.
         guard line.value(of: "--passphrase-file") == nil else { return [] }
         let environment = ProcessInfo.processInfo.environment
         let space = try SecretNamespace(line.value(of: "--namespace") ?? "default")
         guard !space.isLibraryOwned else { return [] }
         let file = try path(line.value(of: "--store"), environment) ?? StorePlaces.store(environment)
-        // Beside anything else no lock file is made.
+        // The store makes a lock file beside its file, so this function opens regular files only.
         let type = try FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
         guard type == .typeRegular else { return [] }
         let store = try await GcryptKeystore.open(
@@ -59,7 +59,7 @@ enum NameCompletion {
         return names
     }
 
-    /// A path as the shell would pass it on.
+    /// A path as the shell would pass it to the command.
     private static func path(_ word: String?, _ environment: [String: String]) -> String? {
         guard let word, word.hasPrefix("~/"), let home = environment["HOME"] else { return word }
         return home + word.dropFirst()
@@ -68,7 +68,7 @@ enum NameCompletion {
 
 #if os(Linux)
 extension NameCompletion {
-    /// Apps that can be shut, of the account that the line names.
+    /// The apps that can be shut, of the account that the line names.
     static let apps = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(
@@ -76,7 +76,7 @@ extension NameCompletion {
         )
     }
 
-    /// Categories of apps.
+    /// The categories of apps.
     static let categories = CompletionKind.custom { words, _, _ in
         let line = CompletionLine(words)
         return CompletionLine.answer(

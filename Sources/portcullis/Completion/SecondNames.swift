@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// Completes behind the second names of commands, such as `rm`, which the argument parser's scripts do not know.
+/// Adds the commands' aliases, such as `rm`, to the argument parser's scripts, which do not complete after them.
 enum SecondNames {
-    /// The subcommands of one command, by their names from the root on.
+    /// The subcommands of one command; `path` is its name, from the root on.
     private struct Family {
         var path: [String]
         var members: [(name: String, aliases: [String])]
@@ -18,7 +18,7 @@ enum SecondNames {
             + commands.flatMap { families(below: $0, path + [$0._commandName]) }
     }
 
-    /// The argument parser's script for a shell, with the second names in it.
+    /// The argument parser's script for a shell, with the aliases in it.
     static func added(to script: String, for shell: CompletionsCommand.Shell) -> String {
         var script = script
         var functions = "\n"

@@ -78,7 +78,7 @@ extension FocusCommand {
             }
         }
 
-        /// What can be chosen; no store is needed for that.
+        /// The apps and categories that can be shut. Listing them needs no store.
         static func catalogue(of person: SystemAccount) async -> ShieldCatalogue {
             await FocusBackends.bareShield(of: person).catalogue()
                 ?? ShieldCatalogue(apps: [], categories: [])

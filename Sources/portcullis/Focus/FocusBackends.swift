@@ -14,7 +14,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The goal lock's parts on this machine: the store, the shield over processes, the scheduler, the notifier and the
+/// The goal lock's ports on this machine: the store, the shield of processes, the scheduler, the notifier and the
 /// clock.
 struct FocusBackends: Sendable {
     let keystore: GcryptKeystore
@@ -22,17 +22,17 @@ struct FocusBackends: Sendable {
     let scheduler: CronScheduler
     let notifier: ConsoleNotifier
     let clock: SystemClock
-    /// Whose programs are shut.
+    /// The account whose programs are shut.
     let person: SystemAccount
 
-    /// Opens the store, and puts the rest together around it.
+    /// Opens the store and makes the other ports.
     ///
     /// - Parameters:
-    ///   - options: which store, and whose programs.
-    ///   - credential: what opens the store; read before, because it may come from standard input.
-    ///   - createsIfMissing: whether a store is made where there is none.
-    ///   - usesGate: whether starts are denied where that is possible; not for commands that only pass by.
-    ///   - notifications: takes each notification as a line.
+    ///   - options: the store, and the account whose programs are shut.
+    ///   - credential: the store's credential. The caller reads it first, because it may come from standard input.
+    ///   - createsIfMissing: whether a missing store is created.
+    ///   - usesGate: whether the shield denies starts where it can; `false` for commands that end soon.
+    ///   - notifications: called with each notification as a line.
     /// - Throws: ``ToolFailure`` and `SecretStoreError`.
     init(
         _ options: FocusOptions,
@@ -52,7 +52,7 @@ struct FocusBackends: Sendable {
         notifier = ConsoleNotifier(format: format, clock: clock, sink: notifications)
     }
 
-    /// All of it as the library takes it.
+    /// The ports in the form that the library takes.
     var backends: Backends {
         Backends(
             secrets: keystore,
@@ -64,21 +64,21 @@ struct FocusBackends: Sendable {
         )
     }
 
-    /// The goal lock.
+    /// Makes the goal lock.
     ///
-    /// - Parameter configuration: how it begins where it was never set.
+    /// - Parameter configuration: the settings of a lock that was never set.
     /// - Throws: `GoalError` for a goal or a start of the day that breaks the rules.
     func service(_ configuration: GoalConfiguration) throws(GoalError) -> GoalLockService {
         try GoalLockService(backends: backends, configuration: configuration)
     }
 
-    /// The goal lock for a command that sets no goal: the one that was set counts.
+    /// Makes the goal lock for a command that sets no goal. The stored goal counts.
     func service() throws(GoalError) -> GoalLockService { try service(Self.configuration) }
 
-    /// The goal lock for screens, which speak of the goal that was set.
+    /// Makes the goal lock for screens. Their texts name the stored goal.
     func serviceForScreens() async throws(GoalError) -> GoalLockService {
         var configuration = Self.configuration
-        // What is wrong with the state the screens say themselves.
+        // If the state cannot be read, the screens show that themselves.
         if let title = (try? await ShieldContent.read(from: keystore, clock: clock))?.title,
             title != configuration.title
         {
@@ -88,20 +88,20 @@ struct FocusBackends: Sendable {
         return try service(configuration)
     }
 
-    /// How a lock begins about which nothing was said.
+    /// The settings of a lock that was never set.
     static let configuration = GoalConfiguration(goal: 10_000, title: "Steps")
 
-    /// What the shield works on: the programs of one person.
+    /// The shield's configuration for the programs of one account.
     static func shieldConfiguration(of person: SystemAccount) -> ProcessShieldConfiguration {
         ProcessShieldConfiguration(catalogue: catalogue(of: person), users: [person.id])
     }
 
-    /// A shield without a record: it knows what there is, and can shut nothing.
+    /// A shield without a store. It lists apps but can shut none.
     static func bareShield(of person: SystemAccount) -> ProcessShield {
         ProcessShield(store: Unavailable(), configuration: shieldConfiguration(of: person))
     }
 
-    /// The apps of a person: with root's environment, but not in root's folders.
+    /// The apps of an account. Root sees another account's apps with root's environment, but not root's folders.
     static func catalogue(of person: SystemAccount) -> DesktopCatalogue {
         var environment = ProcessInfo.processInfo.environment
         if !person.isCurrent {

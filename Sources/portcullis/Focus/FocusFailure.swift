@@ -4,7 +4,7 @@ internal import ProcessShield
 internal import ProgressSources
 
 extension ToolFailure {
-    /// An error of the goal lock.
+    /// Makes the failure for an error of the goal lock.
     init(_ error: GoalError) {
         if let cause = error.cause as? SecretStoreError, let failure = ToolFailure(cause as any Error) {
             self = failure
@@ -24,7 +24,7 @@ extension ToolFailure {
         self.init(error.message, exit)
     }
 
-    /// There is no source of progress.
+    /// Makes the failure for a missing source of progress.
     init(_ error: ProgressSourceError) {
         if error.code == .rootCommand {
             self.init("\(error.message): name an ordinary user with --account", .usage)
@@ -33,13 +33,13 @@ extension ToolFailure {
         }
     }
 
-    /// A name on the command line that stands for nothing that can be shut.
+    /// Makes the failure for a name on the command line that no app or category has, or that cannot be shut.
     init(_ error: ShieldNameError) {
         let (mark, listed) = error.standing == .unknown ? (":", "there is") : (";", "can be")
         self.init("\(error.text)\(mark) `portcullis focus apps` lists what \(listed)", .usage)
     }
 
-    /// An error of the shield.
+    /// Makes the failure for an error of the shield.
     init(_ error: ShieldError) {
         if let cause = error.cause as? SecretStoreError, let failure = ToolFailure(cause as any Error) {
             self = failure

@@ -3,7 +3,7 @@ internal import ArgumentParser
 internal import PortcullisCore
 internal import ProgressSources
 
-/// What every focus command takes: the store, and whose lock it is.
+/// The options of every focus command: the store and the account.
 struct FocusOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(
@@ -29,20 +29,19 @@ struct FocusOptions: ParsableArguments {
         }
     }
 
-    /// Whose passcode it is, as far as that is still open: ``FocusGuardian``.
+    /// The user whose passcode guards the lock, unless the lock has a guardian already: see `GoalGate`.
     var userID: UserID { UserID(passcodeUser) ?? .device }
 
-    /// Whose programs are shut.
+    /// The account whose programs are shut.
     ///
-    /// - Throws: ``ToolFailure``, ``ToolExit/usage``: there is no such user, or it is another one than this
-    ///   process's and this is not root.
+    /// - Throws: ``ToolFailure`` with ``ToolExit/usage``; see ``SystemAccount/whoseProgramsAreShut(_:)``.
     func person() throws(ToolFailure) -> SystemAccount { try .whoseProgramsAreShut(account) }
 }
 
 extension SystemAccount {
-    /// The account of a name or number, or the one that runs this process.
+    /// Finds the account by a name or number; `nil`: the account of this process.
     ///
-    /// - Throws: ``ToolExit/usage`` when there is no such account, or it is another one and this is not root.
+    /// - Throws: ``ToolExit/usage`` if there is no such account, or if it is another one and the process is not root.
     static func whoseProgramsAreShut(_ name: String?) throws(ToolFailure) -> SystemAccount {
         guard let name else { return .current }
         guard let found = SystemAccount(named: name) else {

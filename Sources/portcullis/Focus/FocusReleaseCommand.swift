@@ -79,7 +79,7 @@ extension FocusCommand {
             if let parts {
                 do { try await parts.service().release() } catch { problem = error.message }
             } else if let path = try? options.store.path() {
-                // They cannot see that everything is released, and would stop it again.
+                // The other runs cannot read the release in the store and would stop the programs again.
                 await WorkerThread().run { () throws(Never) in WatchPresence.endAll(store: path) }
             }
             let done = await ProcessShield.releaseByForce(
@@ -123,12 +123,12 @@ extension FocusCommand {
             }
         }
 
-        /// Counts down on standard error; a signal ends it, and nothing was done then.
+        /// Counts the delay down on standard error. A signal ends the process before anything is released.
         private static func wait(_ clock: any LockClock) async throws {
             let isTerminal = isatty(STDERR_FILENO) == 1
             var isFirst = true
             try await ForcedDelay().wait(by: clock) { left in
-                // Whole minutes, rounded up: an hour begins as one.
+                // The minutes are rounded up, so the count begins at one hour.
                 let minutes = (left - .nanoseconds(1)).components.seconds / 60 + 1
                 let text =
                     "App Lock is released by force in \(GoalText.left(.seconds(minutes * 60))). "

@@ -112,14 +112,14 @@ extension FocusCommand {
 
         func run() async throws {
             let person = try options.person()
-            // A person who may edit the command could otherwise run anything as root.
+            // Otherwise a person who may edit the command could run any program as root.
             if progress != nil, person.isRoot {
                 throw ToolFailure(
                     "a progress command never runs as root: name an ordinary user with --account",
                     .usage
                 )
             }
-            // Before there is a store: a name that says nothing makes none.
+            // The names are checked before the store is opened, so a wrong name creates no store.
             let named = try await FocusBackends.bareShield(of: person).selection(
                 apps: app,
                 categories: category
@@ -134,7 +134,7 @@ extension FocusCommand {
                 parts = try await FocusBackends(
                     options,
                     credential: credential,
-                    // What was chosen before lies in a store that is there.
+                    // Without names, the selection must be in a store that exists.
                     createsIfMissing: !named.isEmpty,
                     format: isTerminal ? .plain : .jsonLines,
                     notifications: { output.notify($0) }
@@ -152,13 +152,13 @@ extension FocusCommand {
                     progressStdin: progressStdin
                 )
             }
-            // What was chosen before stays where nothing is named.
+            // Without names, the stored selection stays.
             try await gate.pass(
                 GoalRequest(goal: goal, selection: named.isEmpty ? nil : named, dayStart: dayStart?.time)
             )
             try await gate.appoint()
-            // From here on apps are stopped, so nothing may end this process by surprise.
-            // One that was ignored when this process started, as under `nohup`, stays ignored.
+            // From here on apps are stopped, so no signal may end this process unhandled. A signal that was ignored
+            // at the start, as under `nohup`, stays ignored.
             let watch = try SignalWatch(sparing: .ignored) { deliver($0) }
             defer { watch.end() }
             let presence = WatchPresence(
@@ -178,7 +178,7 @@ extension FocusCommand {
             if status != 0 { throw ExitCode(status) }
         }
 
-        /// Asks for the passcode, where one is set.
+        /// Asks for the passcode, if one is set.
         private static func permit(
             _ loosening: GoalLoosening,
             through gate: PasscodeGate,
@@ -193,7 +193,7 @@ extension FocusCommand {
                     .usage
                 )
             }
-            // Also where it is read only after the run has failed without a passcode, as in a service's log.
+            // A service, which can enter no passcode, fails at the next line. Its log then shows this message.
             StandardError.write("portcullis: \(loosening.text) asks for the passcode")
             try await gate.pass(input)
         }
@@ -211,7 +211,7 @@ extension FocusCommand {
             return isTerminal ? FocusTerminal(clock: clock, gone: gone) : FocusLines(clock: clock, gone: gone)
         }
 
-        /// Puts things as asked, and switches the lock on.
+        /// Applies the options to the lock and switches it on.
         private func start(
             _ service: GoalLockService,
             on parts: FocusBackends,
@@ -243,7 +243,7 @@ extension FocusCommand {
                     environment: ProcessInfo.processInfo.environment,
                     clock: clock
                 ) {
-                    // A date that cannot be known now is the date on which the number comes.
+                    // If the date is unknown, the progress counts for the date on which it comes.
                     try? await service.status().date
                 }.readings
             }

@@ -38,13 +38,13 @@ extension FocusCommand {
                 options,
                 credential: try await options.store.credential(),
                 createsIfMissing: true,
-                // Starts are denied only while this process lives, which is not long.
+                // The shield denies starts only while this process lives, which is short.
                 usesGate: false,
                 notifications: notifications.note
             )
             let service = try await parts.serviceForScreens()
-            // Before it can be switched on. What is wrong with the state the settings say themselves, which also ask for
-            // the passcode.
+            // The guardian is noted before the lock can be switched on. The settings screen shows a state that cannot
+            // be read, and asks for the passcode itself.
             let guardian = try await GoalGate(service, user: options.userID) { _, _ in }.appoint()
             let passcodes = try PasscodeService(
                 user: guardian,
@@ -80,7 +80,7 @@ extension FocusCommand {
     }
 }
 
-/// Notifications that came while a screen was in their way.
+/// Keeps the notifications that come while the screens are shown.
 private final class Notifications: Sendable {
     private let noted = Mutex<[String]>([])
 

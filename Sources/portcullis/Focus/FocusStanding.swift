@@ -6,31 +6,31 @@ internal import ProcessShield
 internal import SystemClock
 internal import TerminalScreens
 
-/// How the lock stands, as `focus status` tells it.
+/// The lock's state as `focus status` prints it.
 struct FocusStanding: Sendable {
-    /// The lock; `nil` where it was never set.
+    /// The lock's view; `nil`: it was never set.
     var view: GoalView?
-    /// How many processes are stopped now.
+    /// The number of processes that are stopped now.
     var stopped = 0
-    /// Whether a run watches.
+    /// Whether a run watches the lock.
     var isWatched = false
     var forced: ForcedReleaseNote?
-    /// When that was, as the person's clock showed it.
+    /// The time of the forced release, on the person's clock.
     private var forcedTime: String?
-    /// The time since boot at which all that was so.
+    /// The time since boot at which the state was read.
     var now = Duration.zero
 
-    /// Of a lock that was never set.
+    /// The state of a lock that was never set.
     static let off = FocusStanding(view: nil)
 
     private init(view: GoalView?) { self.view = view }
 
-    /// Looks, and changes nothing.
+    /// Reads the state and changes nothing.
     ///
     /// - Parameters:
-    ///   - parts: the lock's parts.
-    ///   - isWatched: whether a run watches.
-    /// - Throws: `SecretStoreError`, `GoalError`, `ShieldError` for what cannot be read.
+    ///   - parts: the lock's ports.
+    ///   - isWatched: whether a run watches the lock.
+    /// - Throws: `SecretStoreError`, `GoalError` or `ShieldError` if a part cannot be read.
     init(_ parts: FocusBackends, isWatched: Bool) async throws {
         let status = try await parts.service().status()
         let content = try await ShieldContent.read(from: parts.keystore, clock: parts.clock)
@@ -50,10 +50,10 @@ struct FocusStanding: Sendable {
         )
     }
 
-    /// What programs read.
+    /// The state for programs.
     var report: FocusStandingReport { FocusStandingReport(self) }
 
-    /// What people read.
+    /// The state for people, line by line.
     func lines(width: Int, abilities: TerminalAbilities) -> [String] {
         GoalSummary(
             view: view,
@@ -67,7 +67,7 @@ struct FocusStanding: Sendable {
     }
 }
 
-/// How the lock stands, as JSON.
+/// The lock's state as JSON.
 struct FocusStandingReport: Encodable, Sendable {
     private struct Forced: Encodable {
         var time: String

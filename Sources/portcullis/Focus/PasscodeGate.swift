@@ -2,13 +2,13 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// Asks for the passcode before a way out, where one is set.
+/// Asks for the passcode, if one is set, before the lock is loosened.
 ///
-/// Each try goes through `PasscodeService.verify(_:)`: it is counted before it is made, and throttled.
+/// Each try goes through `PasscodeService.verify(_:)`, which counts it before it is made, and throttles tries.
 struct PasscodeGate: Sendable {
     private let service: PasscodeService
 
-    /// A gate for a user's passcode.
+    /// Makes a gate for a user's passcode.
     ///
     /// - Throws: `PasscodeError` when the configuration is refused.
     init(_ backends: Backends, user: UserID) throws {
@@ -20,17 +20,17 @@ struct PasscodeGate: Sendable {
         )
     }
 
-    /// Whether there is a passcode to ask for.
+    /// Whether a passcode is set.
     ///
-    /// - Throws: `PasscodeError` when that cannot be known; the way out then stays shut.
+    /// - Throws: `PasscodeError` if that cannot be read. The lock then must not be loosened.
     var isShut: Bool {
         get async throws { try await service.status().isSet }
     }
 
     /// Tries a passcode.
     ///
-    /// - Returns: `nil` when it is right, or none is set; what to say otherwise, and the exit status: 1 for a wrong
-    ///   one, 5 while a delay is served.
+    /// - Returns: `nil` if the passcode is right or none is set; otherwise the message and the exit status: 1 for a
+    ///   wrong passcode, 5 during a delay.
     func refusal(of passcode: SecretBytes) async throws -> ToolFailure? {
         let answer = try await service.verify(passcode)
         switch answer {
@@ -44,11 +44,11 @@ struct PasscodeGate: Sendable {
         return ToolFailure(outcome.text, outcome.exit)
     }
 
-    /// Asks at a hidden prompt, or reads a line of standard input, and returns when the way is free.
+    /// Asks at a hidden prompt, or reads a line of standard input. Returns if the passcode is right or none is set.
     ///
-    /// - Parameter input: where the passcode comes from.
-    /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 while a delay is served, 2 where nothing
-    ///   was given, 130 for Ctrl-C; `PasscodeError`.
+    /// - Parameter input: the source of the passcode.
+    /// - Throws: ``ToolFailure`` with exit status 1 for a wrong passcode, 5 during a delay, 2 without input, 130 for
+    ///   Ctrl-C; `PasscodeError`.
     func pass(_ input: SecretInput = SecretInput()) async throws {
         let status = try await service.status()
         guard status.isSet else { return }

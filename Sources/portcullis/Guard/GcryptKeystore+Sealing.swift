@@ -2,9 +2,9 @@ public import GcryptKeystore
 public import PortcullisCore
 public import SealedSession
 
-/// The keystore as a session seals it. Both are public, and so is that one is the other.
+/// A session can seal the keystore. The conformance is public, because the type and the protocol are.
 extension GcryptKeystore: SealableSecretStore {
-    /// Opens with the key, or with the passphrase, that it was sealed under.
+    /// Unseals with the key or passphrase under which the store was sealed.
     public func unlock(with opener: SealOpener) async throws(SecretStoreError) {
         switch opener {
         case .key(let key): try await unlock(with: KeystoreCredential.rawKey(key))
@@ -12,7 +12,7 @@ extension GcryptKeystore: SealableSecretStore {
         }
     }
 
-    /// Seals under the key, and under each passphrase.
+    /// Seals the store under the key and under each passphrase.
     public func seal(
         under key: SecretBytes,
         recoverableWith passphrases: [SecretBytes]

@@ -95,9 +95,9 @@ struct Guard: AsyncParsableCommand {
         if let idle, idle.duration == .zero { throw ValidationError("An idle time of nothing locks always.") }
     }
 
-    /// How the lock behaves under these options.
+    /// The lock's configuration under these options.
     ///
-    /// A sealed session starts with the passcode, because nothing else opens what is sealed.
+    /// A sealed session always starts locked, because only the passcode opens the seal.
     func lockConfiguration(isSealed: Bool) -> PasscodeConfiguration {
         PasscodeConfiguration(
             appName: "Portcullis",
@@ -116,7 +116,7 @@ struct Guard: AsyncParsableCommand {
         return [shell.isEmpty ? "/bin/sh" : shell]
     }
 
-    /// What follows the options is the program's own, `--help` too, unless it comes first.
+    /// Whether help is asked for: `--help` comes before the program. Later options belong to the program.
     private var asksForHelp: Bool { ["-h", "--help"].contains(command.first) }
 
     func run() async throws {
@@ -125,7 +125,7 @@ struct Guard: AsyncParsableCommand {
             throw ToolFailure("other processes cannot be kept from tracing guard", .guardFailed)
         }
         do {
-            // Threads that are there before the program can take the last one of its user's.
+            // The threads start before the program: the program could use up its user's limit of threads.
             let worker = WorkerThread()
             do throws(ThreadRefusal) { try worker.start() } catch { throw SystemCallError(error) }
             let keystore = try await store.open(
@@ -144,10 +144,10 @@ struct Guard: AsyncParsableCommand {
         }
     }
 
-    /// The seal of a store that is sealed or to be sealed; `nil` for another one.
+    /// The seal of a store that is sealed or is to be sealed; `nil` for another store.
     ///
-    /// The passphrase comes before everything else: what is sealed under a passcode alone is lost with it, and no
-    /// passcode is set for a session that is then not sealed.
+    /// The passphrase is read first. Data that is sealed under a passcode alone is lost together with it, and no
+    /// passcode must be set for a session that then fails to be sealed.
     private func sessionSeal(of keystore: GcryptKeystore) async throws -> SessionSeal? {
         guard seal || keystore.isSealed else { return nil }
         let environment = ProcessInfo.processInfo.environment
@@ -156,7 +156,7 @@ struct Guard: AsyncParsableCommand {
         return try SessionSeal(of: keystore, recovery: passphrase, at: store.path(), environment: environment)
     }
 
-    /// Runs the program over this store.
+    /// Runs the program with this store.
     ///
     /// - Returns: the exit status.
     private func run(on keystore: GcryptKeystore, seal: SessionSeal?) async -> Int32 {

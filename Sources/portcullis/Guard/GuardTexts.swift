@@ -1,7 +1,7 @@
 internal import TerminalHost
 
 extension GuardTexts {
-    /// What `guard` says beside the program.
+    /// The texts of `guard` in this tool.
     static var ofTool: GuardTexts {
         var texts = GuardTexts(name: "portcullis guard")
         texts.windowTitle = "Portcullis"
@@ -13,7 +13,7 @@ extension GuardTexts {
 }
 
 extension GuardEnding {
-    /// Why the program was ended, on the way out; `nil` where that needs no word.
+    /// The reason why the program was ended, as the last message; `nil` if no message is needed.
     var text: String? {
         let outcome = hasStarted ? ", and the program was ended" : ", and the program was not started"
         return switch reason {

@@ -2,9 +2,9 @@ public import ArgumentParser
 public import TerminalHost
 
 extension LockKey: ExpressibleByArgument {
-    /// Reads `ctrl-]`, `C-]` or `^]`.
+    /// Parses `ctrl-]`, `C-]` or `^]`.
     public init?(argument: String) { self.init(argument) }
 
-    /// As it is read.
+    /// The key in the form that is parsed.
     public var defaultValueDescription: String { description }
 }

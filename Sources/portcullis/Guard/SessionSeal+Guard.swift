@@ -1,5 +1,5 @@
 public import SealedSession
 public import TerminalHost
 
-/// What seals the store is what a guarded run opens and shuts.
+/// A session's seal is the seal that a guarded run opens and closes.
 extension SessionSeal: GuardSeal {}

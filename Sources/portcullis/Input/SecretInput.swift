@@ -16,20 +16,20 @@ internal import Darwin
 ///
 /// Reading blocks, so it happens on a thread of its own.
 final class SecretInput: Sendable {
-    /// Why there is no secret.
+    /// The reason why no secret was read.
     struct Failure: Error, CustomStringConvertible {
         var description: String
         /// Whether the person ended the prompt with Ctrl-C.
         var isInterrupt = false
 
-        /// A prompt that ended without a line.
+        /// The prompt ended without a line.
         static let nothingTyped = Failure(description: "nothing was typed")
         static let tooLong = Failure(description: "the line is too long")
         static let tooLarge = Failure(description: "the value is longer than \(longestValue >> 20) MiB")
         static let interrupted = Failure(description: "interrupted", isInterrupt: true)
     }
 
-    /// A value, or a record of a stream: a value in base64 and its name.
+    /// The longest value. It also limits a record of a stream, which is a value in base64 and its name.
     private static let longestValue = 64 * 1024 * 1024
 
     private let thread = WorkerThread()
@@ -37,14 +37,14 @@ final class SecretInput: Sendable {
     private let ownsDescriptor: Bool
     private let reader: Mutex<SecretReader>
 
-    /// Standard input.
+    /// Reads from standard input.
     init() {
         descriptor = STDIN_FILENO
         reader = Mutex(SecretReader(STDIN_FILENO))
         ownsDescriptor = false
     }
 
-    /// A file, or standard input for `-`.
+    /// Reads from a file; `-` is standard input.
     init(path: String) throws(Failure) {
         guard path != "-" else {
             descriptor = STDIN_FILENO
@@ -64,13 +64,12 @@ final class SecretInput: Sendable {
         if ownsDescriptor, descriptor >= 0 { close(descriptor) }
     }
 
-    /// Whether it is a terminal.
+    /// Whether the input is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// A line: from a hidden prompt on a terminal, else the next line of the input. What follows it is left
-    /// for the next read.
+    /// Reads a line: at a hidden prompt on a terminal, otherwise the next line of the input. Later lines stay unread.
     ///
-    /// - Parameter prompt: shown on the terminal, without the colon.
+    /// - Parameter prompt: the prompt on the terminal, without the colon.
     func line(prompt: String) async throws(Failure) -> SecretBytes {
         if isTerminal { return try await hiddenLine(prompt) }
         return try await thread.run { [self, descriptor] () throws(Failure) in
@@ -101,21 +100,21 @@ final class SecretInput: Sendable {
         }
     }
 
-    /// A line that is to be kept, and cannot be looked at: a hidden prompt asks for it twice, and anew where the two differ;
-    /// it takes an empty one at once.
+    /// Reads a new secret. A hidden prompt asks twice, because the person cannot see the line, and asks again if the
+    /// two lines differ. It accepts an empty line at once.
     ///
-    /// - Parameter prompt: shown on the terminal, without the colon.
+    /// - Parameter prompt: the prompt on the terminal, without the colon.
     func newLine(prompt: String) async throws(Failure) -> SecretBytes {
         while true {
             let line = try await line(prompt: prompt)
             guard isTerminal, line.count > 0 else { return line }
             if line.matches(try await self.line(prompt: "\(prompt) again")) { return line }
-            // To leave would hand what is typed next to a shell, which shows it.
+            // The process must not end here: a shell would then show the next line that the person types.
             StandardError.write("portcullis: the two entries differ; try again")
         }
     }
 
-    /// All there is, as it is; at a terminal a line of a hidden prompt.
+    /// Reads the whole input unchanged. On a terminal it reads a line at a hidden prompt.
     func everything(prompt: String) async throws(Failure) -> SecretBytes {
         if isTerminal { return try await line(prompt: prompt) }
         return try await thread.run { [self] () throws(Failure) in
@@ -125,7 +124,7 @@ final class SecretInput: Sendable {
         }
     }
 
-    /// The next line of a long stream, without its end; `nil` at the end. Empty lines are passed over.
+    /// Reads the next line of a long stream, without its line end; `nil` at the end. Empty lines are skipped.
     func record() async throws(Failure) -> SecretBytes? {
         try await thread.run { [self] () throws(Failure) in
             try read { reader throws(SecretReader.Failure) in

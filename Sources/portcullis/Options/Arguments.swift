@@ -1,13 +1,13 @@
 /// The words that the tool was started with.
 enum Arguments {
-    /// Whether a shell asks what a line that is being typed may go on with: the argument parser's own word for it.
+    /// Whether a shell asks to complete a line. The argument parser's scripts mark such a call with this word.
     static var isCompletion: Bool { CommandLine.arguments.dropFirst().first == "---completion" }
 
-    /// Refuses words that are not UTF-8.
+    /// Refuses arguments that are not UTF-8.
     ///
-    /// Read as text they would lose what tells them apart, so that one secret or file would be taken for another.
+    /// A lossy conversion would make different arguments equal, so that the tool took one secret or file for another.
     ///
-    /// - Throws: a ``ToolFailure`` for the first such word.
+    /// - Throws: a ``ToolFailure`` for the first such argument.
     static func demandText() throws {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = unsafe CommandLine.unsafeArgv[index],

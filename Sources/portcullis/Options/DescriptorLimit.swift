@@ -1,14 +1,14 @@
 internal import LinuxSystem
 
-/// How many files the process may have open.
+/// The limit of open files of the process.
 enum DescriptorLimit {
-    /// As many as every command needs at once, and some more. Below it libgcrypt and the clock would end the process.
+    /// The least limit: enough for every command. Below it libgcrypt and the clock would end the process.
     private static let least: UInt64 = 24
 
-    /// Refuses to begin what could not be ended.
+    /// Refuses to start a command for which the limit is too low.
     ///
-    /// - Parameter exit: the status with which the command fails.
-    /// - Throws: a ``ToolFailure`` when the limit is too low.
+    /// - Parameter exit: the exit status of the failure.
+    /// - Throws: a ``ToolFailure`` if the limit is too low.
     static func demand(orFailWith exit: ToolExit) throws {
         guard let limit = Descriptors.limit, limit < least else { return }
         throw ToolFailure(

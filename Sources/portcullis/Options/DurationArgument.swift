@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// A duration as one types it: `15m`, `10s`, `1h30m`, `250ms`, or a number of seconds.
+/// A duration as a person types it: `15m`, `10s`, `1h30m`, `250ms`, or a number of seconds.
 struct DurationArgument: ExpressibleByArgument {
     let duration: Duration
 
@@ -19,7 +19,7 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// How long one may be away: a duration or `never`.
+/// The longest absence without a lock: a duration or `never`.
 struct TimeoutArgument: ExpressibleByArgument {
     let timeout: LockTimeout
 

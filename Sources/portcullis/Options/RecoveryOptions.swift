@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PortcullisCore
 
-/// Where the passphrase comes from that opens a sealed store when its passcode is forgotten.
+/// The source of the recovery passphrase, which opens a sealed store when its passcode is forgotten.
 struct RecoveryOptions: ParsableArguments {
     @Option(
         help:
@@ -10,7 +10,7 @@ struct RecoveryOptions: ParsableArguments {
     )
     var recoveryPassphraseFile: String?
 
-    /// The passphrase of a store that is sealed.
+    /// Reads the recovery passphrase of a sealed store.
     func passphrase(_ store: StoreOptions) async throws -> SecretBytes {
         if let recoveryPassphraseFile { return try await store.passphrase(in: recoveryPassphraseFile) }
         let passphrase = try await SecretInput().line(prompt: "Recovery passphrase")
@@ -20,7 +20,7 @@ struct RecoveryOptions: ParsableArguments {
 
     private static let isEmpty = ToolFailure("the recovery passphrase is empty", .usage)
 
-    /// A passphrase to seal a store under; at a prompt it is asked for twice.
+    /// Reads a new recovery passphrase to seal a store under. A prompt asks for it twice.
     func newPassphrase(_ store: StoreOptions) async throws -> SecretBytes {
         let prompt = "Recovery passphrase"
         if let recoveryPassphraseFile {

@@ -10,7 +10,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Which store, and what opens it: the same for every command.
+/// The options of every command that opens the store: its file and its credential.
 struct StoreOptions: ParsableArguments {
     @Option(help: "The store's file. (default: \(StorePlaces.shownStore))", completion: NameCompletion.file)
     var store: String?
@@ -31,7 +31,7 @@ struct StoreOptions: ParsableArguments {
     var anchor: String?
     @Option(help: "How long to wait while another process writes.")
     var busyTimeout = DurationArgument(.seconds(10))
-    /// The earlier spelling of ``busyTimeout``, which goes on working.
+    /// The earlier name of ``busyTimeout``. It still works.
     @Option(help: .hidden)
     var lockTimeout: DurationArgument?
 
@@ -41,20 +41,20 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
-    /// What opens the store. Read before anything else, so that with `--passphrase-file -` the passphrase is the
-    /// first line of standard input.
+    /// Reads the store's credential. It is read before anything else, so that with `--passphrase-file -` the
+    /// passphrase is the first line of standard input.
     func credential() async throws -> KeystoreCredential {
         if let passphraseFile { return .passphrase(try await passphrase(in: passphraseFile)) }
         return .keyFile(try keyFile ?? StorePlaces.keyFile(ProcessInfo.processInfo.environment))
     }
 
-    /// Where the store lies.
+    /// The path of the store's file.
     func path() throws(ToolFailure) -> String {
         if let store { return store }
         return try StorePlaces.store(ProcessInfo.processInfo.environment)
     }
 
-    /// Where the store lies and what opens it.
+    /// The configuration of the store: its path, credential, anchor and timeout.
     func configuration(
         with credential: KeystoreCredential,
         createsIfMissing: Bool
@@ -68,7 +68,7 @@ struct StoreOptions: ParsableArguments {
         )
     }
 
-    /// Opens the store, or makes it where there is none yet.
+    /// Opens the store. A missing store is created if the caller allows it.
     func open(
         with credential: KeystoreCredential,
         createsIfMissing: Bool,
@@ -87,11 +87,11 @@ struct StoreOptions: ParsableArguments {
         return keystore
     }
 
-    /// A passphrase in the first line of a file, or of standard input (`-`).
+    /// Reads a passphrase from the first line of a file, or of standard input (`-`).
     ///
     /// - Parameters:
-    ///   - prompt: what a hidden prompt says.
-    ///   - isNew: whether something is to be sealed under it: a hidden prompt asks for it twice.
+    ///   - prompt: the text of a hidden prompt.
+    ///   - isNew: whether data will be sealed under it. A hidden prompt then asks for it twice.
     func passphrase(
         in path: String,
         prompt: String = "Passphrase",
@@ -112,10 +112,10 @@ struct StoreOptions: ParsableArguments {
         return passphrase
     }
 
-    /// A shorter one is pointed out: a person who has the file can try passphrases with no delay but the derivation's.
+    /// The least length without a warning. With a copy of the file, only the derivation slows down guessing.
     private static let shortestPassphrase = 12
 
-    /// Points out a new passphrase that is easily guessed.
+    /// Warns of a new passphrase that is short and so easily guessed.
     static func warn(ofShort passphrase: SecretBytes, named name: String) {
         guard passphrase.count < shortestPassphrase else { return }
         StandardError.write(
@@ -123,13 +123,13 @@ struct StoreOptions: ParsableArguments {
         )
     }
 
-    /// All adapters of the tool, on the store.
+    /// Opens the store and makes the tool's ports on it.
     func backends(with credential: KeystoreCredential, createsIfMissing: Bool = true) async throws -> Backends
     {
         backends(on: try await open(with: credential, createsIfMissing: createsIfMissing))
     }
 
-    /// All adapters of the tool, on a store that is open.
+    /// The tool's ports on an open store.
     func backends(on keystore: GcryptKeystore) -> Backends {
         Backends(secrets: keystore, sealer: GcryptPasscodeSealer(), clock: SystemClock())
     }

@@ -1,12 +1,12 @@
 internal import GcryptKeystore
 
-/// Where store and key file lie unless told otherwise: the XDG base directories.
+/// The default paths of store and key file, in the XDG base directories.
 enum StorePlaces {
-    /// The store's place as help texts name it.
+    /// The store's default path, for help texts.
     static let shownStore = "portcullis/default.keystore in $XDG_DATA_HOME or ~/.local/share"
-    /// The key file's place as help texts name it.
+    /// The key file's default path, for help texts.
     static let shownKeyFile = "portcullis/default.key in $XDG_CONFIG_HOME or ~/.config"
-    /// For the help of command groups, which list no options.
+    /// Both default paths, for the help of command groups, which list no options.
     static let shown = """
         The store is portcullis/default.keystore in $XDG_DATA_HOME or ~/.local/share, its key file \
         portcullis/default.key in $XDG_CONFIG_HOME or ~/.config; --store and --key-file name others.

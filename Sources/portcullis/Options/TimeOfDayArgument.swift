@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PortcullisCore
 
-/// A time of day as one types it: `04:00`.
+/// A time of day as a person types it: `04:00`.
 struct TimeOfDayArgument: ExpressibleByArgument {
     let time: TimeOfDay
 

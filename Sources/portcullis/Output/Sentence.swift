@@ -1,4 +1,4 @@
 extension StringProtocol {
-    /// The text as it stands within a sentence: with a small first letter.
+    /// The text for use within a sentence: its first letter is in lower case.
     var withinSentence: String { prefix(1).lowercased() + dropFirst() }
 }

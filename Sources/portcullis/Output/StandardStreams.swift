@@ -16,10 +16,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Diagnostics for people.
+/// Writes diagnostics for people to standard error.
 enum StandardError {
-    /// Writes lines that a terminal shows as they are. On a terminal those that are wider are broken between words;
-    /// one that begins with a blank is laid out already and stays whole.
+    /// Writes lines without control characters. On a terminal, lines that are too wide are broken between words. A
+    /// line that begins with a blank already has a layout and stays whole.
     static func write(_ text: String) {
         let width = isatty(STDERR_FILENO) == 1 ? Terminal(output: STDERR_FILENO).size.columns : nil
         write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
@@ -28,8 +28,8 @@ enum StandardError {
     /// The lines of a diagnostic.
     ///
     /// - Parameters:
-    ///   - text: with line ends of our own.
-    ///   - width: cells in a row; `nil` where lines have no end.
+    ///   - text: the diagnostic. Its line ends come from the tool itself.
+    ///   - width: the cells in a row; `nil`: lines are not broken.
     static func lines(of text: String, width: Int?) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { part in
             let line = ForeignText.line(String(part))
@@ -39,24 +39,24 @@ enum StandardError {
     }
 
     static func write(partial text: String) {
-        // Where even standard error is closed there is no place left to report that.
+        // If standard error is closed, the failure cannot be reported anywhere.
         try? FileOutput(STDERR_FILENO).write(Array(text.utf8).span)
     }
 }
 
-/// What a command has to say.
+/// Writes a command's answer to standard output.
 enum StandardOutput {
     private static let file = FileOutput(STDOUT_FILENO)
 
-    /// Whether a person reads it.
+    /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     static func write(line: String) throws(ToolFailure) { try file.write(Array("\(line)\n".utf8).span) }
 
-    /// Bytes as they are.
+    /// Writes bytes unchanged.
     static func write(_ bytes: Span<UInt8>) throws(ToolFailure) { try file.write(bytes) }
 
-    /// One value as one line of JSON, members in the order of their names, with nothing that a terminal would obey.
+    /// Writes a value as a line of JSON, its members sorted by name, with control characters escaped.
     static func write(json value: some Encodable) throws(ToolFailure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -70,13 +70,13 @@ enum StandardOutput {
         }
     }
 
-    /// A secret's bytes as they are.
+    /// Writes a secret's bytes unchanged.
     static func write(_ secret: SecretBytes) throws(ToolFailure) {
         try secret.withBytes { (bytes) throws(ToolFailure) in try file.write(bytes) }
     }
 }
 
-/// A descriptor that is written to, to the end.
+/// A descriptor to which whole buffers are written.
 private struct FileOutput {
     private let descriptor: CInt
 

@@ -10,31 +10,31 @@ internal import TerminalHost
 
 /// The tool's exit statuses.
 enum ToolExit: Int32, Error {
-    /// Yes, or done.
+    /// Yes, or done: the command succeeded.
     case yes = 0
-    /// No: wrong passcode, not set, no such secret, no next time.
+    /// No: the passcode is wrong or not set, the secret does not exist, or there is no next time.
     case no = 1
-    /// Usage, or invalid input.
+    /// The options or the input are invalid.
     case usage = 2
-    /// Wrong key or passphrase.
+    /// The key or passphrase is wrong.
     case wrongKey = 3
     /// The file is damaged.
     case damaged = 4
     /// A delay is being served.
     case throttled = 5
-    /// The lock was held for too long.
+    /// Another process held the store's lock for too long.
     case busy = 6
-    /// The system refused: permission, owner or mode, symbolic link, disk full, read-only.
+    /// The system refused: permissions, owner or mode, a symbolic link, a full disk, a read-only file.
     case refused = 7
     /// The file has a newer format.
     case newerFormat = 8
-    /// The file was rolled back.
+    /// The file was replaced by an older copy.
     case rolledBack = 9
-    /// The item's class is locked.
+    /// The class of the item is locked.
     case classLocked = 10
-    /// `guard` itself failed; its program never ran, or could not be watched.
+    /// `guard` itself failed: its program was not started, or could not be watched.
     case guardFailed = 125
-    /// Ctrl-C at a prompt, as shells report it.
+    /// Ctrl-C was pressed at a prompt. Shells use the same status.
     case interrupted = 130
 
     init(_ code: SecretStoreError.Code) {
@@ -63,7 +63,7 @@ struct ToolFailure: Error {
         self.exit = exit
     }
 
-    /// An error of the library or of the tool; `nil` for one of the argument parser.
+    /// Makes the failure for an error of the library or the tool; `nil` for an error of the argument parser.
     init?(_ error: any Error) {
         switch error {
         case let failure as ToolFailure: self = failure
@@ -80,7 +80,7 @@ struct ToolFailure: Error {
             self.init("the system refused \(error.call): \(SystemCallError.text(of: error.errno))", .refused)
         default: return nil
         }
-        // A path or a cause must not look like a second message.
+        // A path or a cause with line ends must not look like a second message.
         if !(error is ToolFailure) { message = ForeignText.line(message) }
     }
 
@@ -121,7 +121,7 @@ struct ToolFailure: Error {
         }
     }
 
-    /// A record that names what no sealer would have written is a damaged one.
+    /// The exit status of a sealer's error. A record with parameters that no sealer would have written is damaged.
     private static func exit(_ error: PasscodeSealerError?) -> ToolExit {
         switch error?.code {
         case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged

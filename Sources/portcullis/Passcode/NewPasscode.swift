@@ -1,10 +1,10 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// Asking for a new passcode.
+/// Reads new passcodes.
 extension PasscodeContext {
-    /// A new passcode. At a prompt it is asked for twice, and anew where the two differ or the first has the wrong format;
-    /// one that is easily guessed may be given up for another. Otherwise that is pointed out on standard error.
+    /// Reads a new passcode. A prompt asks twice, and again if the two differ or the format is wrong; it offers to
+    /// replace an easily guessed one. Without a terminal, standard error only warns of an easily guessed one.
     ///
     /// - Throws: `SecretInput.Failure`.
     func newPasscode(prompt: String) async throws -> SecretBytes {
@@ -14,7 +14,7 @@ extension PasscodeContext {
             return passcode
         }
         while true {
-            // To leave instead would hand what is typed next to a shell, which shows it.
+            // The loop must not end here: a shell would then show the next line that the person types.
             let passcode = try await input.line(prompt: prompt)
             if let violation = PasscodeFormat.standard.violation(of: passcode) {
                 StandardError.write("portcullis: \(violation)")
@@ -37,7 +37,7 @@ extension PasscodeContext {
 
     private static let warning = "portcullis: warning: \(PasscodeStrings.english.easilyGuessed)"
 
-    /// Whether it is a passcode that would be taken, and one of the first to be tried.
+    /// Whether a passcode has the right format but is easily guessed.
     private static func isEasilyGuessed(_ passcode: SecretBytes) -> Bool {
         PasscodeFormat.standard.violation(of: passcode) == nil && PasscodeWeakness.of(passcode) != nil
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import PasscodeLock
 
-/// `portcullis passcode …`: a passcode kept in the store.
+/// `portcullis passcode …`: the passcode in the store.
 struct PasscodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passcode",
@@ -31,7 +31,7 @@ extension PasscodeCommand {
         func run() async throws {
             try await options.perform { context in
                 if try await context.status()?.isSet == true {
-                    // Before a passcode is asked for that would then be refused.
+                    // The check comes before the passcode is asked for.
                     throw ToolFailure(
                         "a passcode is set already: `portcullis passcode change` changes it",
                         .usage

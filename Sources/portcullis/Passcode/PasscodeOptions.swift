@@ -16,7 +16,7 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// What every passcode command takes.
+/// The options of every passcode command.
 struct PasscodeOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(help: "Whose passcode.")
@@ -24,9 +24,9 @@ struct PasscodeOptions: ParsableArguments {
     @Flag(help: "Answer in JSON.")
     var json = false
 
-    /// Opens the store, does the work, says what came of it, and leaves with its exit status.
+    /// Opens the store, does the work, writes the outcome, and ends with its exit status.
     ///
-    /// - Parameter missing: what to say where there is no store.
+    /// - Parameter missing: the outcome if there is no store.
     func perform(
         missing: PasscodeOutcome = .notSet,
         _ body: (PasscodeContext) async throws -> PasscodeOutcome
@@ -44,7 +44,7 @@ struct PasscodeOptions: ParsableArguments {
         do {
             outcome = try await body(context)
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // Only setting a passcode makes a store; without one there is none to ask for.
+            // Only setting a passcode creates a store; without a store no passcode is set.
             outcome = missing
         }
         if json {
@@ -56,26 +56,26 @@ struct PasscodeOptions: ParsableArguments {
     }
 }
 
-/// What a passcode command works with.
+/// The values that a passcode command works with.
 struct PasscodeContext {
     let options: StoreOptions
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
 
-    /// The service on the opened store; the passcode was read before, so that a bad one opens nothing.
+    /// Opens the store and makes the service on it. The caller reads the passcode first, so a bad one opens nothing.
     ///
-    /// - Parameter throttle: the policy of a new passcode, for which a store is made where there is none.
+    /// - Parameter throttle: the policy of a new passcode. With a policy, a missing store is created.
     func service(throttle: ThrottlePolicy? = nil) async throws -> PasscodeService {
         try service(on: try await open(createsIfMissing: throttle != nil), throttle: throttle)
     }
 
-    /// The store, opened.
+    /// Opens the store.
     func open(createsIfMissing: Bool = false) async throws -> GcryptKeystore {
         try await options.open(with: credential, createsIfMissing: createsIfMissing)
     }
 
-    /// The service on a store that is open.
+    /// Makes the service on an open store.
     func service(on keystore: GcryptKeystore, throttle: ThrottlePolicy? = nil) throws -> PasscodeService {
         try PasscodeService(
             user: user,
@@ -85,7 +85,7 @@ struct PasscodeContext {
         )
     }
 
-    /// What is known of the passcode; `nil` where there is no store.
+    /// Reads the status of the passcode; `nil` if there is no store.
     func status() async throws -> PasscodeStatus? {
         do {
             return try await service().status()
@@ -94,7 +94,7 @@ struct PasscodeContext {
         }
     }
 
-    /// What to say instead of asking for a passcode that will not be looked at; `nil` when it will.
+    /// The outcome if a passcode would not be checked now, so that none is asked for; `nil` if it would be.
     func refusalToAsk() async throws -> PasscodeOutcome? {
         guard let status = try await status(), status.isSet else { return .notSet }
         guard status.retryAfter > .zero else { return nil }
@@ -102,7 +102,7 @@ struct PasscodeContext {
     }
 }
 
-/// The session of the passcode commands, which know no accounts.
+/// The session of the passcode commands, which have no accounts.
 struct NoSignedInSession: SignedInSession {
     var current: UserID? { nil }
     func restore() async -> UserID? { nil }

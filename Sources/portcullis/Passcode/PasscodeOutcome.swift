@@ -1,6 +1,6 @@
 internal import PasscodeLock
 
-/// What a passcode command has to say, for people, for programs and as exit status.
+/// The outcome of a passcode command, as a text, as JSON and as an exit status.
 struct PasscodeOutcome: Sendable {
     var text: String
     var report: PasscodeReport
@@ -16,7 +16,7 @@ struct PasscodeOutcome: Sendable {
         exit: .no
     )
 
-    /// What became of a passcode that was tried.
+    /// The outcome of a try.
     static func answer(_ answer: PasscodeAnswer, done: String, result: String) -> PasscodeOutcome {
         switch answer {
         case .right:
@@ -51,7 +51,7 @@ struct PasscodeOutcome: Sendable {
         }
     }
 
-    /// What is known of a passcode; `nil` where there is no store.
+    /// The outcome of `status`; `nil`: there is no store.
     static func status(_ status: PasscodeStatus?) -> PasscodeOutcome {
         guard let status else {
             return .done(
@@ -71,12 +71,12 @@ struct PasscodeOutcome: Sendable {
     }
 }
 
-/// The JSON of a passcode command; members that do not apply are left out.
+/// The JSON of a passcode command. Members that do not apply are left out.
 struct PasscodeReport: Encodable, Sendable {
     var result: String?
     var set: Bool?
     var failures: Int?
-    /// Whole seconds, rounded up.
+    /// The seconds to wait, rounded up.
     var retryAfter: Int64?
 
     init(result: String? = nil, set: Bool? = nil, failures: Int? = nil, retryAfter: Duration? = nil) {

@@ -3,9 +3,9 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import SealedSession
 
-/// What setting and removing a passcode mean for a store that is sealed under one.
+/// Sets and removes the passcode of a store that may be sealed under one.
 extension PasscodeContext {
-    /// Sets the first passcode, and says so where the store is sealed under another one.
+    /// Sets the first passcode. If the store is sealed under another one, standard error warns of it.
     func set(_ passcode: SecretBytes, throttle: ThrottlePolicy) async throws {
         let store = try await open(createsIfMissing: true)
         try await service(on: store, throttle: throttle).set(passcode)
@@ -15,8 +15,8 @@ extension PasscodeContext {
         )
     }
 
-    /// Removes the passcode. What is sealed under it is unsealed first, durably: nothing else but the recovery
-    /// passphrase would open it afterwards.
+    /// Removes the passcode. A store that is sealed under it is unsealed durably before, because afterwards only the
+    /// recovery passphrase would open it.
     func remove(_ current: SecretBytes) async throws -> PasscodeAnswer {
         let store = try await open()
         let service = try service(on: store)
@@ -26,7 +26,7 @@ extension PasscodeContext {
         do throws(SecretStoreError) {
             try await store.unseal(with: .key(key))
         } catch {
-            // Sealed under another passcode, such as one that was set before a log-out: this one opens nothing.
+            // The store is sealed under another passcode, such as one from before a log-out.
             guard error.code == .wrongKey else { throw error }
             if store.isSealed {
                 StandardError.write("portcullis: warning: the store stays sealed under another passcode")

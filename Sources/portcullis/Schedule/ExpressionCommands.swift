@@ -33,7 +33,7 @@ struct CheckExpression: AsyncParsableCommand {
     }
 }
 
-/// What `check` found of a valid expression.
+/// The result of `check` for a valid expression.
 private struct CheckReport: Encodable {
     struct Warning: Encodable {
         var code: String
@@ -43,11 +43,11 @@ private struct CheckReport: Encodable {
     }
 
     var valid = true
-    /// The canonical text.
+    /// The expression's canonical text.
     var expression: String
     var neverFires: Bool
     var warnings: [Warning]
-    /// How many more there are than are told; `nil` for none.
+    /// The number of warnings that are left out; `nil`: none.
     var moreWarnings: Int?
     var timeZone: String
     var timeZoneData: String
@@ -74,12 +74,12 @@ private struct CheckReport: Encodable {
         }
     }
 
-    /// The most bytes of a message or a hint.
+    /// The longest message or hint, in bytes.
     private static let longest = 400
-    /// The most bytes of all warnings together, as JSON with the names of their members.
+    /// The longest JSON of all warnings together, in bytes, including the names of members.
     private static let most = 1_800
 
-    /// As many as are read rather than scrolled past; expressions that mean something have fewer.
+    /// The first warnings, as many as a person would read. Sensible expressions have fewer.
     private static func first(of warnings: [Warning]) -> [Warning] {
         var bytes = 0
         return Array(
@@ -104,7 +104,7 @@ private struct CheckReport: Encodable {
     }
 }
 
-/// `check` of what is no expression.
+/// The result of `check` for an invalid expression.
 private struct InvalidReport: Encodable {
     private enum Member: CodingKey { case valid }
 
@@ -124,7 +124,7 @@ struct ExplainExpression: AsyncParsableCommand {
     )
 
     private static let times = 3
-    /// The most bytes of the explanation: ten lines. A sentence that is longer explains nothing.
+    /// The longest explanation, in bytes: ten lines. A person would not read a longer one.
     private static let longest = 1_000
 
     @OptionGroup var argument: ExpressionArgument
@@ -133,7 +133,7 @@ struct ExplainExpression: AsyncParsableCommand {
     /// The answer as JSON.
     private struct Report: Encodable {
         var explanation: String
-        /// The canonical text.
+        /// The expression's canonical text.
         var expression: String
         var next: [String]
     }

@@ -1,6 +1,6 @@
 internal import CronScheduler
 
-/// A failure as JSON: all four members always, `null` where there is nothing to say.
+/// A failure as JSON. All four members are always written; `null` stands for a missing value.
 struct FailureReport: Encodable {
     private enum Key: CodingKey { case error }
     private enum Member: CodingKey { case position, field, reason, hint }

@@ -1,6 +1,6 @@
 internal import CronScheduler
 
-/// Gathers what is written to standard output, so that many short lines are few writes.
+/// Collects output for standard output, so that many short lines need few writes.
 struct OutputBuffer: ~Copyable {
     private static let full = 32 * 1024
 

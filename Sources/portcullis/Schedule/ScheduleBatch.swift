@@ -16,7 +16,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// `schedule next --batch`: answers lines until there are no more.
+/// `schedule next --batch`: answers the lines of standard input.
 struct ScheduleBatch: ~Copyable {
     private let questions: CronQuestionReader
     private let clock: SystemClock
@@ -32,7 +32,7 @@ struct ScheduleBatch: ~Copyable {
 
     consuming func run() throws(ToolFailure) {
         var input = LineReader(STDIN_FILENO)
-        // A caller that asks line by line gets each answer before the next question is waited for.
+        // Answers are written before the reader waits, so that a caller may ask line by line.
         while let line = try input.next(beforeWaiting: { () throws(ToolFailure) in try output.flush() }) {
             if case .failed = line { throw ToolFailure("standard input cannot be read", .refused) }
             if case .bytes(let bytes) = line, bytes.allSatisfy(Self.isBlank) { continue }

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CronScheduler
 internal import SystemClock
 
-/// `portcullis schedule …`: what a cron expression says.
+/// `portcullis schedule …`: the meaning and the times of cron expressions.
 struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule",
@@ -20,7 +20,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     )
 }
 
-/// What all questions have in common.
+/// The options of all schedule commands.
 struct ScheduleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The time zone, by its IANA name. (default: the system's)", valueName: "zone"),
@@ -36,7 +36,7 @@ struct ScheduleOptions: ParsableArguments {
         return ZoneSetting(name: clock.zone)
     }
 
-    /// Answers, and tells what is wrong with the question as the options ask for it.
+    /// Answers a question. An invalid question is reported in the format that the options ask for.
     func answer(_ argument: ExpressionArgument, _ body: (String) throws -> Void) throws {
         do {
             try body(try argument.expression)
@@ -45,7 +45,7 @@ struct ScheduleOptions: ParsableArguments {
         }
     }
 
-    /// What ends the command after a failure, which is told now if it is told in JSON.
+    /// The error that ends the command after a failure. A failure that is reported in JSON is written now.
     func exit(_ failure: CronQuestionError, about expression: String) throws(ToolFailure) -> any Error {
         guard json else { return ToolFailure(failure.message(about: expression), .usage) }
         try StandardOutput.write(json: FailureReport(failure: failure))
@@ -53,15 +53,15 @@ struct ScheduleOptions: ParsableArguments {
     }
 }
 
-/// The expression, as the shell passed it on.
+/// The expression as the shell passed it.
 struct ExpressionArgument: ParsableArguments {
-    // A list, since a shell makes many words of an expression without quotes, and file names of its stars.
+    // The argument is a list, because a shell splits an expression without quotes and expands its stars.
     @Argument(help: ArgumentHelp("The expression, in quotes.", valueName: "expression"))
     private var words: [String] = []
 
     var isMissing: Bool { words.isEmpty }
 
-    /// The expression, or nothing where it is not one argument.
+    /// The expression; empty if it is not exactly one argument.
     var text: String { words.count == 1 ? words[0] : "" }
 
     var expression: String {
@@ -76,7 +76,7 @@ struct ExpressionArgument: ParsableArguments {
     }
 }
 
-/// How many times are asked for, as it was written.
+/// The number of times that is asked for, as text.
 struct CountArgument: ExpressibleByArgument {
     private let text: String
 

@@ -21,7 +21,7 @@ struct NextTimes: AsyncParsableCommand {
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
-    // Also what begins as an option does: a year before 0.
+    // Values may begin like an option, because a year may be negative.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -82,7 +82,7 @@ struct PreviousTimes: AsyncParsableCommand {
 
     @OptionGroup var argument: ExpressionArgument
     @OptionGroup var options: ScheduleOptions
-    // Also what begins as an option does: a year before 0.
+    // Values may begin like an option, because a year may be negative.
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
@@ -119,7 +119,7 @@ struct PreviousTimes: AsyncParsableCommand {
     }
 }
 
-/// Times, a line each or as one line of JSON.
+/// Writes times, each on a line, or all as one line of JSON.
 private struct TimesReport {
     private let member: String
     private let inquiry: CronInquiry

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The passphrase of a backup.
+/// The options for a backup's passphrase.
 struct BackupOptions: ParsableArguments {
     @Option(
         help: "A file with the backup's passphrase in its first line; - is standard input.",
@@ -17,13 +17,13 @@ struct BackupOptions: ParsableArguments {
     var backupPassphraseFile = "-"
     @Flag(help: "Answer in JSON.") var json = false
 
-    /// - Parameter isNew: whether the backup is going to be made.
+    /// - Parameter isNew: whether the backup is to be created.
     func passphrase(_ store: StoreOptions, isNew: Bool) async throws -> SecretBytes {
         try await store.passphrase(in: backupPassphraseFile, prompt: "Backup passphrase", isNew: isNew)
     }
 }
 
-/// How many items went out or came in.
+/// The number of items that were exported or imported.
 struct BackupReport: Encodable {
     var items: Int
 
@@ -44,7 +44,7 @@ struct ExportStore: AsyncParsableCommand {
     @Option(help: "The backup's file.", completion: NameCompletion.file) var to: String
 
     func run() async throws {
-        // Before anything is asked for; that nothing is written over the store sees to by itself.
+        // The file is checked before any prompt. The export itself makes sure that no file is overwritten.
         guard (try? FileManager.default.attributesOfItem(atPath: to)) == nil else {
             throw SecretStoreError(code: .alreadyExists, message: "the file is there already", path: to)
         }
@@ -56,7 +56,7 @@ struct ExportStore: AsyncParsableCommand {
         }
     }
 
-    /// A session's agent gives single values, and never all of them.
+    /// Exports the store. Of a sealed store this fails: a session's agent returns single values, never all of them.
     private func items(of store: GcryptKeystore, under passphrase: SecretBytes) async throws -> Int {
         do {
             return try await store.export(to: to, passphrase: passphrase)

@@ -26,7 +26,7 @@ struct SetSecret: AsyncParsableCommand {
         let name = try options.name(name)
         let credential = try await options.store.credential()
         let value = try await SecretInput().everything(prompt: "Value")
-        // What should have written the value may have failed: a pipe does not say so.
+        // The program that should have written the value may have failed, which a pipe does not report.
         guard value.count > 0 || allowEmpty else {
             throw ToolFailure(
                 "the value is empty, and nothing was changed; --allow-empty keeps an empty one",
@@ -69,7 +69,7 @@ struct GetSecret: AsyncParsableCommand {
 }
 
 extension GetSecret {
-    /// The bytes as they are. On a terminal the next prompt begins on a line of its own.
+    /// Writes a value unchanged. On a terminal a line end follows, so that the shell's prompt begins on its own line.
     private static func write(_ value: SecretBytes) throws {
         try StandardOutput.write(value)
         let endsLine = value.withBytes { $0.isEmpty || $0[$0.count - 1] == UInt8(ascii: "\n") }
@@ -100,7 +100,7 @@ struct ListSecrets: AsyncParsableCommand {
                 }
             }
         } catch let error as SecretStoreError where error.code == .missingStore {
-            // Nothing was kept yet. The name of a store may be mistyped, which nothing else would tell.
+            // The store is empty so far. If a path was given, the message helps to notice a mistyped one.
             if options.store.store != nil {
                 StandardError.write("portcullis: there is no store yet: \(try options.store.path())")
             }
@@ -129,10 +129,10 @@ struct RemoveSecret: AsyncParsableCommand {
     }
 }
 
-/// The JSON of an item; members that do not apply are left out.
+/// The JSON of an item. Members that do not apply are left out.
 struct SecretReport: Encodable {
     var name: String
-    /// Base64.
+    /// The value in base64.
     var value: String?
     var version: UInt64?
     var accessibility: String?

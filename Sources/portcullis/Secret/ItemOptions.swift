@@ -9,7 +9,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What the commands on items take.
+/// The options of the commands on items.
 struct ItemOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
     @Option(help: "The group of items.")
@@ -17,7 +17,7 @@ struct ItemOptions: ParsableArguments {
     @Flag(help: "Answer in JSON.")
     var json = false
 
-    /// The namespace; the library's own are not the tool's to touch.
+    /// The namespace. The tool refuses the library's own namespaces.
     func space() throws -> SecretNamespace {
         let space = try SecretNamespace(namespace)
         guard !space.isLibraryOwned else {
@@ -30,12 +30,12 @@ struct ItemOptions: ParsableArguments {
         try SecretName(text, in: try space())
     }
 
-    /// Opens the store, does the work and closes it again.
+    /// Opens the store, does the work and closes the store.
     func perform(_ body: (SessionStore) async throws -> Void) async throws {
         try await perform(with: try await store.credential(), body)
     }
 
-    /// Opens the store, does the work on its items and closes it again; what is sealed comes from the session's agent.
+    /// Opens the store, does the work on its items and closes the store. Sealed values come from the session's agent.
     func perform(
         with credential: KeystoreCredential,
         createsIfMissing: Bool = false,
@@ -55,7 +55,7 @@ struct ItemOptions: ParsableArguments {
 }
 
 extension StoreOptions {
-    /// Opens the store, does the work and closes it again.
+    /// Opens the store, does the work and closes the store.
     func perform(
         with credential: KeystoreCredential,
         createsIfMissing: Bool = false,
@@ -75,7 +75,7 @@ extension StoreOptions {
     }
 }
 
-/// The names of classes on the command line.
+/// The names of accessibility classes on the command line.
 struct AccessibilityArgument: ExpressibleByArgument {
     let accessibility: Accessibility
 

@@ -120,7 +120,7 @@ struct RemoveSlot: AsyncParsableCommand {
                 slots.count(where: { $0.purpose == .whenUnlocked && $0.kind == slot.kind }) == 1
             {
                 // A seal needs both of its slots: without one the passcode opens nothing, and without the other a
-                // forgotten passcode loses what is sealed.
+                // forgotten passcode loses the sealed data.
                 throw ToolFailure("slot \(id) goes with the seal only: portcullis secret unseal", .usage)
             }
             let loss = await loss(of: slot, among: slots, store)
@@ -135,7 +135,7 @@ struct RemoveSlot: AsyncParsableCommand {
         }
     }
 
-    /// What is lost with a slot, perhaps by mistake; `nil` where another slot opens the store just as well.
+    /// The loss that removing a slot would cause; `nil` if another slot opens the store as easily.
     private func loss(
         of slot: KeystoreSlot,
         among slots: [KeystoreSlot],
@@ -145,7 +145,7 @@ struct RemoveSlot: AsyncParsableCommand {
         if slots.count(where: { $0.purpose == .store }) == 1 {
             return "nothing opens the store any more, and all that it holds is lost for good"
         }
-        // A key file that is not there, or opens nothing, is no way in either.
+        // A key file that is missing or opens nothing does not count as another way.
         guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }

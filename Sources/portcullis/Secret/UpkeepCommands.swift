@@ -56,7 +56,7 @@ struct CompactStore: AsyncParsableCommand {
     }
 }
 
-/// What `check` and `salvage` found.
+/// The result of `check` or `salvage`.
 struct StoreReport: Encodable {
     struct Damage: Encodable {
         var frame: UInt64

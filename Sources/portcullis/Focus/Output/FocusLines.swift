@@ -3,9 +3,9 @@ internal import GoalLock
 internal import PortcullisCore
 internal import Synchronization
 
-/// A run told in lines of JSON on standard output, one object for each change and event.
+/// Writes a run's messages to standard output, each as a line with a JSON object.
 final class FocusLines: FocusOutput {
-    /// How many lines may wait for a reader; of those beyond, only the last status counts.
+    /// The number of lines that may wait for a reader. Of later messages only the last status is kept.
     private static let capacity = 1_024
 
     private struct State: Sendable {
@@ -21,8 +21,8 @@ final class FocusLines: FocusOutput {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - clock: tells how long the day still lasts.
-    ///   - gone: called when the output has no reader any more.
+    ///   - clock: tells the time left of the day.
+    ///   - gone: called when the output has lost its reader.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.gone = gone
@@ -41,7 +41,7 @@ final class FocusLines: FocusOutput {
 
     func notify(_ line: [UInt8]) { enqueue { $0.notifications.append(line) } }
 
-    /// Nothing: a program that reads this has a clock.
+    /// Does nothing: a program that reads the lines has a clock of its own.
     func redraw(all: Bool) {}
 
     func settle() async { await thread.run { () throws(Never) in } }
@@ -75,7 +75,7 @@ final class FocusLines: FocusOutput {
         }
     }
 
-    /// The notifier's own JSON with the member that every line here has.
+    /// The notifier's JSON with the member `event`, which every line here has.
     private static func event(_ line: [UInt8]) -> String {
         let text = String(decoding: line.dropLast(line.last == 0x0A ? 1 : 0), as: UTF8.self)
         return "{\"event\":\"notification\"," + text.dropFirst()

@@ -1,7 +1,7 @@
 internal import GoalLock
 
 extension GoalLoosening {
-    /// All of it in one sentence's part: `a lower goal and taking back what was chosen`.
+    /// The changes as a part of a sentence: `a lower goal and taking back what was chosen`.
     var text: String {
         changes.map { change in
             switch change {

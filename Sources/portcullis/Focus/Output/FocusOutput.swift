@@ -8,25 +8,25 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Where a run's messages go. It never waits for its reader.
+/// The output of a run's messages. It never waits for its reader.
 protocol FocusOutput: Sendable {
-    /// Says something.
+    /// Writes a message.
     func show(_ message: GoalMessage)
 
-    /// Takes a notification, as the line that the notifier made of it.
+    /// Writes a notification, given as the notifier's line.
     func notify(_ line: [UInt8])
 
-    /// Draws anew what has changed with time; `true`: all of it, because the window is another.
+    /// Draws the parts that changed with time; `true`: draws everything, because the window's size has changed.
     func redraw(all: Bool)
 
-    /// Leaves a clean line, and returns when all was written so far.
+    /// Ends with a clean line, and returns when everything has been written.
     func settle() async
 }
 
 extension GoalEnding {
-    /// The exit status.
+    /// The exit status of a run.
     ///
-    /// - Parameter isOnce: whether reaching the goal was all that was asked for: then any other ending is a "no".
+    /// - Parameter isOnce: whether the run was only to wait for the goal. Then any other ending counts as "no".
     func status(isOnce: Bool) -> Int32 {
         switch self {
         case .reached: 0
@@ -36,7 +36,7 @@ extension GoalEnding {
         }
     }
 
-    /// What a person is told.
+    /// The text that tells a person of the ending.
     ///
     /// - Parameter isShut: whether apps are shut at that moment.
     func text(isShut: Bool) -> String {

@@ -13,9 +13,9 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A run told on a terminal: one line that always shows how things are, and events that scroll by above it.
+/// Shows a run on a terminal: one line with the current status, and events that scroll above it.
 final class FocusTerminal: FocusOutput {
-    /// What the line shows; `nil` before there is something to show, and when the run is over.
+    /// The view in the status line; `nil` before the first status and after the end of the run.
     private final class Shown: Sendable {
         let view = Mutex<GoalView?>(nil)
     }
@@ -25,10 +25,10 @@ final class FocusTerminal: FocusOutput {
     private let showsNotifications: Bool
 
     /// - Parameters:
-    ///   - clock: tells how long the day still lasts.
-    ///   - gone: called when the terminal is not there any more.
+    ///   - clock: tells the time left of the day.
+    ///   - gone: called when the terminal has gone.
     init(clock: any LockClock, gone: @escaping @Sendable () -> Void) {
-        // Standard error that goes to a file gets them, and nothing else would tell them here.
+        // If standard error is a file, notifications go there; otherwise they are written on the terminal.
         showsNotifications = isatty(STDERR_FILENO) == 1
         let terminal = Terminal()
         status = StatusTerminal(
@@ -52,7 +52,7 @@ final class FocusTerminal: FocusOutput {
         case .day(let date): status.write(["\(date): a new day, counted from 0."])
         case .stale(let date, let today):
             status.write(["The progress is of \(date): nothing is counted for \(today) yet."])
-        // The line itself tells the number.
+        // The status line already shows the progress.
         case .current: break
         case .started(let start, let view): status.write([GoalText.started(start, view)])
         case .problem(.progress, let text):
@@ -74,7 +74,7 @@ final class FocusTerminal: FocusOutput {
     }
 
     func notify(_ line: [UInt8]) {
-        // The notifier calls this on a thread of its own, which may wait.
+        // The notifier calls this function on a thread of its own, so it may wait.
         guard showsNotifications else {
             return StandardError.write(partial: String(decoding: line, as: UTF8.self))
         }
@@ -84,7 +84,7 @@ final class FocusTerminal: FocusOutput {
 
     func redraw(all: Bool) { status.redraw(all: all) }
 
-    /// Takes the line away for as long as this process is stopped.
+    /// Removes the status line while this process is stopped.
     func withoutLine(_ body: @escaping @Sendable () -> Void) async { await status.withoutLine(body) }
 
     func settle() async { await status.settle() }

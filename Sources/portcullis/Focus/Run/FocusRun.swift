@@ -11,11 +11,11 @@ internal import SystemClock
 internal import Glibc
 #endif
 
-/// A run of the goal lock, told on an output and steered by signals.
+/// A run of the goal lock. It writes to an output and handles signals.
 struct FocusRun: Sendable {
-    /// How long the end may wait for the output.
+    /// The longest time that the end of the run waits for the output.
     private static let patience = Duration.seconds(3)
-    /// How often the time that is left is drawn anew.
+    /// The time between two redraws of the time left.
     private static let redrawn = Duration.seconds(20)
 
     let parts: FocusBackends
@@ -25,10 +25,10 @@ struct FocusRun: Sendable {
     let isOnce: Bool
     let signals: AsyncStream<Int32>
 
-    /// Runs until something ends it.
+    /// Runs until an event ends the run.
     func run() async -> GoalEnding {
         let (events, continuation) = AsyncStream<GoalRun.Event>.makeStream()
-        // Before anything is printed: a person who reads that the lock is on may start an app at once.
+        // The run follows the shield before it prints: a person who reads that the lock is on may start an app.
         let starts = await parts.shield.events()
         let others = [
             Task { for await event in starts { continuation.yield(.init(event)) } },
@@ -45,7 +45,7 @@ struct FocusRun: Sendable {
     private func take(_ signal: Int32, _ deliver: (GoalRun.Event) -> Void) async {
         switch signal {
         case SIGWINCH, SIGCONT: output.redraw(all: true)
-        // Ctrl-Z: what is shut stays shut, and this process does not watch until it goes on.
+        // After Ctrl-Z shut apps stay shut, and this process does not watch until it continues.
         case SIGTSTP:
             guard let terminal = output as? FocusTerminal else { return SignalWatch.stopProcess() }
             await terminal.withoutLine { SignalWatch.stopProcess() }
