@@ -32,7 +32,7 @@ public final class ScreenDriver<Screen: ScreenModel> {
     ///
     /// - Parameters:
     ///   - screen: the screen before its first event.
-    ///   - clock: the clock that tells the moment of each event.
+    ///   - clock: the clock that gives the moment of each event.
     ///   - perform: carries effects out.
     public init(
         _ screen: Screen,

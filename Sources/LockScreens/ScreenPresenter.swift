@@ -25,7 +25,7 @@ public final class ScreenPresenter<Screen: ScreenModel> {
     ///
     /// - Parameters:
     ///   - screen: the screen before its first event.
-    ///   - clock: the clock that tells the moment of each event.
+    ///   - clock: the clock that gives the moment of each event.
     ///   - perform: carries an effect out and returns the event that answers it, if there is one. It may take
     ///     long; other events are handled meanwhile. After ``dismiss()`` its answer is dropped.
     public convenience init(

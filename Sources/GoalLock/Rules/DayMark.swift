@@ -65,7 +65,7 @@ package struct Clocks: Sendable {
 package struct DayReading: Sendable, Hashable {
     /// The mark to store; the given mark, where that is still right.
     package var mark: DayMark
-    /// The wall time that counts.
+    /// The wall time that the lock trusts: the wall clock's, or the one that the boot clock gives.
     package var wall: Duration
     /// The time until the next day begins.
     package var left: Duration

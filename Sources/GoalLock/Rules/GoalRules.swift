@@ -117,7 +117,7 @@ package enum GoalRules: Sendable {
 }
 
 extension GoalRecord {
-    /// Turns the state to the current date. On another date, progress starts anew.
+    /// Turns the state to the current date. On a new date, progress starts at zero.
     package mutating func turnDay(at clocks: Clocks) -> DayReading {
         let today = DayReading(after: day, at: clocks, dayStart: dayStart)
         if day?.date != today.date { progress = 0 }

@@ -80,8 +80,8 @@ extension GoalView {
     /// - Parameters:
     ///   - status: the lock's status.
     ///   - title: the goal's name.
-    ///   - catalogue: the labels. A token that it does not list is shown by its own text; so is every token
-    ///     without it.
+    ///   - catalogue: the labels. A token that it does not list is shown by its own text. Without a catalogue,
+    ///     every token is.
     ///   - coverage: the coverage of the shield; `nil` while none is up.
     ///   - now: the time since boot at which the status was read.
     public init(

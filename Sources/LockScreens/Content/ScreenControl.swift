@@ -31,7 +31,7 @@ public enum ControlRole: Sendable, Hashable, Codable {
 public struct ScreenControl: Sendable, Hashable, Codable {
     /// The kinds of control.
     public enum Kind: Sendable, Hashable, Codable {
-        /// A button. Activating it does an act.
+        /// A button. Activating it starts what its title says.
         case button
         /// A switch. Activating it asks for the other state.
         case toggle(isOn: Bool)

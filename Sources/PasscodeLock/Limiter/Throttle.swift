@@ -19,7 +19,7 @@ public struct Throttle: Sendable, Hashable, Codable {
     public private(set) var failures = 0
     private(set) var delay: Delay?
 
-    /// No failures and no delay.
+    /// Makes a throttle without failures and without a delay.
     public init() {}
 
     /// The time until the next passcode may be tried; zero when one may be tried at `now`.

@@ -10,7 +10,7 @@ public import PortcullisCore
 /// Nothing in it is secret by itself; the store seals it all the same. The layout has a version. An unknown
 /// version is an error and never counts as "no passcode".
 struct PasscodeRecord: Sendable, Hashable, Codable {
-    /// What a passcode is checked against.
+    /// The value against which a passcode is checked.
     enum Credential: Sendable, Hashable, Codable {
         /// A key sealed under the passcode.
         case sealed(SealedKey)
@@ -120,7 +120,7 @@ extension PasscodeRecord {
             && account?.isSane ?? true && isAccountPlausible
     }
 
-    /// Whether a record that has to ask an account also has the data to do so.
+    /// Whether the record has the account's data that its kind of credential needs.
     private var isAccountPlausible: Bool {
         switch credential {
         case .sealed, .legacy: true

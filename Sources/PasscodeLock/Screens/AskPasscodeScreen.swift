@@ -5,7 +5,7 @@ public import PortcullisCore
 public struct AskPasscodeScreen: ContentScreen {
     /// The act that needs the passcode.
     public enum Purpose: Sendable, Hashable {
-        /// An act that the app has already told the person.
+        /// An act that the app has already explained to the person.
         case confirm
         /// The passcode is switched off.
         case turnOff

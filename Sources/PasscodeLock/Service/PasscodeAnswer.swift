@@ -25,7 +25,7 @@ public enum PasscodeAnswer: Sendable {
 
 /// Evidence that a person has just proved to be the user. Only the service makes it.
 public struct UnlockProof: Sendable {
-    /// The user who was proved.
+    /// The user whom the proof is for.
     public let user: UserID
     /// The key that was opened by the passcode, or by an authenticator that releases keys; `nil` from an
     /// authenticator that only asserts.

@@ -95,7 +95,7 @@ extension PasscodeService {
         eventStreams.send(PasscodeEvent(user: user, moment: clock.now, kind: kind))
     }
 
-    /// Does an act. If it fails, an event tells the error.
+    /// Does an act. If it fails, the streams of ``events()`` get an event with the error.
     func noting<Answer>(
         _ act: PasscodeEvent.Act,
         _ body: () async throws(PasscodeError) -> Answer

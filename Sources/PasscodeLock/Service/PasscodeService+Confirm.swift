@@ -29,8 +29,7 @@ extension PasscodeService {
         do {
             outcome = try await account.verify(passcode)
         } catch {
-            // An answer may only be lost with `outcomeUnknown`. Otherwise the try told the person nothing and
-            // is refunded.
+            // With any error but `outcomeUnknown`, the account has not checked the passcode. So the try is refunded.
             if error.code != .outcomeUnknown { try await refund(record, before) }
             if error.code == .throttled, let left = error.retryAfter {
                 return .answered(.throttled(retryAfter: left))

@@ -22,7 +22,7 @@ public final class AppLock {
     public private(set) var accountFailure: PasscodeError?
     /// The transition with which a cover appears and disappears.
     public let transition = CoverTransition.standard
-    /// The lock of the user.
+    /// The session that decides on the lock and stores its state.
     @ObservationIgnored public let session: LockSession
 
     @ObservationIgnored private let driver: LockDriver

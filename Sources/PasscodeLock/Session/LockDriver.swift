@@ -66,11 +66,11 @@ public final class LockDriver {
     /// The host's part of the work.
     public var host = Host()
 
-    /// The phase of the app that the driver was told last.
+    /// The app's phase in the last call that changed it.
     public private(set) var phase = AppPhase.active
     private var state: LockState?
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
-    /// The generation that the screen was told last.
+    /// The generation of the last event ``LockScreen/Event/generation(_:)``, or of the screen's start.
     private var toldGeneration: UInt64 = 0
     /// The number of proofs that the session has not answered yet. Until then the screen's end is unknown.
     var proofsOnTheWay = 0
@@ -193,7 +193,7 @@ public final class LockDriver {
         }
         guard let screen else { return open(new.generation, format) }
         if new.cover == .signingOut { return nil }
-        // While signing out, the screen was told of no other generation.
+        // While the person signed out, the screen did not get the new generation.
         guard new.generation != toldGeneration else { return nil }
         toldGeneration = new.generation
         ending = nil

@@ -13,11 +13,11 @@ public struct LockRules: Sendable, Hashable {
         /// The passcode's state is being read, because the app comes to the front and the store signals no
         /// changes. The content stays covered until ``lookEnded``.
         case lookBegan
-        /// The read of ``lookBegan`` has ended; ``armed(_:)`` told its result.
+        /// The read of ``lookBegan`` has ended. Its result came as ``armed(_:)`` before.
         case lookEnded
         /// The person used the app.
         case activity
-        /// The time of an idle check has come.
+        /// The time of ``Effect/checkIdle(sinceBoot:)`` has come.
         case idleCheck
         /// The app or the person locks.
         case lock
@@ -66,8 +66,7 @@ public struct LockRules: Sendable, Hashable {
         /// The state of a passcode that cannot be read. The app is locked, whatever the mark says.
         public static let unreadable = {
             var arming = Arming(timeout: .immediately, mark: LockMark(isLocked: true))
-            // A passcode with immediate lock and a locked mark has the same other parts, so this flag tells
-            // them apart.
+            // A readable passcode with an immediate timeout and a locked mark would be equal without this flag.
             arming.isUnreadable = true
             return arming
         }()

@@ -16,7 +16,7 @@ public import PortcullisCore
 /// Reads may overlap. If the session learned or wrote something during a read, it reads again. So an old
 /// answer never replaces a newer one.
 public actor LockSession {
-    /// The passcode that the lock uses.
+    /// The service of the passcode that unlocks the session.
     public nonisolated let service: PasscodeService
     /// The executor of the session and its tasks; `nil`: Swift's pool.
     nonisolated let executor: (any SerialExecutor & TaskExecutor)?
@@ -172,7 +172,7 @@ public actor LockSession {
 
     /// Reads the passcode's state, and takes the event made of it.
     ///
-    /// A version says nothing about the order of two reads, and an absent record has none. So an answer
+    /// Versions do not show which of two reads is newer, and an absent record has no version. So an answer
     /// counts only if this session learned and wrote nothing else during the read. A failed read always
     /// counts: it locks. Its own note of the served time may be the write that failed.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
@@ -236,7 +236,7 @@ public actor LockSession {
         changeWatchers.append(watcher)
     }
 
-    /// Follows the service's changes, because the store signals no more.
+    /// Follows the service's own changes after the store's stream of signals has ended.
     private func storeFellSilent() {
         guard isTold else { return }
         isTold = false

@@ -145,7 +145,7 @@ struct RemoveSlot: AsyncParsableCommand {
         if slots.count(where: { $0.purpose == .store }) == 1 {
             return "nothing opens the store any more, and all that it holds is lost for good"
         }
-        // A key file that is missing or opens nothing does not count as another way.
+        // A default key file that is missing or opens no slot cannot be lost.
         guard let path = try? StorePlaces.keyFile(ProcessInfo.processInfo.environment),
             let usual = try? await store.slot(for: .keyFile(path)), usual.id == slot.id
         else { return nil }
