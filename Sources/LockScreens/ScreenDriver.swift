@@ -10,8 +10,7 @@ public import PortcullisCore
 public final class ScreenDriver<Screen: ScreenModel> {
     /// Carries an effect out and returns the event that answers it, if there is one.
     ///
-    /// It may take long; the driver handles other events meanwhile. After ``dismiss()`` its answer is
-    /// dropped.
+    /// It may take long; the driver handles other events meanwhile. After ``dismiss()`` its answer is dropped.
     public typealias Perform = (Screen.Effect) async -> Screen.Event?
 
     /// The current screen.
@@ -22,8 +21,7 @@ public final class ScreenDriver<Screen: ScreenModel> {
     weak var owner: AnyObject?
 
     private let clock: any LockClock
-    /// The closure for effects; `nil` after the dismissal. It usually refers to the host, which refers to
-    /// this driver.
+    /// The closure for effects; `nil` after the dismissal. It usually refers to the host, which refers to this driver.
     private var perform: Perform?
     private var isDismissed = false
     private var following: Task<Void, Never>?
@@ -79,8 +77,7 @@ public final class ScreenDriver<Screen: ScreenModel> {
         }
     }
 
-    /// Ends the driver when the screen is closed. Acts under way run to their end, but no longer change the
-    /// screen.
+    /// Ends the driver when the screen is closed. Acts under way run to their end, but no longer change the screen.
     ///
     /// Acts are not cancelled: if a passcode was counted but not checked, it would stay a failure.
     public func dismiss() {

@@ -23,8 +23,7 @@ public protocol ScreenModel: Sendable {
     /// - Returns: the effects, in order.
     mutating func handle(_ event: Event, at moment: Moment) -> [Effect]
 
-    /// Whether an effect only waits for time to pass. Such an effect may be dropped when the screen is
-    /// closed.
+    /// Whether an effect only waits for time to pass. Such an effect may be dropped when the screen is closed.
     ///
     /// - Parameter effect: an effect of the screen.
     /// - Returns: `false` for an act, which runs to its end even if the screen is closed. By default all

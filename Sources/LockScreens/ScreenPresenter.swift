@@ -54,8 +54,7 @@ public final class ScreenPresenter<Screen: ScreenModel> {
         driver.follow(values, as: event)
     }
 
-    /// Ends the presenter when the screen is closed. Acts under way run to their end, but no longer change
-    /// the screen.
+    /// Ends the presenter when the screen is closed. Acts under way run to their end, but no longer change the screen.
     ///
     /// Acts are not cancelled: if a passcode was counted but not checked, it would stay a failure.
     public func dismiss() { driver.dismiss() }

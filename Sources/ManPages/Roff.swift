@@ -70,8 +70,7 @@ struct Roff {
     static func bold(_ plain: String) -> String { "\\fB\(escaped(plain))\\fR" }
     static func italic(_ plain: String) -> String { "\\fI\(escaped(plain))\\fR" }
 
-    /// The text without special meaning: hyphens can be pasted into a shell; characters outside ASCII become
-    /// numbers.
+    /// The text without special meaning: hyphens can be pasted into a shell; characters outside ASCII become numbers.
     static func escaped(_ plain: String) -> String {
         plain.unicodeScalars.map { scalar in
             switch scalar {

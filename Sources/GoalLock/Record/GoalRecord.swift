@@ -25,11 +25,9 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     package var progress: Double = 0
     /// The dates on which the goal was reached.
     package var granted = DateSet()
-    /// The dates whose notification was sent. It holds more than the last one, because a date can occur
-    /// twice.
+    /// The dates whose notification was sent. It holds more than the last one, because a date can occur twice.
     package var notified = DateSet()
-    /// `true` or absent. So this version reads records without the member, and older versions read records
-    /// with it.
+    /// `true` or absent. So this version reads records without the member, and older versions read records with it.
     private var unreadable: Bool?
 
     /// Makes the state of a lock in which nothing was set.

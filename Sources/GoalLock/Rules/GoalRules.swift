@@ -111,8 +111,7 @@ package enum GoalRules: Sendable {
 
     package static func isValid(progress: Double) -> Bool { progress.isFinite && progress >= 0 }
 
-    /// Whether days may start at this time: 06:00 at the latest. A person would take a later time for the
-    /// next day.
+    /// Whether days may start at this time: 06:00 at the latest. A person would take a later time for the next day.
     package static func isValid(dayStart: TimeOfDay) -> Bool { dayStart.minutes <= 6 * 60 }
 }
 

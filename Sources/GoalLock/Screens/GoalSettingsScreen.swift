@@ -129,8 +129,7 @@ public struct GoalSettingsScreen: ContentScreen {
         case .appeared:
             // A picker that closed without an answer must not keep the next one from opening.
             isPicking = false
-            // If a request is under way, perhaps behind a passcode screen, its answer brings the lock's
-            // status.
+            // If a request is under way, perhaps behind a passcode screen, its answer brings the lock's status.
             return isBusy && !isLoading ? [] : [.load(generation: begin(isLoading: true))]
         case .input(.activate(let id)):
             guard alert == nil else {

@@ -91,8 +91,7 @@ public struct IntroductionScreen: ContentScreen {
         }
     }
 
-    /// Whether an effect is a wait: a tick is the only one. A moving row of icons must not keep the screen
-    /// alive.
+    /// Whether an effect is a wait: a tick is the only one. A moving row of icons must not keep the screen alive.
     public static func isWait(_ effect: Effect) -> Bool {
         if case .tick = effect { true } else { false }
     }

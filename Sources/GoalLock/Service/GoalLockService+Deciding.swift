@@ -56,17 +56,16 @@ extension GoalLockService {
         }
     }
 
-    /// Decides and carries out, until the state has not changed meanwhile. Another process may decide while
-    /// this one moves the shield. So this one compares versions afterwards. The process that moves the shield
-    /// last then moves it as the latest state says.
+    /// Decides and carries the effects out, and repeats both if the state has changed meanwhile. Another
+    /// process may decide while this one moves the shield. By the repetition, the process that moves the
+    /// shield last moves it as the latest state says.
     private func settle(
         _ event: GoalRules.Event,
         asked: Duration,
         isFollowing: Bool
     ) async throws(GoalError) -> GoalStatus {
         var (event, isFollowing) = (event, isFollowing)
-        // The error of a notification. Other failures are tried again in the next round; a notification is
-        // not.
+        // The error of a notification. Other failures are tried again in the next round; a notification is not.
         var unsent: GoalError?
         while true {
             let circumstances = await circumstances()
@@ -108,8 +107,7 @@ extension GoalLockService {
                         version,
                         failure: failed ?? self.unsent ?? (isKnown ? failure : nil)
                     )
-                    // Another failure hides the failed notification, which is reported once that failure is
-                    // over.
+                    // Another failure hides the failed notification, which is reported once that failure is over.
                     let isHidden = failed != nil && failed?.code != .notifier
                     self.unsent = isHidden ? unsent ?? self.unsent : nil
                 } else if let unsent {
@@ -122,8 +120,7 @@ extension GoalLockService {
         }
     }
 
-    /// Keeps the failure of a notification. No later call would meet it, because notifications are not
-    /// repeated.
+    /// Keeps the failure of a notification. No later call would meet it, because notifications are not repeated.
     private func keep(_ unsent: GoalError) {
         let isHidden = failure != nil && failure?.code != .notifier
         if concluded == decisions, !isHidden { failure = unsent } else { self.unsent = unsent }
@@ -157,8 +154,7 @@ extension GoalLockService {
         let (decision, version) = try await records.update {
             found throws(GoalError) -> GoalRecordStore.Change<Decision> in
             var record = found ?? initialRecord
-            // The clocks are read after the state, so that no process goes back to a time before the stored
-            // one.
+            // The clocks are read after the state, so that no process goes back to a time before the stored one.
             let clocks = Clocks(backends.clock)
             var event = event
             // If a day began since the request, the progress belongs to the day that is over.
@@ -203,8 +199,7 @@ extension GoalLockService {
         case .lift:
             do { try await backends.shield.clear(GoalNames.shield) } catch { throw GoalError(error) }
         case .startActivity(let schedule):
-            // A restart of the activity would report the day's start again, which would lead here again
-            // without end.
+            // A restart of the activity would report the day's start again, which would lead here again without end.
             guard await monitored?.schedule != schedule else { return }
             do {
                 try await backends.scheduler.start(GoalNames.activity, schedule: schedule)

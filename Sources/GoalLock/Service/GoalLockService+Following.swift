@@ -103,8 +103,7 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // The failure to read the state is the one to report. The notification is tried again the next
-            // time.
+            // The failure to read the state is the one to report. The notification is tried again the next time.
             hasToldOfDamage = false
         }
     }

@@ -26,8 +26,7 @@ public struct ForcedDelay: Sendable, Hashable {
     ///   delay is then zero.
     public init(isPrivileged: Bool = false) { length = isPrivileged ? .zero : Self.standard }
 
-    /// Reads the clock. The first look begins the delay. The later looks come at whole minutes before its
-    /// end.
+    /// Reads the clock. The first look begins the delay. The later looks come at whole minutes before its end.
     package mutating func look(at now: Moment) -> Step {
         let begun = start ?? now
         let passed = now.elapsed(since: begun)
@@ -43,8 +42,7 @@ public struct ForcedDelay: Sendable, Hashable {
     /// - Parameters:
     ///   - clock: the clock that measures the delay.
     ///   - tell: called with the time left, at the start and then every minute.
-    /// - Throws: `CancellationError` when the task is cancelled before the end. The caller must not release
-    ///   then.
+    /// - Throws: `CancellationError` when the task is cancelled before the end. The caller must not release then.
     public func wait(by clock: any LockClock, _ tell: (Duration) -> Void) async throws(CancellationError) {
         var delay = self
         while true {

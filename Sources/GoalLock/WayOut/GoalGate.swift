@@ -39,12 +39,10 @@ public struct GoalGate: Sendable {
 
     /// Reads the user whose passcode is asked for.
     ///
-    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be
-    ///   loosened.
+    /// - Throws: ``GoalErrorCode/damagedGuardian``, ``GoalErrorCode/store``. The lock then cannot be loosened.
     public func guardian() async throws(GoalError) -> UserID { try await guardian(of: await status()) }
 
-    /// Notes the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its
-    /// guardian.
+    /// Notes the user as the guardian of a lock that is off. A lock that is on or cannot be read keeps its guardian.
     ///
     /// Call it before the lock is switched on.
     ///
@@ -102,8 +100,7 @@ public struct GoalGate: Sendable {
 
 /// The rules about the guardian of a lock.
 package enum Guardian: Sendable {
-    /// Whether the note of the guardian counts. It counts while the lock is on, and when the lock cannot be
-    /// read.
+    /// Whether the note of the guardian counts. It counts while the lock is on, and when the lock cannot be read.
     package static func isNoted(in status: GoalStatus?) -> Bool { status?.isEnabled != false }
 
     /// The guardian of a lock.

@@ -1,7 +1,6 @@
 public import PortcullisCore
 
-/// A change of the goal lock's settings that a person asks for. A member that is `nil` leaves its setting as
-/// it is.
+/// A change of the goal lock's settings that a person asks for. A member that is `nil` leaves its setting as it is.
 public struct GoalRequest: Sendable, Hashable {
     /// Whether the lock is to be switched off.
     public var switchesOff: Bool
@@ -26,8 +25,7 @@ public struct GoalRequest: Sendable, Hashable {
     }
 }
 
-/// The changes of a request that loosen the goal lock. A host asks for the passcode before them:
-/// ``GoalGate``.
+/// The changes of a request that loosen the goal lock. A host asks for the passcode before them: ``GoalGate``.
 ///
 /// Only a lock that is on, or whose state cannot be read, can be loosened.
 public struct GoalLoosening: Sendable, Hashable {

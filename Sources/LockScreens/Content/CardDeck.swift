@@ -34,8 +34,7 @@ public struct CardDeck: Sendable, Hashable, Codable {
     /// The front card; `nil` if the index is outside of the deck.
     public var front: ScreenCard? { cards.indices.contains(index) ? cards[index] : nil }
 
-    /// The index of the card `step` positions ahead, or back if `step` is negative. The first card follows
-    /// the last.
+    /// The index of the card `step` positions ahead, or back if `step` is negative. The first card follows the last.
     public func index(turnedBy step: Int) -> Int {
         guard !cards.isEmpty else { return 0 }
         let front = min(max(index, 0), cards.count - 1)

@@ -32,8 +32,7 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     public var successes: Int
     /// Whether a check or a request is under way. Input is ignored meanwhile.
     public var isBusy: Bool
-    /// Whether input is ignored for a moment so that the person can read an error. No request is under way
-    /// then.
+    /// Whether input is ignored for a moment so that the person can read an error. No request is under way then.
     public var isPaused: Bool
     /// The buttons, switches, choices and rows of lists, in order.
     public var controls: [ScreenControl]
@@ -84,7 +83,6 @@ public struct ScreenContent: Sendable, Hashable, Codable {
     }
 
     /// Whether input counts now. It goes to the alert if there is one, otherwise to the enabled controls and
-    /// the entry. During a delay, while ``message`` counts down, the entry takes no input but the controls
-    /// do.
+    /// the entry. During a delay, while ``message`` counts down, the entry takes no input but the controls do.
     public var takesInput: Bool { !isBusy && !isPaused }
 }

@@ -20,8 +20,7 @@ struct AccountRules: Sendable {
         case carriedOut(AccountShare.Act)
         /// The account certainly did not carry the act out.
         case failed(AccountShare.Act)
-        /// The device sets the first passcode alone, because the account was not reached or its answer was
-        /// lost.
+        /// The device sets the first passcode alone, because the account was not reached or its answer was lost.
         case postponed(AccountShare.Act, wasSent: Bool)
         /// The account has another passcode than this device believed.
         case contradicted
@@ -78,8 +77,7 @@ struct AccountRules: Sendable {
             notices.append(status.isEnabled ? .enabled : .disabled)
         }
         guard var share = record.account else {
-            // So far the record is of this device alone. This is the first status of an account that it
-            // meets.
+            // So far the record is of this device alone. This is the first status of an account that it meets.
             let standing: AccountShare.Standing =
                 status.hasPasscode ? .unconfirmed : .pendingUpload(fresh, wasSent: false)
             record.account = AccountShare(standing: standing, revision: status.revision)

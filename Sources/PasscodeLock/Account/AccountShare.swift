@@ -11,8 +11,8 @@ struct AccountShare: Sendable, Hashable, Codable {
         case confirmed
         /// The account may have another passcode. The device asks it once before the credential counts.
         case unconfirmed
-        /// The passcode was set while the account could not be reached. The device sends it under this
-        /// revision when it is entered next.
+        /// The passcode was set while the account could not be reached. The next time it is entered, the
+        /// device sends it under this revision.
         case pendingUpload(AccountRevision, wasSent: Bool)
     }
 
@@ -70,8 +70,7 @@ extension PasscodeRecord {
 }
 
 extension AccountTimeout {
-    /// Makes the timeout that is sent to the account: whole minutes, rounded up. The device keeps the exact
-    /// one.
+    /// Makes the timeout that is sent to the account: whole minutes, rounded up. The device keeps the exact one.
     init(_ timeout: LockTimeout) {
         switch timeout {
         case .never: self = .never

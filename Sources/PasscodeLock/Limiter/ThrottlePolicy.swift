@@ -15,8 +15,7 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     public enum LimitAction: String, Sendable, Hashable, Codable {
         /// The passcode's data is removed and the person is signed out.
         case signOut
-        /// First the secrets that the app named are removed, then the passcode's data. The person is signed
-        /// out.
+        /// First the secrets that the app named are removed, then the passcode's data. The person is signed out.
         case erase
     }
 
@@ -39,8 +38,7 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     /// Makes a policy.
     ///
     /// - Parameters:
-    ///   - delays: the delay after the first failure, the second, and so on. The last holds for all further
-    ///     ones.
+    ///   - delays: the delay after the first failure, the second, and so on. The last holds for all further ones.
     ///   - authority: the clock that measures a delay.
     ///   - limit: the consequence of too many failures.
     public init(delays: [Duration], authority: Authority = .device, limit: Limit? = nil) {

@@ -2,8 +2,7 @@ public import PortcullisCore
 
 /// The reason why a passcode is easily guessed (P-8).
 ///
-/// The check looks at the passcode's form, and into a short list of passcodes that are frequent in published
-/// leaks.
+/// The check looks at the passcode's form, and into a short list of passcodes that are frequent in published leaks.
 public enum PasscodeWeakness: Sendable, Hashable {
     /// All characters are the same.
     case repeatedCharacter

@@ -4,8 +4,7 @@ public import PortcullisCore
 public enum PasscodeNames: Sendable {
     /// The namespace of passcode records: one item per user.
     public static let records = SecretNamespace.library("passcode")
-    /// The namespace of the notes that the app has asked a user to set a passcode. It is apart from the
-    /// records.
+    /// The namespace of the notes that the app has asked a user to set a passcode. It is apart from the records.
     public static let asked = SecretNamespace.library("asked")
 
     /// The name of a user's record.

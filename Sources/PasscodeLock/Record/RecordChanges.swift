@@ -11,8 +11,7 @@ final class RecordChanges: Sendable {
     /// The number of changes so far. A read that began at another count may be out of date.
     var count: UInt64 { made.withLock { $0 } }
 
-    /// A stream with a signal after each announced change. Signals that are not taken yet are merged into
-    /// one.
+    /// A stream with a signal after each announced change. Signals that are not taken yet are merged into one.
     func signals() -> AsyncStream<Void> { broadcaster.stream(buffering: .bufferingNewest(1)) }
 
     /// Counts a change that was made, or may have been made.

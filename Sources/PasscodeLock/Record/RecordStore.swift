@@ -6,8 +6,7 @@ internal import Synchronization
 struct RecordStore: Sendable {
     typealias Change<Answer: Sendable> = StoredValue<PasscodeRecord, PasscodeError>.Change<Answer>
 
-    /// The record that was read or written last. The next write asks the store for its version as
-    /// precondition.
+    /// The record that was read or written last. The next write asks the store for its version as precondition.
     private final class Latest: Sendable {
         private let state = Mutex<(value: PasscodeRecord, version: SecretVersion)?>(nil)
 

@@ -18,8 +18,7 @@ public struct LockScreen: ContentScreen {
         case hinted(BiometricHint, generation: UInt64)
         /// The biometric prompt ended.
         case prompted(BiometricAnswer, generation: UInt64)
-        /// The lock refused the proof because the proof is of another generation. The person has to unlock
-        /// again.
+        /// The lock refused the proof because the proof is of another generation. The person has to unlock again.
         case unlockRefused
         /// Signing out has ended, and the screen is still shown.
         case loggedOut
@@ -57,8 +56,7 @@ public struct LockScreen: ContentScreen {
         /// Unlock with this proof if the lock is still of this generation, and otherwise answer with
         /// ``Event/unlockRefused``. The screen is busy until the answer comes or the screen closes.
         case unlock(UnlockProof, generation: UInt64)
-        /// Sign out, then answer with ``Event/loggedOut``. The screen stays and is busy until signing out has
-        /// ended.
+        /// Sign out, then answer with ``Event/loggedOut``. The screen stays and is busy until signing out has ended.
         case logOut
         /// Ask the account for a reset mail. Answer with ``Event/resetSent(_:)``.
         case requestReset

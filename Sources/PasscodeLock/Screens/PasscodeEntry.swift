@@ -39,8 +39,7 @@ struct PasscodeEntry: Sendable {
         }
     }
 
-    /// The fault that keeps a field's entry from being submitted, when the input asks to submit it; otherwise
-    /// `nil`.
+    /// The fault that keeps a field's entry from being submitted, when the input asks to submit it; otherwise `nil`.
     func shortfall(at input: ScreenInput) -> PasscodeFormatViolation? {
         guard !format.isFixedLength, count > 0 else { return nil }
         switch input {

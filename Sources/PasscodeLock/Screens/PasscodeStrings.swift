@@ -214,8 +214,7 @@ public struct PasscodeStrings: Sendable {
     /// The hint when the security key is missing.
     public var hintInsertKey = "Insert your security key"
 
-    /// The accessibility value of a screen's step; `%1` and `%2` stand for its number and the number of
-    /// steps.
+    /// The accessibility value of a screen's step; `%1` and `%2` stand for its number and the number of steps.
     public var stepOfSteps = "Step %1 of %2"
     /// The accessibility value of a field: the number of its characters.
     public var charactersEntered = PluralText(one: "%@ character entered", other: "%@ characters entered")

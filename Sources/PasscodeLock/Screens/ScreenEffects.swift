@@ -49,8 +49,7 @@ public struct ScreenEffects: Sendable {
     ///
     /// - Parameters:
     ///   - closesUnnoted: whether skipping closes the screen even when the note fails. The offer then comes
-    ///     again. Otherwise the screen stays and shows the error. After a passcode was set, the screen always
-    ///     closes.
+    ///     again. Otherwise the screen stays and shows the error. After a passcode was set, the screen always closes.
     ///   - finish: called once, when the person has set a passcode or skipped the offer.
     public func firstSetUpDriver(
         closesUnnoted: Bool = false,
@@ -112,8 +111,7 @@ public struct ScreenEffects: Sendable {
         return driver
     }
 
-    /// Makes the screen that sets a new passcode with a code from a mail. The code has to be requested
-    /// before.
+    /// Makes the screen that sets a new passcode with a code from a mail. The code has to be requested before.
     ///
     /// - Parameters:
     ///   - request: the request for which the code was sent.

@@ -19,8 +19,7 @@ public struct SecuritySettingsScreen: ContentScreen {
         case notHeard(message: String)
     }
 
-    /// An effect that the screen asks its driver for. ``Event/found(_:_:)`` or ``Event/failed(message:)``
-    /// answers it.
+    /// An effect that the screen asks its driver for. ``Event/found(_:_:)`` or ``Event/failed(message:)`` answers it.
     public enum Effect: Sendable, Hashable {
         /// Ask the account for its status. Answer with ``Event/heard(_:_:_:)`` or
         /// ``Event/notHeard(message:)``.
@@ -100,8 +99,7 @@ public struct SecuritySettingsScreen: ContentScreen {
                 .passcode,
                 kind: .toggle(isOn: isSet),
                 title: strings.passcode,
-                // While an administrator has switched passcodes off, none can be set, but a set one can be
-                // removed.
+                // While an administrator has switched passcodes off, none can be set, but a set one can be removed.
                 isEnabled: !isBusy && (isSet || !isDisabled)
             )
         ]

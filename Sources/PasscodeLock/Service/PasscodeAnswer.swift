@@ -4,8 +4,7 @@ public import PortcullisCore
 public enum PasscodeAnswer: Sendable {
     /// The passcode was right, and the act is done.
     case right(UnlockProof)
-    /// The passcode was wrong. The values are the failures in a row and the time to the next try (zero:
-    /// none).
+    /// The passcode was wrong. The values are the failures in a row and the time to the next try (zero: none).
     case wrong(failures: Int, retryAfter: Duration)
     /// A delay is being served. The passcode was neither checked nor counted.
     case throttled(retryAfter: Duration)

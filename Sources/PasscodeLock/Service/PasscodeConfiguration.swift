@@ -4,8 +4,7 @@ public import PortcullisCore
 public struct PasscodeConfiguration: Sendable, Hashable {
     /// The state of the lock when the app starts.
     public enum LaunchPolicy: Sendable, Hashable {
-        /// The app is locked if it ended while it was locked, or if it has been in the background for the
-        /// timeout.
+        /// The app is locked if it ended while it was locked, or if it has been in the background for the timeout.
         case resume
         /// The app is locked whenever a passcode is set.
         case always

@@ -64,8 +64,7 @@ extension PasscodeService {
         let candidate = try await seal(key, under: passcode)
         let act = act(.set, candidate)
         try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
-            // A passcode that was switched off elsewhere can be replaced once it no longer keeps anything
-            // locked.
+            // A passcode that was switched off elsewhere can be replaced once it no longer keeps anything locked.
             guard found?.isSet != true, found?.lock.isLocked != true else { throw Self.alreadySet }
             return .to(rules.after(.began(act), found).record, from: found, ())
         }

@@ -33,8 +33,7 @@ extension PasscodeService {
     /// Switches biometrics on.
     ///
     /// - Parameter passcode: the passcode; counted like any other try.
-    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be
-    ///   used now.
+    /// - Throws: the errors of ``verify(_:)``; ``PasscodeErrorCode/biometrics`` when biometrics cannot be used now.
     public func enableBiometrics(_ passcode: SecretBytes) async throws(PasscodeError) -> PasscodeAnswer {
         let answer = try await noting(.biometrics) { () throws(PasscodeError) in
             try await enrollAfter(passcode)
@@ -74,8 +73,7 @@ extension PasscodeService {
     ///
     /// A match without a key counts only where none was promised: with the binding
     /// ``/PortcullisCore/BiometricBinding/assertion``. If an authenticator promised a key and has lost it,
-    /// the service asks for the passcode, whose key is then enrolled anew. Until then biometrics are not
-    /// used.
+    /// the service asks for the passcode, whose key is then enrolled anew. Until then biometrics are not used.
     ///
     /// - Parameters:
     ///   - strings: the texts of the prompt.
@@ -151,7 +149,6 @@ public enum BiometricAnswer: Sendable {
     case unlocked(UnlockProof)
     /// The prompt ended without a match; never ``/PortcullisCore/BiometricOutcome/success(key:)``.
     case ended(BiometricOutcome)
-    /// The passcode is needed first: biometrics are off or not usable, the enrolment changed, or the key was
-    /// lost.
+    /// The passcode is needed first: biometrics are off or not usable, the enrolment changed, or the key was lost.
     case passcodeNeeded
 }

@@ -11,8 +11,8 @@ extension PasscodeService {
         case overtaken
     }
 
-    /// Asks for the account's status before the account checks a passcode. The check is then about the
-    /// passcode of that status or a later one, and the next status shows a later one.
+    /// Asks for the account's status before the account checks a passcode. The check then applies to the
+    /// passcode of that status, or to a later one, which the next status shows.
     func askAccountFirst() async throws(PasscodeError) {
         guard account != nil else { throw Self.noAccount }
         try await synchronise()
@@ -49,8 +49,7 @@ extension PasscodeService {
         }
     }
 
-    /// Seals a key under a passcode that the account has confirmed. If the passcode opens the old key, that
-    /// key stays.
+    /// Seals a key under a passcode that the account has confirmed. If the passcode opens the old key, that key stays.
     private func adopt(
         _ passcode: SecretBytes,
         _ record: PasscodeRecord,

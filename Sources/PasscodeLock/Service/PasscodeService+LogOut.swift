@@ -59,8 +59,7 @@ extension PasscodeService {
     ///
     /// - Parameter isEnabled: the account's ``AccountReport/isEnabled``. While an administrator has switched
     ///   passcodes off, none is offered, because the account would refuse it.
-    /// - Throws: the errors of ``status()`` and ``wasAsked()``. The caller then has to assume that a passcode
-    ///   is set.
+    /// - Throws: the errors of ``status()`` and ``wasAsked()``. The caller then has to assume that a passcode is set.
     public func offersSetUp(isEnabled: Bool = true) async throws(PasscodeError) -> Bool {
         guard isEnabled, try await !status().isSet else { return false }
         return try await !wasAsked()

@@ -6,8 +6,7 @@ extension PasscodeService {
     /// Checks a passcode, where possible on this device alone.
     ///
     /// The account is asked once when this device does not have the account's passcode, or when another
-    /// device changed it. That try is counted here too. If it certainly did not reach the account, it is
-    /// refunded.
+    /// device changed it. That try is counted here too. If it certainly did not reach the account, it is refunded.
     ///
     /// - Returns: the proof with the key, or the reason why there is none.
     /// - Throws: ``PasscodeErrorCode/wrongFormat`` for a text that cannot be the passcode, which is not
@@ -107,8 +106,7 @@ extension PasscodeService {
     }
 
     private enum Admission: Sendable {
-        /// The try is counted. This record's credential may be tried; `before` is the throttle before the
-        /// try.
+        /// The try is counted. This record's credential may be tried; `before` is the throttle before the try.
         case admitted(PasscodeRecord, before: Throttle)
         /// The account has to be asked for its status first.
         case accountFirst
@@ -224,8 +222,7 @@ extension PasscodeService {
                 record.throttle.note(at: now, by: authority)
                 return .write(record, answer)
             }
-            // During a delay and at the limit no passcode is checked, so sealer and account need not be
-            // asked.
+            // During a delay and at the limit no passcode is checked, so sealer and account need not be asked.
             if case .sealed(let sealed) = record.credential, sealed != readied {
                 return .keep(.sealerFirst(sealed))
             }

@@ -105,8 +105,7 @@ public struct PasscodeService: Sendable {
         }
     }
 
-    /// Checks whether a passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its
-    /// strength.
+    /// Checks whether a passcode may be set: its format, and under ``WeakPasscodePolicy/reject`` its strength.
     ///
     /// - Throws: ``PasscodeErrorCode/wrongFormat``, ``PasscodeErrorCode/easilyGuessed``.
     public func check(new passcode: SecretBytes) throws(PasscodeError) {
@@ -150,8 +149,8 @@ public struct PasscodeService: Sendable {
 
     /// Takes over the passcode of an app that stored the hash hex SHA-256(passcode + base64 salt).
     ///
-    /// Tries against the hash are throttled like any other. The first right passcode is sealed, and the hash
-    /// is removed.
+    /// Tries against the hash are throttled like any other. After the first right passcode, a key is sealed
+    /// under it and the hash is removed.
     ///
     /// - Parameters:
     ///   - hash: that app's record.
@@ -223,8 +222,7 @@ public struct PasscodeService: Sendable {
         try await noting(.configure) { () throws(PasscodeError) in try await edit { $0.policy = policy } }
     }
 
-    /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is
-    /// set.
+    /// Stores the part of the lock's state that must outlive the process. It does nothing when no passcode is set.
     func setLock(_ mark: LockMark) async throws(PasscodeError) {
         // The session makes this change itself, so it need not read the record again.
         try await edit(isAnnounced: false) { $0.lock = mark }

@@ -70,8 +70,7 @@ public final class AppLock {
         askAccount()
     }
 
-    /// Asks the account for its status. The app calls this when the network is back or the person has signed
-    /// in.
+    /// Asks the account for its status. The app calls this when the network is back or the person has signed in.
     public func synchronise() async {
         do throws(PasscodeError) {
             report = try await session.synchronise()
@@ -113,8 +112,7 @@ public final class AppLock {
         let effects = ScreenEffects(service: service, strings: strings)
         let driver = effects.resetPasscodeDriver(
             of: request,
-            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the
-            // proof.
+            // A person may leave the app to read the mail. Only leaving it while the reset is sent voids the proof.
             resetting: { [weak self] in self?.resetGeneration = self?.driver.generation },
             finish: { [weak self] ending in await self?.resetEnded(ending) }
         )

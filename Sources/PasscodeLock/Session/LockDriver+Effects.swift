@@ -49,8 +49,7 @@ extension LockDriver {
         return nil
     }
 
-    /// Unlocks with a proof from another screen, such as the reset screen, if the proof is for this
-    /// generation.
+    /// Unlocks with a proof from another screen, such as the reset screen, if the proof is for this generation.
     ///
     /// ``Host/prepare`` runs first. If the host refuses, the lock screen shows the host's message.
     ///

@@ -29,15 +29,14 @@ public final class LockDriver {
 
     /// The host's part of the work. Each closure is called on the driver's actor.
     ///
-    /// The compiler cannot know that. So an actor that owns the driver passes closures such as `{ [unowned
-    /// self] in assumeIsolated { $0.draw() } }`.
+    /// The compiler cannot know that. So an actor that owns the driver passes closures such as
+    /// `{ [unowned self] in assumeIsolated { $0.draw() } }`.
     public struct Host {
         /// Called when the cover, the lock screen or its content has changed.
         public var changed: () -> Void
         /// Does the work between a right proof and the removal of the cover, such as opening sealed data.
         public var prepare: (UnlockProof, _ generation: UInt64) async -> Admission
-        /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked
-        /// again.
+        /// Called after ``prepare``: the session was unlocked, or it refused the proof because it had locked again.
         public var settled: (_ generation: UInt64, _ isUnlocked: Bool) -> Void
         /// Opens the reset screen after a code was sent.
         public var openReset: (AccountCodeRequest) -> Void
@@ -166,8 +165,7 @@ public final class LockDriver {
     /// Shows the session's state on the lock screen, or opens or closes that screen.
     ///
     /// - Parameter returning: the screen that was shown before the app came back to the front.
-    /// - Returns: the screen that appears: a new one, one for another lock, or `returning` if it is still
-    ///   shown.
+    /// - Returns: the screen that appears: a new one, one for another lock, or `returning` if it is still shown.
     private func refresh(
         _ returning: ScreenDriver<LockScreen>? = nil,
         isolation: isolated any Actor = #isolation

@@ -1,12 +1,10 @@
 public import PortcullisCore
 
-/// The rules by which the app locks and unlocks. They are pure values: an event at a moment goes in, effects
-/// come out.
+/// The rules by which the app locks and unlocks. They are pure values: an event at a moment goes in, effects come out.
 public struct LockRules: Sendable, Hashable {
     /// An event of a lock.
     public enum Event: Sendable, Hashable {
-        /// The app started. The value is the timeout and mark of the stored lock, or `nil` without a
-        /// passcode.
+        /// The app started. The value is the timeout and mark of the stored lock, or `nil` without a passcode.
         case launched(Arming?)
         /// The app has another phase.
         case phase(AppPhase)
@@ -50,8 +48,7 @@ public struct LockRules: Sendable, Hashable {
         /// The mark that an earlier process stored.
         public var mark: LockMark
         /// Whether the passcode was switched off on another device or by an administrator. Then nothing locks
-        /// any more. A locked app stays locked until it is unlocked, because an account's message must not
-        /// unlock it.
+        /// any more. A locked app stays locked until it is unlocked, because an account's message must not unlock it.
         public var isDormant: Bool
         /// Whether the passcode's state could not be read; see ``unreadable``.
         public private(set) var isUnreadable = false
@@ -195,8 +192,7 @@ public struct LockRules: Sendable, Hashable {
         case .background:
             // Only the first notice counts: a second one must not shorten the absence.
             if mark.backgroundSince == nil { mark.backgroundSince = now }
-            // A prompt or check of the earlier screen may end late. It must not unlock while the person is
-            // away.
+            // A prompt or check of the earlier screen may end late. It must not unlock while the person is away.
             generation += 1
         case .active:
             guard let since = mark.backgroundSince else { break }
@@ -224,8 +220,7 @@ public struct LockRules: Sendable, Hashable {
     }
 
     private mutating func arm(_ arming: Arming?, _ now: Moment) {
-        // Setting a passcode is activity. A person who took long to set the first one is not locked out at
-        // once.
+        // Setting a passcode is activity. A person who took long to set the first one is not locked out at once.
         if !isArmed { lastActivity = now }
         timeout = arming?.timeout
         isDormant = arming?.isDormant ?? false

@@ -16,8 +16,7 @@ extension LockSession {
         decide(.phase(phase))
     }
 
-    /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call
-    /// returns.
+    /// Does the same as ``personWasActive()``. If the deadline has passed, the app is locked when the call returns.
     public func personWasActiveAtOnce() {
         decide(.activity)
     }

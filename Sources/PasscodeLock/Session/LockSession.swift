@@ -31,8 +31,7 @@ public actor LockSession {
     private var changeWatchers: [Task<Void, Never>] = []
     /// Whether the store signals every change except those that this process makes through ``service``.
     private var isTold = true
-    /// The number of reads that were used. A read that began at another number may be older than the last of
-    /// them.
+    /// The number of reads that were used. A read that began at another number may be older than the last of them.
     private var readsTaken: UInt64 = 0
     /// The number of returns to the front that wait for a read.
     private var looks = 0
@@ -46,7 +45,7 @@ public actor LockSession {
     /// Makes the lock of a service's user. It reads nothing before ``launch()``.
     ///
     /// - Parameters:
-    ///   - service: the passcode that the lock uses.
+    ///   - service: the service of the passcode that unlocks the session.
     ///   - executor: the executor of the session and its tasks; `nil`: Swift's pool. If a host must lock even
     ///     when the pool has no free thread, it passes an executor with a thread of its own.
     public init(service: PasscodeService, executor: (any SerialExecutor & TaskExecutor)? = nil) {
@@ -189,8 +188,7 @@ public actor LockSession {
         }
     }
 
-    /// Reads the passcode's status. A record that was switched off elsewhere and keeps nothing locked is
-    /// removed.
+    /// Reads the passcode's status. A record that was switched off elsewhere and keeps nothing locked is removed.
     private func found() async -> Result<PasscodeStatus, PasscodeError> {
         do throws(PasscodeError) {
             let status = try await service.status()
@@ -324,8 +322,7 @@ public actor LockSession {
         return nil
     }
 
-    /// During a delay, notes the served time about once a minute, so that a restart repeats only the rest
-    /// (P-7).
+    /// During a delay, notes the served time about once a minute, so that a restart repeats only the rest (P-7).
     private func watchThrottle(_ left: Duration) {
         guard left > .zero else { return }
         throttleTimer?.cancel()

@@ -1,7 +1,6 @@
 internal import PortcullisCore
 
-/// The phase of the app. Its cases are those of SwiftUI's scene phase; its name differs because an app
-/// imports both.
+/// The phase of the app. Its cases are those of SwiftUI's scene phase; its name differs because an app imports both.
 public enum AppPhase: Sendable, Hashable {
     /// The app is in front and takes input.
     case active
@@ -50,8 +49,7 @@ public struct LockState: Sendable, Hashable {
     /// generation do not unlock.
     public var generation: UInt64
 
-    /// The number of the state. It rises with each change, so that an observer can tell an old state from a
-    /// new one.
+    /// The number of the state. It rises with each change, so that an observer can tell an old state from a new one.
     public var revision: UInt64
 
     /// Makes a state.

@@ -18,8 +18,8 @@ internal import Foundation
 
 /// Writes diagnostics for people to standard error.
 enum StandardError {
-    /// Writes lines without control characters. On a terminal, lines that are too wide are broken between words. A
-    /// line that begins with a blank already has a layout and stays whole.
+    /// Writes lines, with control characters replaced. On a terminal, lines that are too wide are broken between
+    /// words. A line that begins with a blank already has a layout and stays whole.
     static func write(_ text: String) {
         let width = isatty(STDERR_FILENO) == 1 ? Terminal(output: STDERR_FILENO).size.columns : nil
         write(partial: lines(of: text, width: width).map { $0 + "\n" }.joined())
