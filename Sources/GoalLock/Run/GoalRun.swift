@@ -1,7 +1,8 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// One run of the goal lock. It feeds the lock with progress, reports messages, and ends when it should.
+/// One run of the goal lock. It feeds the lock with progress, reports messages, and ends for one of the
+/// reasons in ``GoalEnding``.
 ///
 /// Several runs may work on one store. Each reports its own messages, and one of them sends the notification.
 /// The caller launches and enables the lock before the run.
@@ -16,7 +17,7 @@ public struct GoalRun: Sendable {
         case end(Int32)
     }
 
-    /// Everything that the run waits for, in one order.
+    /// The inputs that a run handles, merged into one sequence.
     private enum Happening: Sendable {
         case status(GoalStatus)
         /// Progress was read, and the lock has it.

@@ -27,7 +27,7 @@ public struct GoalView: Sendable, Hashable {
 
     /// The goal's name.
     public var title: String
-    /// The current date of the lock's days.
+    /// Today's date. It changes when the lock's day starts.
     public var date: CivilDate
     /// Today's progress, in the host's unit.
     public var progress: Double

@@ -30,7 +30,7 @@ public struct GoalStatus: Sendable, Hashable {
     public var goal: Double
     /// The time at which days start.
     public var dayStart: TimeOfDay
-    /// The current date of the lock's days.
+    /// Today's date. It changes when the lock's day starts.
     public var date: CivilDate
     /// The time until the next day begins.
     public var untilNextDay: Duration

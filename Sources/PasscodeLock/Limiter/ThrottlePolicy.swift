@@ -23,7 +23,7 @@ public struct ThrottlePolicy: Sendable, Hashable, Codable {
     public struct Limit: Sendable, Hashable, Codable {
         /// The number of wrong passcodes in a row.
         public var failures: Int
-        /// The consequence.
+        /// The consequence of this number of failures.
         public var action: LimitAction
     }
 

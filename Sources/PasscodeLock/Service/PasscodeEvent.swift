@@ -54,7 +54,7 @@ public struct PasscodeEvent: Sendable, Hashable {
         case remove
         /// Switching biometrics on or off.
         case biometrics
-        /// Recording a setting.
+        /// Storing a setting.
         case configure
         /// Storing the lock's state, or reading whether there is a passcode to lock with.
         case lock

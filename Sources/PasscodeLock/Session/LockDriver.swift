@@ -69,7 +69,7 @@ public final class LockDriver {
     public private(set) var phase = AppPhase.active
     private var state: LockState?
     var prompt: Task<Result<BiometricAnswer, PasscodeError>, Never>?
-    /// The generation of the last event ``LockScreen/Event/generation(_:)``, or of the screen's start.
+    /// The generation that the screen knows, from its start or from the last ``LockScreen/Event/generation(_:)``.
     private var toldGeneration: UInt64 = 0
     /// The number of proofs that the session has not answered yet. Until then the screen's end is unknown.
     var proofsOnTheWay = 0

@@ -333,7 +333,7 @@ public actor LockSession {
                 do throws(PasscodeError) {
                     guard try await service.status().retryAfter > .zero else { return }
                 } catch {
-                    // Without the note the lock is not weaker: more of the delay is repeated after a restart.
+                    // A missing note does not weaken the lock: a restart only repeats more of the delay.
                     await self?.noteFailed(error)
                     return
                 }

@@ -65,7 +65,7 @@ struct ImportLines: AsyncParsableCommand {
         )
     }
 
-    /// Makes the failure of a line. It also says whether the lines before it were kept.
+    /// Makes the failure for a bad line. The message also says whether the lines before it were kept.
     private func refusal(_ message: String, at line: Int) -> ToolFailure {
         if batch { return ToolFailure("\(message); nothing was kept", .usage) }
         return ToolFailure(line == 1 ? message : "\(message); the lines before it are kept", .usage)
