@@ -1,12 +1,12 @@
-/// The categories that can be chosen: the main ones of the freedesktop menu, and a few that people ask for.
+/// The categories that a person can choose: the main categories of the freedesktop menu, and a few more.
 enum AppCategories {
-    /// A category with what belongs to it.
+    /// One category.
     struct Category {
         let token: String
         let label: String
-        /// The names in desktop entries, any of which is enough.
+        /// The freedesktop categories that belong to this category: a desktop entry with one of them is a member.
         let members: Set<String>
-        /// Other texts under which it is accepted.
+        /// Other texts that name this category.
         let aliases: Set<String>
     }
 
@@ -27,14 +27,14 @@ enum AppCategories {
         Category(token: "Social", label: "Social", members: social, aliases: ["social"]),
     ]
 
-    /// Subcategories that some games name without the main one.
+    /// Subcategories of games. Some games name a subcategory without the main category `Game`.
     private static let games: [String] = [
         "ActionGame", "AdventureGame", "ArcadeGame", "BoardGame", "BlocksGame", "CardGame", "KidsGame",
         "LogicGame",
         "RolePlaying", "Shooter", "Simulation", "SportsGame", "StrategyGame",
     ]
 
-    /// The menu has no category of its own for them.
+    /// The freedesktop menu has no category for these apps.
     private static let social: Set<String> = [
         "Chat", "InstantMessaging", "IRCClient", "VideoConference", "X-SocialNetwork",
     ]

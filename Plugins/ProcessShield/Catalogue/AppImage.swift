@@ -1,21 +1,22 @@
-/// Apps in one file, which mounts itself and starts what is in it: <https://github.com/AppImage/AppImageSpec>.
+/// The AppImage format: an app in one file. The file mounts itself and starts the program inside:
+/// <https://github.com/AppImage/AppImageSpec>.
 ///
-/// The process of the file itself serves the files of the mount. To stop it would keep each process waiting that looks at
-/// the mount, file managers included.
+/// The process of the file serves the files of the mount. If that process were stopped, each process that looks at the
+/// mount would wait, file managers included.
 enum AppImage {
-    /// Whether a file that starts with these bytes is one, of type 1 or 2.
+    /// Whether a file that starts with these bytes is an AppImage of type 1 or 2.
     static func starts(with bytes: [UInt8]) -> Bool {
         bytes.count > 10 && bytes.starts(with: [0x7F, 0x45, 0x4C, 0x46]) && bytes[8] == UInt8(ascii: "A")
             && bytes[9] == UInt8(ascii: "I") && (1...2).contains(bytes[10])
     }
 
-    /// Whether a program may be in the mount of one, or where one was unpacked to be run.
+    /// Whether a program's path may be in the mount of an AppImage, or in a folder that an AppImage was unpacked to.
     static func isMounted(_ path: String) -> Bool {
         path.split(separator: "/").dropLast()
             .contains { $0.hasPrefix(".mount_") || $0.hasPrefix("appimage_extracted_") }
     }
 
-    /// Whether a process was started from one, as it tells what it starts with a variable.
+    /// Whether a process was started from an AppImage. The AppImage's path is in the process's variable `APPIMAGE`.
     static func isRun(from image: String, by process: RunningProcess) -> Bool {
         guard let path = process.executablePath, isMounted(path),
             let bytes = SmallFiles.read("\(process.folder)/environ", limit: 262_144)

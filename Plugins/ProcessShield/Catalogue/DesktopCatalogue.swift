@@ -2,12 +2,13 @@ internal import PortcullisCore
 
 /// The apps of a desktop, as its desktop entries list them.
 ///
-/// It is read anew whenever it is asked: programs come and go. An app's token is its desktop-file id, such as
-/// `org.gnome.Chess.desktop`, which survives upgrades and is the same on another machine.
+/// Each query reads the entries anew, because programs are installed and removed. An app's token is its desktop-file id,
+/// such as `org.gnome.Chess.desktop`. The id survives upgrades and is the same on another machine.
 public struct DesktopCatalogue: Sendable {
-    /// The folders that hold desktop entries, such as `/usr/share/applications`; an earlier one wins.
+    /// The folders that hold desktop entries, such as `/usr/share/applications`. For an id in several folders the
+    /// earliest counts.
     public let folders: [String]
-    /// The folders in which commands without a path are looked up.
+    /// The folders in which commands without a slash are looked up.
     public let searchPath: [String]
     /// Locales in the order of preference, such as `de_CH.UTF-8`.
     public let languages: [String]
@@ -15,8 +16,8 @@ public struct DesktopCatalogue: Sendable {
     /// A catalogue over these folders.
     ///
     /// - Parameters:
-    ///   - folders: the folders that hold desktop entries; an earlier one wins.
-    ///   - searchPath: the folders in which commands without a path are looked up.
+    ///   - folders: the folders that hold desktop entries. For an id in several folders the earliest counts.
+    ///   - searchPath: the folders in which commands without a slash are looked up.
     ///   - languages: locales in the order of preference.
     public init(folders: [String], searchPath: [String], languages: [String] = []) {
         self.folders = folders
@@ -26,7 +27,7 @@ public struct DesktopCatalogue: Sendable {
 
     /// The catalogue that an environment describes, by the rules of the XDG base folders.
     ///
-    /// - Parameter environment: variables by name, as a process has them.
+    /// - Parameter environment: the variables of a process, by name.
     public init(environment: [String: String]) {
         func list(_ name: String, separator: Character = ":", default fallback: String) -> [String] {
             let text = environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? fallback
@@ -35,7 +36,8 @@ public struct DesktopCatalogue: Sendable {
         let home = environment["HOME"].map { "\($0)/.local/share" }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // What flatpak and snap export belongs to the machine's own folder, whether or not a desktop session has added it.
+        // Flatpak and snap export entries to folders that belong to `/usr/share`, also where no desktop session has added
+        // them.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
             ? ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []
@@ -58,27 +60,27 @@ public struct DesktopCatalogue: Sendable {
         let token: AppToken
         let entry: DesktopEntry
         let command: ExecLine
-        /// The path of the program, links included.
+        /// The path of the program, which may contain links.
         let path: String
-        /// The folder that it is started in, where the entry says that.
+        /// The folder that the program is started in, where the entry names one.
         let folder: String?
         /// The user that the entry belongs to.
         let owner: UInt32
 
-        /// The same app with the command that its own one comes to.
+        /// Returns the same app with another command: the one that the entry's own command leads to.
         func started(by command: ExecLine, at path: String, in folder: String?) -> App {
             App(token: token, entry: entry, command: command, path: path, folder: folder, owner: owner)
         }
     }
 
-    /// The apps that are installed, by token; those that menus do not show included.
+    /// The installed apps by token, including apps that menus do not show.
     ///
-    /// - Parameter entries: remembers the files from one look to the next.
+    /// - Parameter entries: keeps the parsed files from one look to the next.
     func apps(_ entries: EntryReader = EntryReader()) -> [AppToken: App] {
         readings(entries).compactMapValues(\.app)
     }
 
-    /// What there is of each token: its entry as it was read, and the app where its program is installed.
+    /// The desktop entry of each token, and the app where the entry's program is installed.
     func readings(
         _ entries: EntryReader = EntryReader()
     ) -> [AppToken: (entry: DesktopEntry?, app: App?)] {
@@ -87,7 +89,7 @@ public struct DesktopCatalogue: Sendable {
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) {
                 let token = AppToken(id)
-                // Also an entry that is hidden or broken stands before a later one of that id.
+                // An entry that is hidden or broken also takes precedence over a later entry of the same id.
                 guard readings[token] == nil else { continue }
                 let reading = FileStatus(path: path).map { look.read(path, $0.version) }
                 readings[token] = (reading?.entry, reading.flatMap { app(token, $0) })
@@ -97,7 +99,7 @@ public struct DesktopCatalogue: Sendable {
         return readings
     }
 
-    /// The paths at which an entry's program may come to be, whether it is there or not.
+    /// The paths at which an entry's program may be installed, whether a file exists there or not.
     func places(of entry: DesktopEntry) -> Set<String> {
         guard !entry.isHidden, let command = entry.exec.flatMap(ExecLine.init) else { return [] }
         return places(of: command, entry.tryExec, in: startFolder(of: command, in: entry))
@@ -114,12 +116,12 @@ public struct DesktopCatalogue: Sendable {
                 places.formUnion(searchPath.map { "\($0)/\(word)" })
             }
         }
-        // A launcher is given the program, or the script, as an argument.
+        // A launcher gets the program or the script as an argument.
         for word in command.arguments where !word.isEmpty && !word.hasPrefix("-") {
             let place = word.hasPrefix("/") ? word : folder.map { "\($0)/\(word)" }
             if let place { places.insert(place) }
         }
-        // A shell's text is shorter than the words that it is one of.
+        // The recursion ends: a shell's text is shorter than the command line that contains it.
         if case .text(let index) = LaunchGrammar.subject(
             program: command.program,
             called: command.program,
@@ -136,7 +138,7 @@ public struct DesktopCatalogue: Sendable {
         return places
     }
 
-    /// Whether there is a desktop entry of this id that was not deleted, with its program or without.
+    /// Whether a desktop entry of this id exists that is not marked as deleted. The entry's program may be missing.
     func lists(_ token: AppToken) -> Bool {
         for folder in folders {
             for (id, path) in EntryTree.entries(below: folder) where id == token.rawValue {
@@ -162,14 +164,14 @@ public struct DesktopCatalogue: Sendable {
         )
     }
 
-    /// The folder that a command is started in; `nil` where neither it nor its entry names one by its whole path.
+    /// The folder that a command is started in; `nil` where neither the command nor its entry names an absolute path.
     private func startFolder(of command: ExecLine, in entry: DesktopEntry) -> String? {
         [command.folder, entry.folder].compactMap(\.self).first { $0.hasPrefix("/") }
     }
 
-    /// Where a command is; `nil` when it is nowhere or cannot be executed.
+    /// The path of a command; `nil` when the command does not exist or cannot be executed.
     ///
-    /// - Parameter folder: the folder that a path without a slash at its start is meant in; `nil`: it is not known.
+    /// - Parameter folder: the folder that a relative path is resolved in; `nil` when the folder is not known.
     func find(_ command: String, in folder: String? = nil) -> String? {
         if command.hasPrefix("/") { return isExecutable(command) ? command : nil }
         if command.contains("/") {

@@ -1,4 +1,4 @@
-/// What a desktop entry says of an app: the part of the freedesktop format that a shield needs.
+/// The fields of a desktop entry that a shield needs. The freedesktop Desktop Entry Specification defines them.
 struct DesktopEntry: Hashable {
     var name: String
     var exec: String?
@@ -6,23 +6,23 @@ struct DesktopEntry: Hashable {
     /// The folder that the program is started in.
     var folder: String?
     var categories: [String] = []
-    /// It is not shown in menus.
+    /// Whether menus leave the entry out (`NoDisplay`).
     var isUndisplayed = false
-    /// It stands for "deleted by the person".
+    /// Whether the person has deleted the entry (`Hidden`).
     var isHidden = false
 
-    /// Whether it says of itself that it is a terminal, in which other programs run.
+    /// Whether the entry says that its app is a terminal, in which other programs run.
     var isTerminal: Bool { categories.contains("TerminalEmulator") }
 
-    /// How long a file may be. Files of a desktop, in dozens of languages, have some ten thousand bytes.
+    /// The largest size of a file, in bytes. Entries of a desktop, in dozens of languages, have some ten thousand bytes.
     static let most = 65_536
-    /// How long a name may be, which is kept for each app.
+    /// The largest size of a name, in bytes. The name of each app is kept in memory.
     private static let mostName = 1_024
 
-    /// Reads a file's text.
+    /// Reads the text of a desktop entry.
     ///
     /// - Parameter languages: locales in the order of preference, such as `de_CH.UTF-8`.
-    /// - Returns: `nil` when it is no application or has no name.
+    /// - Returns: `nil` when the entry is not of type `Application` or has no name.
     init?(parsing text: String, languages: [String]) {
         var values: [[UInt8]: Substring] = [:]
         var isInside = false
@@ -34,7 +34,7 @@ struct DesktopEntry: Hashable {
                 let equals = line.utf8.firstIndex(of: UInt8(ascii: "="))
             {
                 let key = line[..<equals].trimmed
-                // Of a key that stands twice the last one counts, as it does for the menus that start the app.
+                // When a key stands twice, the last value counts, as in the menus that start the app.
                 values[Array(key.utf8)] = Substring(line.utf8[equals...].dropFirst()).trimmed
             }
         }
@@ -55,7 +55,7 @@ struct DesktopEntry: Hashable {
         isHidden = value("Hidden") == "true"
     }
 
-    /// The keys that fit `lang_COUNTRY.ENCODING@MODIFIER`, best first.
+    /// The locale suffixes of keys that fit `lang_COUNTRY.ENCODING@MODIFIER`, best first.
     private static func localeKeys(_ locale: String) -> [String] {
         let parts = locale.split(separator: "@", maxSplits: 1)
         guard let place = parts.first?.split(separator: ".").first else { return [] }
@@ -81,7 +81,7 @@ struct DesktopEntry: Hashable {
             case "t": result.append("\t")
             case "r": result.append("\r")
             case "\\": result.append("\\")
-            // Not this format's: the list separator's and the quoting's escapes are for those who read these.
+            // Escapes of list separators and of quoting stay: the code that splits lists and quotes resolves them.
             default:
                 result.append("\\")
                 result.append(character)

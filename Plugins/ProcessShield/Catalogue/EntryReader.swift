@@ -1,27 +1,27 @@
 internal import Synchronization
 
-/// Reads desktop entries, and remembers each version of a file until a look that does not come upon it.
+/// Reads desktop entries, and keeps each version of a file until a look no longer finds that version.
 ///
-/// One entry changes at a time, and all of a person's own can be some hundred megabytes.
+/// Between two looks few entries change, and the entries of one person can add up to some hundred megabytes.
 final class EntryReader: Sendable {
-    /// What a file says.
+    /// The content of a file.
     struct Reading {
-        /// `nil` where it is no entry of an app.
+        /// The desktop entry; `nil` where the file is no entry of an app.
         var entry: DesktopEntry?
         var owner: UInt32 = 0
 
-        /// About how many bytes it takes.
+        /// The approximate size in memory, in bytes.
         fileprivate var size: Int {
             let texts = [entry?.name, entry?.exec, entry?.tryExec, entry?.folder].compactMap(\.self)
             return 512 + (texts + (entry?.categories ?? [])).reduce(0) { $0 + 32 + $1.utf8.count }
         }
     }
 
-    /// One look at all entries, of one thread.
+    /// One look at all entries, by one thread.
     final class Look {
         fileprivate var found: [FileStatus.Version: Reading] = [:]
         fileprivate var size = 0
-        /// How many files were read and not remembered.
+        /// The number of files that were read because no earlier look had kept them.
         private(set) var count = 0
         private let known: [FileStatus.Version: Reading]
         private let languages: [String]
@@ -31,7 +31,7 @@ final class EntryReader: Sendable {
             self.languages = languages
         }
 
-        /// What the file at a path says. One file may have many names.
+        /// Returns the content of the file at a path. A file with several names is read once.
         func read(_ path: String, _ version: FileStatus.Version) -> Reading {
             if let reading = found[version] { return reading }
             let reading = known[version] ?? fresh(path)
@@ -48,24 +48,24 @@ final class EntryReader: Sendable {
         }
     }
 
-    /// How much is remembered, in bytes.
+    /// The largest total size of the kept readings, in bytes.
     static let most = 16 << 20
 
     private let known = Mutex<[FileStatus.Version: Reading]>([:])
     private let counted = Mutex(0)
 
-    /// How many files were read so far.
+    /// The number of files that were read so far.
     var count: Int { counted.withLock { $0 } }
 
     func look(for languages: [String]) -> Look { Look(known.withLock { $0 }, languages) }
 
-    /// Remembers what a look has come upon, and forgets all else.
+    /// Keeps the readings of a look, and drops all others.
     func remember(_ look: Look) {
         known.withLock { $0 = look.found }
         counted.withLock { $0 += look.count }
     }
 
-    /// What a file says now.
+    /// Reads the current content of a file.
     static func reading(of path: String, _ languages: [String]) -> Reading {
         guard let (bytes, owner) = SmallFiles.ownedRegular(path, limit: DesktopEntry.most + 1),
             bytes.count <= DesktopEntry.most,

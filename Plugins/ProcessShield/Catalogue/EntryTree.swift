@@ -1,27 +1,27 @@
 /// The desktop entries below a folder, and the folders that hold them.
 ///
-/// A folder of the person's own may hold anything. So the numbers of folders and of entries are limited, and each folder is
-/// read once, however many links lead to it.
+/// A person's own folder may hold anything. So the numbers of folders and of entries are limited, and each folder is read
+/// once, however many links lead to it.
 enum EntryTree {
     /// A folder of entries.
     struct Folder {
         let path: String
-        /// What stands before a file's name in the id of its entry: the folders above, with a dash behind each.
+        /// The start of the ids of the folder's entries: the names of the folders above, each followed by a dash.
         let prefix: String
         fileprivate let depth: Int
     }
 
-    /// How many of one folder's entries are read; a desktop has some hundreds.
+    /// The limit of the entries below one top folder. A desktop has some hundreds.
     static let mostEntries = 4_096
-    /// How many folders are read below one.
+    /// The limit of the folders below one top folder.
     static let mostFolders = 256
 
-    /// A folder and those below it.
+    /// Returns a folder and the folders below it.
     static func folders(below top: String) -> [Folder] {
         var found: [Folder] = []
         var seen: Set<FileID> = []
         var folders = [Folder(path: top, prefix: "", depth: 0)]
-        // After the folders themselves: the id of an entry is by the folder that it is in.
+        // Links are followed last, because the id of an entry comes from the real folder that the entry is in.
         var links: [Folder] = []
         while found.count < mostFolders, let next = folders.popLast() ?? links.popLast() {
             guard let status = FileStatus(path: next.path), status.isFolder, seen.insert(status.id).inserted
@@ -45,7 +45,7 @@ enum EntryTree {
         return found
     }
 
-    /// The desktop entries below a folder, with their ids, in which a folder becomes a dash.
+    /// The desktop entries below a folder with their ids. In an id each folder becomes its name and a dash.
     static func entries(below top: String) -> [(id: String, path: String)] {
         var entries: [(String, String)] = []
         for folder in folders(below: top) {

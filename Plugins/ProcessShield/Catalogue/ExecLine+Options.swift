@@ -1,15 +1,15 @@
 extension ExecLine {
-    /// What came of a wrapper's own words.
+    /// The result of reading a wrapper's own words.
     enum Reading {
-        /// They are taken away, and what is left is the command.
+        /// The wrapper's words were removed, and the remaining words are the command.
         case taken
-        /// What they say is not known.
+        /// The wrapper has a word of unknown meaning.
         case unknown
-        /// They do not end, or a value in them does not.
+        /// The command line ends before a value or an operand that the wrapper needs, or a quote in a value is open.
         case nothing
     }
 
-    /// Takes a wrapper's own words away: its options, and what else it wants before the command.
+    /// Removes a wrapper's own words: its options and its operand before the command.
     mutating func take(_ wrapper: Wrapper, from words: inout ArraySlice<Word>, _ splits: inout Int) -> Reading
     {
         if wrapper.operand == .first, let word = words.first, !word.text.hasPrefix("-") {
@@ -18,7 +18,7 @@ extension ExecLine {
         while let word = words.first, word.text.hasPrefix("-") || wrapper.flags.contains(word.text) {
             words.removeFirst()
             if word.text == "--" { break }
-            // What it comes to may be an option, several, or none.
+            // A field code may expand to an option, to several options, or to nothing.
             if word.hasFieldCode { return .unknown }
             let reading = take(word.text, of: wrapper, from: &words, &splits)
             if reading != .taken { return reading }
@@ -30,7 +30,7 @@ extension ExecLine {
         switch wrapper.operand {
         case .none, .first: return .taken
         case .number:
-            // A colon is behind `9` in ASCII.
+            // The range ends with the colon, which follows `9` in ASCII.
             guard let first = words.first?.text.utf8, first.allSatisfy({ (0x30...0x3A).contains($0) }) else {
                 return .taken
             }
@@ -39,7 +39,7 @@ extension ExecLine {
             guard let word = words.popFirst() else { return .nothing }
             if word.hasFieldCode { return .unknown }
         }
-        // An option behind it means something of its own, as in `flock FILE -c TEXT`, or is no command.
+        // An option behind the operand has a meaning of its own, as in `flock FILE -c TEXT`, or it is no command.
         return words.first?.text.hasPrefix("-") == true ? .unknown : .taken
     }
 
@@ -68,9 +68,9 @@ extension ExecLine {
         return option == "-" ? .unknown : .taken
     }
 
-    /// Takes the value of an option that has one.
+    /// Removes the value of an option that has one.
     ///
-    /// - Parameter value: what stands in the option's own word.
+    /// - Parameter value: the value in the option's own word; `nil` when the option's word holds no value.
     private mutating func take(
         _ value: String?,
         of name: String,
@@ -87,14 +87,14 @@ extension ExecLine {
         if isFolder { folder = word.text }
         guard isSplit else { return .taken }
         splits += 1
-        // Its own escapes are blanks and ends, and it may be told to look variables up.
+        // The option `-S` of env(1) has escapes of its own, such as `\_` and `\c`, and replaces `${NAME}` by a variable.
         if word.text.contains("\\") || word.text.contains("${") { return .unknown }
         guard let inner = Self.words(of: Self.asLine(word.text)) else { return .nothing }
         words = (inner + words)[...]
         return .taken
     }
 
-    /// Whether an option is a number of its own: `-5`, `--5`, `-+5`.
+    /// Whether an option is a number: `-5`, `--5`, `-+5`.
     private static func isNumber(_ option: String) -> Bool {
         var digits = option.utf8.dropFirst()
         if let sign = digits.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {

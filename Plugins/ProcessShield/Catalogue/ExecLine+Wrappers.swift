@@ -1,27 +1,28 @@
 extension ExecLine {
-    /// A program that only starts another one, which its arguments name, and what it takes before those.
+    /// A program that only starts another program, which its arguments name. The fields list the words before that
+    /// program.
     ///
-    /// The options are those of the programs' manuals. With one that is missing here no program is told: its value may be the
-    /// next word, or it may keep the wrapper from starting anything.
+    /// The options come from the programs' manuals. With an option that is not listed here the started program is
+    /// unknown: the option's value may be the next word, or the option may keep the wrapper from starting anything.
     struct Wrapper: Sendable {
         /// What may stand between the options and the command.
         enum Operand: Hashable, Sendable {
             case none
             /// A word of any kind.
             case word
-            /// A number, or two with a colon between them, which may be left out.
+            /// A number, or two numbers with a colon between them. It may be left out.
             case number
-            /// A word before the options, which may be left out.
+            /// A word before the options. It may be left out.
             case first
         }
 
         /// Options without a value.
         var flags: Set<String> = []
-        /// Options that take a value of their own.
+        /// Options whose value is in the same word or is the next word.
         var valued: Set<String> = []
-        /// Options whose value is part of the same word, and may be left out.
+        /// Options whose value is in the same word and may be left out.
         var optional: Set<String> = []
-        /// Options whose value is the folder to start in.
+        /// Options whose value is the folder that the program starts in.
         var folder: Set<String> = []
         /// Options whose value is split into words.
         var split: Set<String> = []
@@ -30,8 +31,8 @@ extension ExecLine {
         var hasLongOnly = false
         /// Whether a number behind a sign is an option, as in `nice -5`.
         var takesNumbers = false
-        /// Long options of which none has a value in a word of its own, but for these. `nil`: they are not so many that they
-        /// could not be listed.
+        /// For a wrapper whose long options are too many to list: the long options with which the program is unknown. Any
+        /// other long option has no value in the next word. `nil`: the other fields list all options.
         var others: Set<String>?
     }
 
@@ -45,7 +46,7 @@ extension ExecLine {
 
     static let wrappers: [String: Wrapper] = system.merging(others) { first, _ in first }
 
-    /// Those of coreutils, util-linux and the like.
+    /// Wrappers of coreutils, util-linux and similar packages.
     private static let system: [String: Wrapper] = [
         "env": Wrapper(
             flags: ["-", "-i", "--ignore-environment", "-v", "--debug", "--list-signal-handling"],
@@ -102,7 +103,7 @@ extension ExecLine {
                 "--seccomp-filter",
             ]
         ),
-        // In another root a path is another file.
+        // Options that change the root are left out, because in another root a path is another file.
         "unshare": Wrapper(
             flags: [
                 "-m", "-u", "-i", "-n", "-p", "-U", "-C", "-T", "-f", "--fork", "-r", "--map-root-user", "-c",
@@ -203,7 +204,7 @@ extension ExecLine {
         "mullvad-exclude": Wrapper(), "obs-gamecapture": Wrapper(), "obs-vkcapture": Wrapper(),
         "obs-glcapture": Wrapper(), "setuidgid": Wrapper(operand: .word),
         "nocache": Wrapper(valued: ["-n"]),
-        // Of what it does with a sandbox that is there, and in another root, the paths say nothing.
+        // With these options firejail enters an existing sandbox or another root, where the paths have another meaning.
         "firejail": Wrapper(others: [
             "--join", "--join-or-start", "--join-network", "--join-filesystem", "--chroot", "--appimage",
             "--bandwidth", "--get", "--put", "--ls", "--cat", "--list", "--tree", "--top", "--netstats",
@@ -248,7 +249,7 @@ extension ExecLine {
         ),
     ]
 
-    /// Shells' own words that do no more than a wrapper.
+    /// Commands of shells that act as wrappers.
     static let builtins: [String: Wrapper] = [
         "exec": Wrapper(flags: ["-c", "-l"], valued: ["-a"]), "command": Wrapper(flags: ["-p"]),
     ]

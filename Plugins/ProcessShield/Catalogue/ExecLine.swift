@@ -1,27 +1,28 @@
 /// The command of a desktop entry's `Exec` line.
 struct ExecLine: Hashable {
-    /// The program as it is written: a name to look up, or a path.
+    /// The program as the line writes it: a command's name or a path.
     var program = ""
-    /// The arguments up to the first one that depends on what is opened.
+    /// The arguments before the first one that contains a field code.
     var arguments: [String] = []
 
-    /// The folder that it is started in, where the line says that.
+    /// The folder that the program is started in, where the line names one.
     var folder: String?
 
-    /// Whether a shell is told to go on as the program.
+    /// Whether `exec` stands before the program, so that the program replaces the shell.
     var replacesShell = false
 
-    /// Whether the program is a wrapper, because what it starts cannot be told.
+    /// Whether the program is a wrapper and the program that it starts is unknown.
     var isUntold = false
 
-    /// How long a line may be, in bytes and in words: each app's is kept.
+    /// The largest line, in bytes and in words. The line of each app is kept in memory.
     private static let most = (bytes: 8_192, words: 1_000)
 
-    /// Splits a line, resolves its quoting, and takes away field codes and what stands before the real command.
+    /// Splits a line into words, resolves its quoting, and removes field codes, variables and wrappers before the
+    /// command.
     ///
-    /// A wrapper with options that are not known is the command itself: it names no app.
+    /// A wrapper with an unknown option stays as the command, and `isUntold` is set. Such a command names no app.
     ///
-    /// - Returns: `nil` when there is no command, a quote is left open, or it is longer than any that is meant.
+    /// - Returns: `nil` when the line has no command, leaves a quote open, or exceeds the limits of bytes or words.
     init?(_ line: String) {
         guard line.utf8.count <= Self.most.bytes, let words = Self.words(of: line),
             words.count <= Self.most.words
@@ -29,12 +30,12 @@ struct ExecLine: Hashable {
         self.init(words[...])
     }
 
-    /// The same of words whose quoting was resolved.
+    /// Reads a command from words whose quoting is already resolved.
     init?(words: some Sequence<String>) { self.init(words.map { Word(text: $0) }[...]) }
 
     private init?(_ words: ArraySlice<Word>) {
         var rest = words
-        // Each turn takes a word away; a value that is split into more is split so often and no more.
+        // Each turn of the loop removes a word. A turn may also split a value into several words, at most eight times.
         var splits = 0
         while let word = rest.first, splits < 8 {
             if Self.isAssignment(word.text) {
@@ -75,7 +76,7 @@ struct ExecLine: Hashable {
         return name.allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
     }
 
-    /// A text of which a percent sign is nothing special.
+    /// Returns the text with its percent signs doubled, so that none begins a field code.
     static func asLine(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { line, character in
             line.unicodeScalars.append(character)
@@ -83,11 +84,12 @@ struct ExecLine: Hashable {
         }
     }
 
-    /// The words of a line; `nil` where a quote is left open.
+    /// Splits a line into words; `nil` where a quote is left open.
     ///
-    /// The Desktop Entry Specification 1.5 ("The Exec key") knows double quotes alone. Entries have single ones all the same,
-    /// and what starts them takes those as a shell does, as GLib's `g_shell_parse_argv`: up to the next one nothing is special
-    /// but a field code, which is replaced before.
+    /// The Desktop Entry Specification 1.5 ("The Exec key") knows only double quotes. Entries use single quotes as well,
+    /// and GLib's `g_shell_parse_argv`, which starts the programs, takes them as a shell does. Up to the closing single
+    /// quote no character is special. Field codes are the exception, since they are replaced before the quoting is
+    /// resolved.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?
@@ -99,7 +101,7 @@ struct ExecLine: Hashable {
                 quote = quote == nil ? character : nil
                 if word == nil { word = Word() }
             case "\\" where quote != "'":
-                // Outside of quotes it is not allowed, and written all the same.
+                // The specification allows no backslash outside of quotes, but entries contain it.
                 guard let next = characters.next() else { return nil }
                 word = word ?? Word()
                 word?.text.unicodeScalars.append(next)

@@ -1,8 +1,8 @@
-/// The program that a script's first line names, and that runs it.
+/// The program that runs a script. The script's first line names it.
 struct Interpreter: Hashable, Sendable {
-    /// Its path without links.
+    /// The interpreter's path with all links resolved.
     let path: String
-    /// What stands before the script among its arguments.
+    /// The arguments that the first line gives to the interpreter. They stand before the script's path.
     let arguments: [String]
 
     init(path: String, arguments: [String] = []) {
@@ -10,7 +10,8 @@ struct Interpreter: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// The interpreter of a script, also one that env(1) is to find; `nil` where the first line names none that is here.
+    /// Reads the interpreter from a script's first line, also one that env(1) looks up. `nil` where the first line names
+    /// none or the interpreter is not installed.
     init?(ofScript text: String, in catalogue: DesktopCatalogue) {
         guard let line = text.lines.first, line.hasPrefix("#!"),
             let command = ExecLine(ExecLine.asLine(String(Substring(line.utf8.dropFirst(2))))),
@@ -19,15 +20,15 @@ struct Interpreter: Hashable, Sendable {
         self.init(path: real, arguments: command.arguments)
     }
 
-    /// The place of the script among the arguments of a process that runs this: of those that the script's first line does
-    /// not give it, the first one that is no option. `nil` without those that it gives: an editor that runs scripts by an
-    /// option has a script open where that option is missing.
+    /// Returns the index of the script among the arguments of a process that runs this interpreter. The script is the
+    /// first argument after those of the first line that is no option. `nil` when the arguments of the first line are
+    /// missing: an editor that runs scripts by an option only has the script open where that option is missing.
     func place(ofScriptIn arguments: [String]) -> Int? {
         let start: Int
         if arguments.starts(with: self.arguments) {
             start = self.arguments.count
         } else if arguments.first == self.arguments.joined(separator: " ") {
-            // The kernel gives a line's arguments as one, and env(1) each by itself.
+            // The kernel passes the arguments of the first line as one argument. Only env(1) splits them.
             start = 1
         } else {
             return nil

@@ -1,7 +1,8 @@
 extension LaunchGrammar {
-    /// The grammar of a listed program. One without its own is told nothing that names an app: the words of `make run` and
-    /// `find run` are no files and mean something else in each folder, what a container runs is no process of its launcher,
-    /// and what opens a document (`xdg-open`) or a store's game (`steam -applaunch`) opens others as well.
+    /// The grammar of a listed program. For a program without a grammar here, no argument names an app. The words of
+    /// `make run` and `find run` are no files and mean something else in each folder. What a container runs is no process
+    /// of its launcher. A program that opens documents (`xdg-open`) or a store's games (`steam -applaunch`) opens others
+    /// as well.
     static func of(_ program: String) -> LaunchGrammar {
         if ProtectedPrograms.reason(for: program) == ProtectedPrograms.shellReason { return shell }
         return grammars[program] ?? LaunchGrammar(needsVerb: true)
@@ -63,7 +64,7 @@ extension LaunchGrammar {
         "box64": emulator, "box86": emulator, "escript": emulator, "appimage-run": emulator,
         "umu-run": emulator, "steam-run": emulator, "love": emulator, "nw": emulator, "nwjs": emulator,
         "deno": LaunchGrammar(named: ["-e", "--eval"], verbs: ["run", "eval"], needsVerb: true),
-        // What `run` names is a file only where no project has a command of that name.
+        // `bun run NAME` runs the file NAME only where the project has no script of that name.
         "bun": LaunchGrammar(
             named: ["-e", "--eval"],
             commands: [

@@ -1,45 +1,46 @@
-/// How a program that runs others is told what to run.
+/// The rules by which the arguments of a launcher, such as a shell or an interpreter, name the program to run.
 struct LaunchGrammar: Sendable {
-    /// What it was told to run, by the place among its arguments.
+    /// What a launcher runs. The number is an index into its arguments.
     enum Subject: Hashable, Sendable {
         /// A file.
         case file(Int)
         /// A shell's program text.
         case text(Int)
-        /// Something that no file's path tells, such as an app's id: the arguments up to this one name it.
+        /// Something that is no file's path, such as an app's id. The arguments up to this index name it.
         case words(Int)
     }
 
-    /// Whether `-ab` stands for `-a -b`, as getopt(3) has it.
+    /// Whether `-ab` stands for `-a -b`, as in getopt(3).
     var clusters = false
-    /// Options whose value is what is run, and no file.
+    /// Options whose value is the thing to run but not a file, such as a program text or a module.
     var named: Set<String> = []
-    /// Options whose value is the file that is run.
+    /// Options whose value is the file to run.
     var files: Set<String> = []
-    /// Options with a value that says nothing of what is run.
+    /// Options whose value does not name the thing to run.
     var valued: Set<String> = []
-    /// Letters after which the rest of a cluster is theirs.
+    /// Option letters that take the rest of their cluster as their value.
     var attached = ""
-    /// Words that stand before what is run.
+    /// Words that stand before the file or the name to run.
     var verbs: Set<String> = []
-    /// Whether nothing is run without one of them.
+    /// Whether the launcher runs nothing without one of the `verbs`.
     var needsVerb = false
-    /// Words that are the program's own commands where a file could stand.
+    /// Words that are the launcher's own commands when they stand at the place of a file.
     var commands: Set<String> = []
-    /// Whether what is run is no file.
+    /// Whether the first argument that is no option is a name and not a file.
     var isNamed = false
-    /// Whether `-c` makes the first argument that is no option a program text, and `-s` makes it nothing.
+    /// Whether the launcher is a shell: `-c` makes the first argument that is no option a program text, and with `-s` no
+    /// argument is run.
     var isShell = false
 
-    /// What a program was told to run; `nil` where nothing is named but options.
+    /// Returns what a launcher runs; `nil` where its arguments hold nothing but options.
     ///
     /// - Parameters:
-    ///   - path: the program's file.
-    ///   - name: the name by which it was called, which decides for programs of many commands.
-    ///   - arguments: without that name.
+    ///   - path: the path of the launcher's file.
+    ///   - name: the name by which the launcher was called. It selects the command of a file that holds several commands.
+    ///   - arguments: the arguments without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
         let called = ProtectedPrograms.known(ExecLine.baseName(name))
-        // The file of a launcher may have a name that says nothing.
+        // The name of the launcher's file may be unknown.
         guard let known = ProtectedPrograms.known(ExecLine.baseName(path)) ?? called else { return nil }
         guard ProtectedPrograms.multiCall.contains(known) else {
             return of(known).subject(in: arguments[...])
@@ -51,7 +52,7 @@ struct LaunchGrammar: Sendable {
         return of(command).subject(in: arguments.dropFirst())
     }
 
-    /// What arguments name.
+    /// Returns what the arguments name as the thing to run.
     func subject(in arguments: ArraySlice<String>) -> Subject? {
         var index = arguments.startIndex
         var hasVerb = false
@@ -88,15 +89,15 @@ struct LaunchGrammar: Sendable {
 
     private enum Effect {
         case none
-        /// The next word is the option's.
+        /// The next word is the option's value.
         case value
-        /// A program text will follow.
+        /// A program text follows as an argument.
         case text
-        /// What is run comes from standard input.
+        /// The program to run comes from standard input.
         case nothing
-        /// What is run is in this word.
+        /// This word contains the thing to run.
         case here
-        /// What is run is the next word.
+        /// The next word is the thing to run.
         case next(isFile: Bool)
     }
 

@@ -1,7 +1,7 @@
-/// Protected programs of this machine by what the kernel calls their files: a hard link may have any name, and so may the
+/// The protected programs of this machine by the identity of their files. A hard link may have any name, and so may the
 /// file that a symbolic link leads to.
 ///
-/// The folders are looked through once, and for hard links only when a file has more than one name.
+/// Each folder is read once. Hard links are searched for only when a file has more than one name.
 final class LinkedPrograms {
     private let commands: [String]
     private let users: Set<UInt32>
@@ -10,22 +10,22 @@ final class LinkedPrograms {
     private lazy var targets = findTargets()
 
     /// - Parameters:
-    ///   - users: those whose symbolic links count: any other's own take nothing out of a shield.
-    ///   - links: remembers the folders' links from one look to the next.
+    ///   - users: the users whose symbolic links count. A link of another user takes nothing out of a shield.
+    ///   - links: keeps the folders' links from one look to the next.
     init(searchPath: [String], users: Set<UInt32>, links: ProtectedLinks) {
         self.links = links
         commands = searchPath + Self.common
         self.users = users
     }
 
-    /// Why a file is never shielded, whatever this name of it says.
+    /// Returns why a file is never shielded, whatever its name is.
     func reason(for status: FileStatus) -> String? {
         targets[status.id] ?? (status.links > 1 ? files[status.id] : nil)
     }
 
     private static let common = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"]
 
-    /// What is there is no command, and called by the name of its file.
+    /// Folders of protected programs that are no commands. These programs have no symbolic links with other names.
     private static let others = [
         "/usr/libexec", "/usr/lib/systemd", "/lib64", "/usr/lib64", "/usr/lib", "/lib",
     ]
@@ -51,7 +51,7 @@ final class LinkedPrograms {
             guard let id = FileID(path: folder), seen.insert(id).inserted else { return }
             for name in SmallFiles.names(in: folder) {
                 let path = "\(folder)/\(name)"
-                // The loader is in a folder that is named for the machine's kind.
+                // The dynamic loader is in a folder whose name contains the machine's architecture.
                 if name.contains("-linux-"), FileStatus(path: path)?.isFolder == true { look(in: path) }
                 guard let reason = ProtectedPrograms.reason(for: name),
                     SmallFiles.owner(ofLink: path).map(users.contains) ?? true

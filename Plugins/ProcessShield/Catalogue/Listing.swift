@@ -1,19 +1,19 @@
 internal import PortcullisCore
 
 extension ProgramResolver {
-    /// The desktop entries of one look, with what they and the machine say of programs that are left alone.
+    /// The desktop entries of one look, with the reasons why programs are never shielded.
     ///
-    /// Of one thread: it finds out when it is asked.
+    /// The listing belongs to one thread and computes each part when it is first asked for.
     final class Listing {
         private(set) lazy var apps = readings.compactMapValues(\.app)
         private lazy var readings = resolver.catalogue.readings(resolver.entries)
         private let resolver: ProgramResolver
         private let links: LinkedPrograms
         private lazy var own = FileID(path: "/proc/self/exe")
-        /// The programs of those that say of themselves that they are terminals.
+        /// The programs of all apps whose entries say that they are terminals.
         private(set) lazy var terminals = findTerminals { _ in true }
-        /// The same, by entries that only this process's user and root may write. A person's own take nothing out of a
-        /// shield that root puts up for that person by paths.
+        /// The terminals of entries that only this process's user or root may write. Root may shield paths for a person,
+        /// and an entry of that person takes nothing out of such a shield.
         private(set) lazy var trustedTerminals = findTerminals { [resolver] in
             $0.owner == 0 || $0.owner == resolver.user
         }
@@ -29,20 +29,20 @@ extension ProgramResolver {
 
         /// Why a program is never shielded; `nil` for a program that may be shielded.
         ///
-        /// - Parameter way: the program's path, and each path that a link on the way leads to. One file may be several programs,
-        ///   and the name by which it is called then selects one of them.
+        /// - Parameter way: the program's path, and each path that a link on the way leads to. One file may hold several
+        ///   programs, and the name by which the file is called selects one of them.
         func reason(for way: [String], _ status: FileStatus) -> String? {
-            // It is the way out as well.
+            // The program of this process also releases the shield.
             if status.id == own { return "it runs the shield" }
             return way.reversed().lazy.compactMap(ProtectedPrograms.reason).first ?? links.reason(for: status)
         }
 
-        /// The paths at which the programs of a selection may come to be, whether they are there or not.
+        /// The paths at which the programs of a selection may be installed, whether files exist there or not.
         func awaited(_ selection: ShieldSelection) -> Set<String> {
             let categories = selection.categories.compactMap { AppCategories.named($0.rawValue)?.members }
                 .reduce(into: Set()) { $0.formUnion($1) }
             var paths = Set(selection.apps.map(\.rawValue).filter { $0.hasPrefix("/") })
-            // An id may be given without the end that all have.
+            // A selection may name an id without its ending `.desktop`.
             let ids = Set(selection.apps.flatMap { [$0, AppToken("\($0.rawValue).desktop")] })
             for (token, reading) in readings {
                 guard let entry = reading.entry else { continue }

@@ -1,28 +1,28 @@
 internal import PortcullisCore
 
-/// What an app is on this machine, as far as it can be recognised.
+/// The files, scripts and units by which an app is recognised on this machine.
 struct Program: Hashable, Sendable {
-    /// The programs and scripts that are the app's own.
+    /// The paths of the app's own programs and scripts, by file.
     var files: [FileID: String] = [:]
-    /// Files that were the app's own at an earlier look, the latest at the end: what they are called by now is not known.
+    /// Files that were the app's own at an earlier look, the latest at the end. Their present paths are not known.
     var formerFiles: [FileID] = []
-    /// The paths of images that were the app's own at an earlier look.
+    /// The paths of AppImages that were the app's own at an earlier look.
     var formerImages: Set<String> = []
-    /// Scripts among them: their interpreter is what runs.
+    /// The paths of scripts among `files`. The process of a script runs the script's interpreter.
     var scripts: Set<String> = []
-    /// What runs it, where it is a script that says so.
+    /// The interpreter, where the app is a script whose first line names one.
     var interpreter: Interpreter?
     /// The app's id in the names of systemd's units, without `.desktop`.
     var unitID: String?
-    /// Whether its file is an AppImage: what the file runs as only serves the files of what it is.
+    /// Whether the app's file is an AppImage. The process of that file only serves the files of the mount.
     var isImage = false
-    /// What becomes of it when it runs.
+    /// How a running process of the app is stopped.
     var policy = StopPolicy.freeze
-    /// The tokens that name it, for those who are told of it.
+    /// The app's token, for reports.
     var token: AppToken?
-    /// How the app looks when a shared launcher runs it.
+    /// The launcher and its arguments, where a shared launcher runs the app.
     var launch: Launch?
-    /// Programs that are left alone, whatever of the app's has started them: terminals, by what their entries say.
+    /// The paths of programs that are never stopped, also where the app has started them: terminals, by their entries.
     var spared: Set<String> = []
 
     /// A shared launcher with the arguments that make it this app.
@@ -33,16 +33,16 @@ struct Program: Hashable, Sendable {
         var path: String
         /// The first arguments.
         var arguments: [String]
-        /// The name on the way to the launcher that tells what it is, where its own does not.
+        /// A name on the way to the launcher that identifies the launcher, where the name of its file does not.
         var knownAs: String?
-        /// What follows the app's script among them; `nil` where no file but the arguments themselves name the app.
+        /// The arguments after the app's script; `nil` where the arguments themselves name the app and no file does.
         var following: [String]?
 
-        /// The name that tells what the launcher is.
+        /// The name that identifies the launcher.
         var known: String { knownAs ?? path }
     }
 
-    /// Whether a start can be denied by the file that is opened for it.
+    /// Whether the gate can deny the app's start when the kernel opens its file.
     var canBeGated: Bool { !files.isEmpty && launch == nil }
 
     /// Whether a process is this app.
@@ -51,8 +51,8 @@ struct Program: Hashable, Sendable {
             return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
         }
         if let executable = process.executable, owns(executable) { return true }
-        // A file that was replaced meanwhile is another one, at the same path. In another root that path is another file,
-        // and where other things are mounted it may be.
+        // The kernel gives the process of a replaced file a path with another file. In another root that path is another
+        // file, and with other mounts it may be another file.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -64,13 +64,14 @@ struct Program: Hashable, Sendable {
         return isRun(by: process)
     }
 
-    /// Whether a file is the app's own, or was at an earlier look.
+    /// Whether a file is the app's own or was so at an earlier look.
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
-    /// Whether all that runs in the app's unit counts as the app, because no file says what does: a launcher or a wrapper
-    /// goes on as another program. Of any other app, what a person has opened from it may be in its unit as well.
+    /// Whether every process in the app's unit counts as the app. This holds where no file identifies the processes,
+    /// because a launcher or a wrapper goes on as another program. The unit of any other app may hold programs that the
+    /// person opened from it.
     var isKnownByUnit: Bool {
-        // A shell's text may start more than the file that it ends as.
+        // A shell's text may start further programs than the file that the shell goes on as.
         let isText = launch != nil && launch?.following == nil
         if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil
@@ -80,9 +81,9 @@ struct Program: Hashable, Sendable {
 
     /// Whether a shell or a launcher runs this app.
     func isRun(by process: RunningProcess) -> Bool {
-        // Only what can be a launcher or an interpreter is asked for its arguments: reading them costs.
+        // Reading arguments is expensive, so only possible launchers and interpreters are asked for them.
         guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
-        // The file of a launcher may have a name that says nothing.
+        // The name of the launcher's file may be unknown.
         let runsOthers =
             ProtectedPrograms.runsOthers(path) || launch.map { path.isSamePath(as: $0.path) } == true
         let interpreter = interpreter.flatMap { path.isSamePath(as: $0.path) ? $0 : nil }
@@ -105,17 +106,18 @@ struct Program: Hashable, Sendable {
             && isOwn(arguments[index], of: process)
     }
 
-    /// Whether a process means a script of this app by a path.
+    /// Whether a path among a process's arguments leads to a script of this app.
     private func isOwn(_ script: String, of process: RunningProcess) -> Bool {
         let folder = process.folder
         let isWhole = script.hasPrefix("/")
-        // As the process sees it: it may be in another folder than this one, and have a root of its own.
+        // The path is resolved as the process sees it, since the process may have another working folder and another
+        // root.
         if let id = FileID(path: isWhole ? "\(folder)/root\(script)" : "\(folder)/cwd/\(script)"),
             owns(id)
         {
             return true
         }
-        // A file that was replaced meanwhile is another one, at the same path.
+        // A replaced script is another file at the same path.
         guard process.isInOwnRoot else { return false }
         let place = isWhole ? script : SmallFiles.link("\(folder)/cwd").map { "\($0)/\(script)" }
         guard let place else { return false }
@@ -124,13 +126,14 @@ struct Program: Hashable, Sendable {
     }
 }
 
-/// Names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope`, `app-ID@RANDOM.service`, and without a launcher.
+/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope`, `app-ID@RANDOM.service`, and both without a
+/// launcher.
 enum SystemdUnit {
     static func isApp(_ unit: String, of id: String) -> Bool {
         guard unit.hasPrefix("app-") else { return false }
         var name = unit.dropFirst(4)
         if name.hasSuffix(".scope") {
-            // The last part, with the ending, is random; an id has its dashes escaped.
+            // The part after the last dash is random. The dashes of an id are escaped.
             guard let dash = name.lastIndex(of: "-") else { return false }
             name = name[..<dash]
         } else if name.hasSuffix(".service") {
