@@ -1,9 +1,10 @@
 extension ProgramResolver {
-    /// An app that a shared launcher or a shell runs: known by the script that it is given, or by its arguments.
+    /// Resolves an app that a shared launcher or a shell runs. The script or the arguments of the launcher identify the
+    /// app.
     ///
     /// - Parameters:
-    ///   - launcher: the launcher's path without links.
-    ///   - known: the last name on the way to it that tells what it is.
+    ///   - launcher: the launcher's path with all links resolved.
+    ///   - known: the last name on the way to the launcher that identifies it.
     func resolve(
         launch app: DesktopCatalogue.App,
         by launcher: String,
@@ -30,7 +31,7 @@ extension ProgramResolver {
             if let reason = ShellText.refusal(of: text) { return .refused(reason) }
             return resolve(text: text, of: app, as: program, in: listing)
         case .file(let index):
-            // An address, or a path of the system that is imitated.
+            // The argument is an address, or a path of an emulated system such as `C:\game.exe`.
             if arguments[index].contains(":") {
                 return isNamed(arguments, index) ? .program(program) : unnamed
             }
@@ -38,7 +39,7 @@ extension ProgramResolver {
         }
     }
 
-    /// An app that a shell's program text starts: what the shell goes on as.
+    /// Resolves an app that a shell's program text starts: the program that the shell goes on as.
     private func resolve(
         text: String,
         of app: DesktopCatalogue.App,
@@ -58,7 +59,7 @@ extension ProgramResolver {
             return resolveAsProgram(app.started(by: command, at: path, in: folder), in: listing)
         case .several(let last, let folder):
             var program = program
-            // A command of the system at the end waits, or tells of an error.
+            // The last command may be one of the system, which waits or reports an error.
             let way = catalogue.find(last.program, in: folder).map(SmallFiles.way) ?? []
             if let real = way.last, !ShellEnd.isOfSystem(real), let status = FileStatus(path: real),
                 status.isExecutable, listing.reason(for: way, status) == nil,
@@ -71,7 +72,8 @@ extension ProgramResolver {
         }
     }
 
-    /// An app that is a script: its file, wherever the process that runs it is and whatever it calls the file.
+    /// Resolves an app that is a script. The file identifies it, whatever its launcher's process is and whatever path
+    /// that process uses.
     private func resolve(
         script: String,
         at index: Int,
@@ -84,7 +86,7 @@ extension ProgramResolver {
         guard let folder else {
             return .refused("its entry does not say in which folder '\(script)' is")
         }
-        // A device is another file in each process, and a folder is none to run.
+        // A device or a file of `/proc` may be another file in each process.
         if ["/dev/", "/proc/"].contains(where: (folder + script).hasPrefix) {
             return .refused("its entry runs '\(script)', which is another file in each process")
         }
@@ -109,7 +111,7 @@ extension ProgramResolver {
         return .program(program)
     }
 
-    /// Whether an imitated system's path names more than that system's own way to start programs:
+    /// Whether arguments with a path of an emulated system name more than that system's own program starter:
     /// `C:\windows\command\start.exe /unix game.exe`.
     private func isNamed(_ arguments: [String], _ index: Int) -> Bool {
         let program = arguments[index].split { $0 == "\\" || $0 == "/" }.last?.lowercased() ?? ""
@@ -117,7 +119,7 @@ extension ProgramResolver {
             return true
         }
         return arguments[(index + 1)...].contains { word in
-            // An option is a slash and letters.
+            // A word of a slash and letters is an option.
             !word.isEmpty && !(word.hasPrefix("/") && word.dropFirst().allSatisfy(\.isLetter))
         }
     }

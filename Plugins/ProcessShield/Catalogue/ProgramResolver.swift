@@ -7,9 +7,9 @@ internal import Darwin
 #endif
 internal import PortcullisCore
 
-/// Finds what tokens name on this machine.
+/// Finds the programs that tokens name on this machine.
 struct ProgramResolver: Sendable {
-    /// What a token names.
+    /// The result of resolving a token.
     enum Resolution: Hashable, Sendable {
         case program(Program)
         case unresolved
@@ -18,9 +18,10 @@ struct ProgramResolver: Sendable {
 
     let catalogue: DesktopCatalogue
     let scripts: ScriptReader
-    /// The user that this process works as.
+    /// The user id that this process works as.
     let user: UInt32
-    /// Whether it is seen what runs of any program, or its start is denied; otherwise some cannot be recognised.
+    /// Whether this process can see the executable of every process, or deny every start. Otherwise some programs are
+    /// refused.
     let reachesAll: Bool
     let entries = EntryReader()
     let links: ProtectedLinks
@@ -39,18 +40,18 @@ struct ProgramResolver: Sendable {
         self.reachesAll = reachesAll
     }
 
-    /// Why a program of which nothing shows what runs is not shielded.
+    /// Why a program is refused whose processes this process cannot recognise.
     static let hidden =
         "what runs of it cannot be seen without CAP_SYS_PTRACE: its file gives it other rights, or cannot be read"
 
-    /// What a selection names, token by token, with one look at the desktop entries.
+    /// Resolves each token of a selection, with one look at the desktop entries.
     func resolve(
         _ selection: ShieldSelection
     ) -> (apps: [AppToken: Resolution], categories: [CategoryToken: [AppToken: Resolution]]) {
         resolve(selection, in: Listing(of: self))
     }
 
-    /// The same, by these entries.
+    /// Resolves each token of a selection by the desktop entries of an earlier listing.
     func resolve(
         _ selection: ShieldSelection,
         in listing: Listing
@@ -68,7 +69,7 @@ struct ProgramResolver: Sendable {
         return (apps, categories)
     }
 
-    /// What a token would be, with no look at what runs.
+    /// Returns whether a token can be shielded. Running processes are not looked at.
     func standing(of token: AppToken) -> ShieldTokenStanding {
         let listing = Listing(of: self)
         switch resolve(token, in: listing) {
@@ -85,7 +86,7 @@ struct ProgramResolver: Sendable {
             ? .unresolved(reason: "its program is not installed") : .unknown
     }
 
-    /// The same of a category.
+    /// Returns whether a category holds an app that can be shielded.
     func standing(of token: CategoryToken) -> ShieldTokenStanding {
         guard AppCategories.named(token.rawValue) != nil else { return .unknown }
         let apps = resolve(ShieldSelection(categories: [token])).categories[token] ?? [:]
@@ -123,17 +124,17 @@ struct ProgramResolver: Sendable {
         return sparing(listing.terminals, resolveAsProgram(app, in: listing))
     }
 
-    /// The same without the programs that say of themselves that they are terminals.
+    /// Refuses a program that is one of these terminals, and spares the terminals in any other program.
     private func sparing(_ terminals: Set<String>, _ resolution: Resolution) -> Resolution {
         guard case .program(var program) = resolution else { return resolution }
-        // A terminal may have an entry that does not call it one, such as that of its settings.
+        // A terminal may have another entry without that category, such as the one for its settings.
         let isTerminal = program.files.values.contains { terminals.contains(where: $0.isSamePath(as:)) }
         if isTerminal { return .refused(ProtectedPrograms.terminalReason) }
         program.spared = terminals
         return .program(program)
     }
 
-    /// What an app's command comes to, whatever its entry says of it.
+    /// Resolves the program that an app's command leads to, whatever category its entry has.
     func resolveAsProgram(_ app: DesktopCatalogue.App, in listing: Listing) -> Resolution {
         let way = SmallFiles.way(to: app.path)
         guard let real = way.last else { return .unresolved }
@@ -146,7 +147,7 @@ struct ProgramResolver: Sendable {
             return resolve(launch: app, by: real, knownAs: known, unitID: id, in: listing)
         }
         if app.command.arguments.contains(where: WebApp.isPage) { return .refused(WebApp.reason) }
-        // A terminal is one whatever it starts.
+        // A terminal is a terminal, whatever program its arguments name.
         if !app.entry.isTerminal,
             let other = program(namedBy: app.command.arguments, of: app.path, in: app.folder)
         {
@@ -172,7 +173,7 @@ struct ProgramResolver: Sendable {
             program.isImage = true
             return .program(program)
         }
-        // What cannot be read, as behind another shield's gate, is taken for both.
+        // A file that cannot be read, for example behind another shield's gate, counts as a program and as a script.
         program.scripts = [real, path]
         guard case .script(let text) = reading else { return .program(program) }
         let interpreter = Interpreter(ofScript: text, in: catalogue)
@@ -181,7 +182,7 @@ struct ProgramResolver: Sendable {
         if let reason = WebApp.refusal(ofScript: text, isShell: isShell) { return .refused(reason) }
         program.interpreter = interpreter
         let target = ScriptTarget.command(in: text, find: { catalogue.find($0) })
-        // What is in a variable is not known.
+        // An argument with a variable names no known program.
         let named = target.flatMap { command in
             self.program(namedBy: command.arguments.filter { !$0.contains("$") }, of: command.program)
         }
@@ -195,8 +196,8 @@ struct ProgramResolver: Sendable {
         return .program(program)
     }
 
-    /// Whether nothing is seen of what a program's processes run: the system hides those that have more rights than the
-    /// user, and those whose file the user may not read.
+    /// Whether this process cannot see which file the program's processes run. The system hides that for processes with
+    /// more rights than the user, and for files that the user may not read.
     func isHidden(_ path: String, _ status: FileStatus) -> Bool {
         guard !reachesAll else { return false }
         return status.raisesRights || SmallFiles.hasCapabilities(path) || !SmallFiles.isReadable(path)

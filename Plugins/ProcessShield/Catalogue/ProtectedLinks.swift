@@ -7,10 +7,11 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// The names in folders of commands that may be links to protected programs, as each version of a folder has them.
+/// The names in a folder of commands that may be links to protected programs, kept for each version of the folder.
 ///
-/// A folder of commands has some hundred links, and a few of such a name: to read all names and compare them takes longer than
-/// the rest of a look. Where a link leads is not remembered: what changes that need not change the folder.
+/// A folder of commands has some hundred links, of which a few have such a name. Reading and comparing all names takes
+/// longer than the rest of a look. The target of a link is not kept, because it can change while the folder stays the
+/// same.
 final class ProtectedLinks: Sendable {
     struct Name: Hashable, Sendable {
         let name: String
@@ -26,20 +27,20 @@ final class ProtectedLinks: Sendable {
     private let counted = Mutex(0)
     private let now: @Sendable () -> Int64
 
-    /// How many folders were read so far.
+    /// The number of folders that were read so far.
     var count: Int { counted.withLock { $0 } }
 
-    /// How many folders are remembered: a search path has a few.
+    /// The limit of kept folders. A search path has a few.
     private static let most = 64
 
-    /// How old a folder's last change has to be, in nanoseconds: file systems count time in steps, and a change that follows the
-    /// reading in the same step leaves the version as it is.
+    /// The age of a folder's last change from which the folder is kept, in nanoseconds. File systems count time in steps.
+    /// A second change in the same step, after the folder was read, would leave the version as it is.
     static let settled: Int64 = 2_000_000_000
 
-    /// - Parameter now: the time of the system's clock, in nanoseconds.
+    /// - Parameter now: returns the time of the system's clock, in nanoseconds.
     init(now: @escaping @Sendable () -> Int64 = ProtectedLinks.systemTime) { self.now = now }
 
-    /// The protected names in a folder that may be links.
+    /// Returns the protected names among a folder's entries that may be links.
     func names(in folder: String, _ status: FileStatus) -> [Name] {
         let version = status.version
         if let known = known.withLock({ $0[status.id] }), known.version == version { return known.names }

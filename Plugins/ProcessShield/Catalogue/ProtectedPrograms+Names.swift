@@ -84,11 +84,11 @@ extension ProtectedPrograms {
         (["gvfsd", "xdg-desktop-portal-", "gsd-", "polkit-", "pinentry"], sharedReason),
         (["sshd-"], terminalReason),
         (["dnf5"], "it installs and updates programs"),
-        // Emulators of processors and of graphics, by what they imitate: `qemu-x86_64`, `nixGLIntel`.
+        // Emulators of processors and of graphics, named for the emulated system: `qemu-x86_64`, `nixGLIntel`.
         (["qemu-", "nixGL"], launcherReason),
     ]
 
-    /// The parts of a desktop, as in `mate-panel`: a name of two words that are one of each.
+    /// Parts of a desktop. A name of a desktop, a dash and a part, such as `mate-panel`, is protected.
     static let parts: [(names: Set<String>, reason: String)] = [
         (["session"], "it belongs to logging in"), (["panel", "settings-daemon"], "it draws the desktop"),
     ]
@@ -99,18 +99,18 @@ extension ProtectedPrograms {
         "hyprland", "wayfire", "labwc",
     ]
 
-    /// Apps whose names begin as a shell's would.
+    /// Apps whose names begin with the name of a shell and a dash.
     static let namesakes: Set<String> = ["dash-qt", "dash-electrum", "fish-fillets", "fish-fillets-ng"]
 
-    /// Endings that are no builds: of files that an interpreter or an emulator runs, which may have any name.
+    /// Endings of files that an interpreter or an emulator runs, under any name. Such an ending does not mark a build.
     static let fileTypes: Set<String> = [
         "py", "pyw", "pl", "rb", "js", "mjs", "lua", "jar", "tcl", "php", "swf", "exe", "love", "AppImage",
         "html",
     ]
 
-    /// Programs of many commands: which one is meant says the name they are called by, or the first argument.
+    /// Programs of many commands. The name by which the program is called, or its first argument, selects the command.
     ///
-    /// Those that look up which version of a language is meant are among them: `python3` may be a link to any of them.
+    /// Programs that select the version of a language are among them: `python3` may be a link to any of them.
     static let multiCall: Set<String> = [
         "busybox", "toybox", "coreutils", "uutils", "uutils-coreutils", "rust-coreutils", "python-exec",
         "python-exec2", "python-exec2c", "rustup", "volta", "volta-shim", "qtchooser", "pyenv", "rbenv",

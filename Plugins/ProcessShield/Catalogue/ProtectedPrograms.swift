@@ -1,38 +1,37 @@
-/// Programs without which a person cannot use, or get back, the machine, and those that only start others.
+/// Programs that a person needs to use the machine or to get it back, and programs that only start others.
 ///
-/// By the name of the real file, because a desktop entry may call it anything.
+/// The name of the real file decides, because a desktop entry may give the program any name.
 enum ProtectedPrograms {
     static let launcherReason = "it starts many other programs"
     static let shellReason = "it is a shell"
     static let terminalReason = "it is a terminal"
     static let sharedReason = "other programs depend on it"
 
-    /// Why a program is never shielded; `nil` for one that may be.
+    /// Returns why a program is never shielded; `nil` for a program that may be shielded.
     static func reason(for path: String) -> String? {
         let name = ExecLine.baseName(path)
         if let known = known(name) { return reasons[known] }
-        // The loader and the libraries, some of which can be executed: every program opens them.
+        // Every program opens the dynamic loader and libraries, and some of these files are executable.
         if name.hasSuffix(".so") || name.contains(".so.") { return sharedReason }
         if let family = families.first(where: { $0.prefixes.contains(where: name.hasPrefix) }) {
             return family.reason
         }
-        // What stands before the desktop: `lightdm-gtk-greeter`.
+        // A greeter shows the login screen: `lightdm-gtk-greeter`.
         if name.hasSuffix("-greeter") { return "it belongs to logging in" }
         guard let (desktop, part) = name.parted(at: "-"), desktops.contains(desktop) else { return nil }
         return parts.first { $0.names.contains(part) }?.reason
     }
 
-    /// Whether a program, a launcher or a shell, runs apps that are not its own, so that it says nothing about which app
-    /// it is.
+    /// Whether a program is a launcher or a shell, which runs other apps. Its file does not tell which app it is.
     static func runsOthers(_ path: String) -> Bool {
         let reason = reason(for: path)
         return reason == launcherReason || reason == shellReason
     }
 
-    /// The listed name of which a file's name is a version or a build: `python` of `python3.11-dbg`.
+    /// The listed name that a file's name is a version or a build of: `python` for `python3.11-dbg`.
     static func known(_ name: String) -> String? {
         if reasons[name] != nil { return name }
-        // No file has a longer name, and a word may have any length.
+        // File names have at most 255 bytes, but an argument may have any length.
         guard name.utf8.count <= 255 else { return nil }
         var rest = Substring(name)
         if rest.hasPrefix("."), rest.hasSuffix("-wrapped") { rest = rest.dropFirst() }
@@ -47,8 +46,8 @@ enum ProtectedPrograms {
         }
     }
 
-    /// The shell or program of many commands that is followed by anything: those are what other programs run in, and
-    /// distributions call their builds as they like, such as `busybox.nosuid`, `bash.distrib` and `bash~`.
+    /// The listed name of a shell or a program of many commands that any ending follows. Other programs run in these, and
+    /// distributions name their builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
     private static func stem(ofAnyBuild name: String) -> String? {
         guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
             !fileTypes.contains(String(name[cut...].dropFirst()))
@@ -57,8 +56,8 @@ enum ProtectedPrograms {
         return multiCall.contains(stem) || reasons[stem] == shellReason ? stem : nil
     }
 
-    /// The shell or launcher that is followed by its number, as in `ksh93`. Other short names are too much like those of
-    /// games to be taken for versions.
+    /// The listed name of a shell or launcher that a number follows, as in `ksh93`. Other short names with a number are
+    /// often names of games, so they do not count as versions.
     private static func stem(ofNumbered name: Substring) -> String? {
         let stem = name.prefix { !$0.isNumber }
         guard stem.count > 2,
@@ -68,7 +67,7 @@ enum ProtectedPrograms {
         return reason == launcherReason || reason == shellReason ? String(stem) : nil
     }
 
-    /// Whether a part of a name only says which build it is.
+    /// Whether a part of a name only marks a build or a version.
     private static func isNote(_ part: Substring) -> Bool {
         let word = part.drop(while: \.isNumber).prefix { !$0.isNumber }
         return !part.isEmpty && (word.isEmpty || notes.contains(String(word)))

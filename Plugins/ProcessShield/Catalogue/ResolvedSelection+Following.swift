@@ -2,21 +2,21 @@ internal import PortcullisCore
 
 // Programs whose files were renamed or replaced since an earlier look.
 extension ResolvedSelection {
-    /// An app that an earlier look has found, and this one has not.
+    /// An app that an earlier look found and the present look did not find.
     struct Lapsed: Hashable, Sendable {
-        /// Its program, known by the files and scripts that it had.
+        /// The app's program, with the files and scripts of the earlier look.
         var program: Program
-        /// The chosen categories that it was in.
+        /// The chosen categories that the app was in.
         var categories: Set<CategoryToken>
     }
 
-    /// How many files of earlier looks are remembered of one app.
+    /// The limit of earlier files that are kept for one app.
     static let formerFilesLimit = 32
 
-    /// This look, with what an earlier one knows of the same apps.
+    /// Returns this look with the files that an earlier look found for the same apps.
     ///
-    /// A file that is renamed stays the app's own, and so does one that was replaced and still runs: else a stopped program
-    /// would go on as soon as its file has another name.
+    /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise a stopped program would
+    /// go on as soon as its file is renamed.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }
@@ -56,7 +56,7 @@ extension [AppToken: ResolvedSelection.Lapsed] {
 }
 
 extension ProgramResolver.Resolution {
-    /// Adds the files that an app had at an earlier look.
+    /// Adds an app's files of an earlier look.
     fileprivate mutating func remember(_ earlier: ResolvedSelection.Lapsed?) {
         guard let earlier, case .program(var program) = self else { return }
         let former = earlier.program.formerFiles + earlier.program.files.keys
@@ -68,10 +68,10 @@ extension ProgramResolver.Resolution {
 }
 
 extension Program {
-    /// Its files have other names now, and no unit tells what is the app.
+    /// Turns the program's files into former files, since their present paths are unknown. The unit is dropped as well.
     fileprivate mutating func becomeFormer() {
         formerFiles = (formerFiles + files.keys).suffix(ResolvedSelection.formerFilesLimit)
-        // What runs from an image knows it by the path that it had.
+        // Processes of an AppImage know the image by the path from which they were started.
         if isImage { formerImages.formUnion(files.values) }
         files = [:]
         unitID = nil

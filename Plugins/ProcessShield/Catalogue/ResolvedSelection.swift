@@ -1,21 +1,21 @@
 internal import PortcullisCore
 
-/// What the shields name on this machine.
+/// The programs on this machine that the shields name.
 struct ResolvedSelection: Equatable, Sendable {
     var selection = ShieldSelection()
     var apps: [AppToken: ProgramResolver.Resolution] = [:]
     var categories: [CategoryToken: [AppToken: ProgramResolver.Resolution]] = [:]
-    /// The paths at which its programs may come to be, whether they are there or not.
+    /// The paths at which the programs of the selection may be installed, whether files exist there or not.
     var awaited: Set<String> = []
-    /// Apps that are still named, and whose programs were found at an earlier look alone.
+    /// Apps of the selection whose programs only an earlier look found.
     var lapsed: [AppToken: Lapsed] = [:]
 
-    /// The state of an app that is left running where its start cannot be denied.
+    /// The coverage of an app whose policy is to leave it running, where its start cannot be denied.
     static let notHeld = ShieldCoverage.State.refused(
         reason: "it is left running, and its start cannot be denied here"
     )
 
-    /// The programs, those that are stopped before those that are left running.
+    /// The programs: first those that are stopped, then those that are left running.
     var programs: [Program] {
         let all = Array(apps.values) + categories.values.flatMap(\.values)
         let programs = all.compactMap { resolution -> Program? in
@@ -25,18 +25,18 @@ struct ResolvedSelection: Equatable, Sendable {
         return order.flatMap { policy in Set(programs.filter { $0.policy == policy }) }
     }
 
-    /// The programs whose starts are watched: also those that have other names by now.
+    /// The programs whose starts are watched, including programs whose files were renamed.
     var watched: [Program] { programs + lapsed.values.map(\.program) }
 
     /// The programs that are stopped while they run.
     var stoppable: [Program] { watched.filter { $0.policy != .leave } }
 
-    /// Those that are stopped at once.
+    /// The programs that are frozen while they run.
     var frozen: [Program] { stoppable.filter { $0.policy == .freeze } }
 
-    /// What becomes of each token.
+    /// Returns the coverage of each token.
     ///
-    /// - Parameter program: that of a program.
+    /// - Parameter program: returns the coverage of one program.
     func coverage(
         of applied: [ShieldName: ShieldSelection],
         program: (Program) -> ShieldCoverage.State
@@ -60,7 +60,7 @@ struct ResolvedSelection: Equatable, Sendable {
 }
 
 extension ProgramResolver {
-    /// What a selection names, with what becomes of each app by these policies.
+    /// Resolves a selection, and gives each program its policy and its token.
     func resolve(
         _ selection: ShieldSelection,
         policies: [AppToken: StopPolicy],

@@ -4,18 +4,18 @@ internal import Dispatch
 internal import PortcullisCore
 internal import Synchronization
 
-/// Tells scripts from other programs by their first bytes.
+/// Distinguishes scripts from other programs by their first bytes.
 ///
-/// It remembers each version of a file: opening one that is behind a gate is a question to every process that has it
-/// behind its own. One of those may hang, and the asker with it: so files are opened on a thread of their own, which is
-/// not waited for without end.
+/// Each version of a file is read once and kept. Opening a file behind a gate asks every process whose gate the file is
+/// behind. One of these processes may hang, and the opening thread then hangs as well. So each file is opened on a thread
+/// of its own, and the caller waits for a limited time.
 final class ScriptReader: Sendable {
-    /// What a file is.
+    /// The kind of a file.
     enum Reading: Hashable, Sendable {
         /// A script that starts with this text.
         case script(String)
         case program
-        /// Neither: nothing that the kernel runs by itself.
+        /// Neither a script nor a program: the kernel does not run it by itself.
         case data
         /// An ``AppImage``.
         case image
@@ -24,23 +24,23 @@ final class ScriptReader: Sendable {
 
     private struct Known {
         var version: FileStatus.Version
-        /// `nil` while it is being found out.
+        /// `nil` while the file is being read.
         var reading: Reading?
     }
 
     private let known = Mutex<[String: Known]>([:])
-    /// How long to wait for a file, in milliseconds.
+    /// How long a caller waits for a file, in milliseconds.
     private let limit: Int
 
-    /// Gives a file's first bytes; `nil` when it cannot be read.
+    /// Returns a file's first bytes; `nil` when the file cannot be read.
     private let open: @Sendable (String) -> [UInt8]?
 
-    /// How many files are remembered: a person may write any number of scripts.
+    /// The limit of kept files. A person may write any number of scripts.
     static let mostKnown = 512
-    /// How many files are remembered now.
+    /// The number of files that are kept now.
     var count: Int { known.withLock { $0.count } }
 
-    /// How much of a file is read.
+    /// How many bytes of a file are read at most.
     static let most = 16_384
 
     init(
@@ -51,13 +51,14 @@ final class ScriptReader: Sendable {
         self.open = open
     }
 
-    /// What the file at a path without links is.
+    /// Returns the kind of the file at a path whose links are resolved.
     func read(_ path: String) -> Reading {
         guard let version = FileStatus(path: path)?.version else { return .unreadable }
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
             if known[path] == nil, known.count >= Self.mostKnown {
-                // Any one: of a sequence that is longer the oldest would be the one that is asked for next.
+                // Any kept file is dropped. If the oldest were dropped, a repeated longer sequence would never find a
+                // file kept.
                 guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
                 known[other.key] = nil
             }
@@ -84,7 +85,7 @@ final class ScriptReader: Sendable {
     private func note(_ reading: Reading, _ path: String, _ version: FileStatus.Version) {
         known.withLock { known in
             guard known[path]?.version == version else { return }
-            // What was denied may be allowed the next time.
+            // An unreadable file is not kept, since a later opening may be allowed.
             known[path] = reading == .unreadable ? nil : Known(version: version, reading: reading)
         }
     }
@@ -93,7 +94,7 @@ final class ScriptReader: Sendable {
         guard let start = open(path) else { return .unreadable }
         if AppImage.starts(with: start) { return .image }
         if start.starts(with: Array("#!".utf8)) { return .script(String(decoding: start, as: UTF8.self)) }
-        // ELF, "ELF Identification".
+        // An ELF file starts with these four bytes (System V ABI, "ELF Identification").
         return start.starts(with: [0x7F] + "ELF".utf8) ? .program : .data
     }
 }

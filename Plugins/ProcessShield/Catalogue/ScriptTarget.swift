@@ -1,22 +1,21 @@
-/// The program that a wrapper script ends in.
+/// The program that a wrapper script goes on as.
 enum ScriptTarget {
-    /// The path that the `exec` of a script's last line names; `nil` where that line begins with none, or the script has an
-    /// `exec` of anything else, or starts a program of its own before.
+    /// Returns the path that the `exec` of a script's last line names. `nil` where the last line has no `exec`, where
+    /// another `exec` names another program, or where the script starts a program of its own before.
     ///
-    /// An `exec` that stands under a condition may be a tool that tells the person of an error, or what the script does
-    /// instead: to take it for the app would shut that tool for everything that uses it. So may be one of several, and one
-    /// that follows the app.
+    /// A program under a condition, one of several programs, or one that follows the app may be a tool that reports an
+    /// error or does another task. If it counted as the app, that tool would be shut for every other use.
     ///
     /// - Parameters:
     ///   - text: the script.
-    ///   - find: where a command is that is named without a path; `nil` when it is nowhere.
+    ///   - find: returns the path of a command that is named without a path; `nil` when the command does not exist.
     static func path(in text: String, find: (String) -> String?) -> String? {
         command(in: text, find: find)?.program
     }
 
-    /// The same with its arguments.
+    /// Returns the same program with its arguments.
     static func command(in text: String, find: (String) -> String?) -> ExecLine? {
-        // Of a longer one the end is not known.
+        // A longer script was read in part, so its last line is unknown.
         guard text.utf8.count < ScriptReader.most, let lines = ShellText.lines(of: text),
             let command = lines.last.flatMap(command(endingIn:))
         else { return nil }
@@ -30,7 +29,7 @@ enum ScriptTarget {
         return lines.contains { startsOwn($0, but: target, functions, find) } ? nil : command
     }
 
-    /// The name of the function that a line begins to define.
+    /// Returns the name of the function whose definition begins in a line.
     static func functionName(in line: String) -> String? {
         let words = line.split { " \t".contains($0) }
         let name = words.first == "function" ? words.dropFirst().first : words.first
@@ -39,7 +38,7 @@ enum ScriptTarget {
         return String(name.prefix { $0 != "(" })
     }
 
-    /// Whether a line starts a program that is none of the system's, and not the target. One that cannot be told counts.
+    /// Whether a line starts a program other than the target outside of the system's folders. An unknown program counts.
     static func startsOwn(
         _ line: String,
         but target: String,
@@ -53,12 +52,12 @@ enum ScriptTarget {
             startsOwn(text, but: target, functions, find, depth: depth + 1)
         }
         if inner.contains(where: starts) { return true }
-        // A bracket that none opens belongs to what a `case` compares with.
+        // A closing bracket without an opening one ends a pattern of a `case`.
         let hasLabel = outer.count { $0 == ")" } > outer.count { $0 == "(" }
         return ShellText.commands(of: outer).contains { text in
             guard let command = ExecLine(ExecLine.asLine(text)), !command.replacesShell else { return false }
             var words = program(in: [command.program] + command.arguments, hasLabel)
-            // A wrapper may stand behind a keyword as well.
+            // A wrapper may stand behind a keyword.
             if let inner = ExecLine(words: words) { words = ([inner.program] + inner.arguments)[...] }
             guard let word = words.first else { return false }
             let program = String(word.drop { "({".contains($0) }.prefix { $0 != ")" })
@@ -71,10 +70,10 @@ enum ScriptTarget {
         }
     }
 
-    /// A command from the word on that names its program: behind keywords, redirections, what a `case` compares with, and
-    /// the name of a function that is defined.
+    /// Returns the words of a command from its program on. Keywords, redirections, patterns of a `case` and the name of a
+    /// function that is defined are removed.
     ///
-    /// - Parameter hasLabel: whether a word that ends in a bracket may be what a `case` compares with, and alone.
+    /// - Parameter hasLabel: whether a last word that ends in a bracket may be a pattern of a `case`.
     static func program(in words: [String], _ hasLabel: Bool) -> ArraySlice<String> {
         var rest = words[...]
         while let word = rest.first {
@@ -82,7 +81,7 @@ enum ScriptTarget {
             if word == "function" {
                 rest = next.dropFirst()
             } else if isRedirection(Substring("exec " + word)) {
-                // The file's name stands behind the sign, or is the next word.
+                // The file's name follows the sign in the same word, or is the next word.
                 rest = word.last.map("<>&|".contains) == true ? next.dropFirst() : next
             } else if keywords.contains(word) || isLabel(word, isLast: next.isEmpty, hasLabel) {
                 rest = next
@@ -98,12 +97,12 @@ enum ScriptTarget {
         return !isLast || hasLabel && !word.contains("/")
     }
 
-    /// Words that stand before a command.
+    /// Words of the shell's grammar that stand before a command.
     static let keywords: Set<String> = [
         "if", "then", "elif", "else", "while", "until", "do", "!", "{", "(", "time",
     ]
 
-    /// Words that a shell carries out itself, and such as end or begin what is no command.
+    /// Commands that a shell carries out itself, and words of its grammar that start no program.
     static let ownWords = ShellText.preparations.union([
         "[[", "alias", "break", "builtin", "case", "command", "continue", "declare", "done", "echo", "esac",
         "exit", "false", "fi", "for", "getopts", "hash", "kill", "let", "local", "printf", "pwd", "read",
@@ -111,7 +110,7 @@ enum ScriptTarget {
         "}",
     ])
 
-    /// What a line goes on as: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
+    /// The program that a line goes on as: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
     private static func command(endingIn line: String) -> ExecLine? {
         let command = ExecLine(ExecLine.asLine(line))
         if let command, command.replacesShell { return command }
@@ -123,7 +122,7 @@ enum ScriptTarget {
         return next
     }
 
-    /// What follows each `exec` of a line, that word included.
+    /// Returns for each `exec` of a line the rest of the line, beginning with `exec`.
     static func commands(in line: Substring) -> [Substring] {
         let word = Array("exec".utf8)
         let bytes = line.utf8
@@ -143,7 +142,7 @@ enum ScriptTarget {
         return commands
     }
 
-    /// Whether an `exec` only leads the script's own input and output elsewhere, as `exec 2>/dev/null` does.
+    /// Whether an `exec` only redirects the script's own input and output, as `exec 2>/dev/null` does.
     private static func isRedirection(_ command: Substring) -> Bool {
         let word = Substring(command.utf8.drop { !" \t".utf8.contains($0) }).trimmed.utf8
         return word.drop { (0x30...0x39).contains($0) }.first.map { "<>&".utf8.contains($0) } ?? false

@@ -1,23 +1,23 @@
-/// What a shell with a program text goes on as: a shell is its last command, with `exec` or without, and then nothing is left
-/// of the text among its arguments.
+/// The program that a shell goes on as after the text of `-c`. A shell becomes the last command of the text, with or
+/// without `exec`, and its arguments then hold nothing of the text.
 enum ShellEnd {
-    /// This command, started in that folder: before it the shell has only prepared it.
+    /// The shell becomes this command in this folder. The commands before it start no other app.
     case command(ExecLine, folder: String?)
-    /// The shell stays while it runs programs of its own, and may go on as the last one.
+    /// The shell stays while it runs programs of its own, and may go on as the last command.
     case several(last: ExecLine, folder: String?)
-    /// Nothing tells it.
+    /// The text does not tell which program the shell goes on as.
     case untold
 
     static let reason = "its command's text does not tell which program the shell goes on as"
 
     /// - Parameters:
-    ///   - text: what the shell is given with `-c`.
-    ///   - folder: the folder that it is started in; `nil`: it is not known.
-    ///   - find: where a command is that is named without a path; `nil` when it is nowhere.
+    ///   - text: the program text of `-c`.
+    ///   - folder: the folder that the shell is started in; `nil` when it is not known.
+    ///   - find: returns the path of a command that is named without a path; `nil` when the command does not exist.
     init(of text: String, in folder: String?, find: (String) -> String?) {
         self = .untold
         var commands = ShellText.commands(of: text)
-        // What leads the output elsewhere behind `&>` is read as a command of its own.
+        // The file of a redirection with `&>` is read as a command of its own.
         while let last = commands.last, Self.isRedirection(last) { commands.removeLast() }
         guard let last = commands.popLast().flatMap({ ExecLine(ExecLine.asLine($0)) }) else { return }
         let earlier = commands.filter { !Self.isRedirection($0) }
@@ -46,7 +46,7 @@ enum ShellEnd {
         ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/"].contains(where: path.hasPrefix)
     }
 
-    /// Words at the end of what a condition, a bracket or a text decides.
+    /// Words that end a condition or a group, or that run another text. With such a last word the program is unknown.
     private static let endings: Set<String> = ["fi", "esac", "}", "eval"]
 
     private static func isRedirection(_ command: String) -> Bool {
@@ -62,14 +62,14 @@ enum ShellEnd {
             || first == program
     }
 
-    /// A command from the word on that names its program; `nil` where it is none.
+    /// Returns the words of a command from its program on; `nil` where the text is no command.
     private static func words(of command: String) -> ArraySlice<String>? {
         ExecLine(ExecLine.asLine(command)).map {
             ScriptTarget.program(in: [$0.program] + $0.arguments, false)
         }
     }
 
-    /// The folder in which a command leaves its shell.
+    /// Returns the shell's working folder after a command; `nil` when it is not known.
     private static func folder(after command: String, in folder: String?) -> String? {
         guard let words = words(of: command), let first = words.first else { return folder }
         guard ["cd", "pushd", "popd"].contains(first) else { return folder }
@@ -82,7 +82,8 @@ enum ShellEnd {
 }
 
 extension ExecLine {
-    /// The same without what leads its input and output elsewhere, up to the first argument that the text does not tell.
+    /// The command without redirections. Its arguments end before the first one that contains a variable or a
+    /// substitution.
     fileprivate var withoutRedirections: ExecLine {
         var line = self
         line.arguments = []
@@ -95,7 +96,7 @@ extension ExecLine {
                 line.arguments.append(word)
                 continue
             }
-            // The file's name stands behind the sign, or is the next word.
+            // The file's name follows the sign in the same word, or is the next word.
             if word.last.map("<>&|".contains) == true { _ = rest.popFirst() }
         }
         return line

@@ -1,13 +1,14 @@
-/// The program text that a shell is given with `-c`.
+/// The program text that a shell gets with `-c`.
 enum ShellText {
-    /// Why a text says nothing about an app, as `bash -l` and `"$@"` do; `nil` for one of whose commands one may be an app.
+    /// Returns why a text identifies no app, as `bash -l` and `"$@"` do not; `nil` when one of its commands may be an
+    /// app.
     static func refusal(of text: String, depth: Int = 0) -> String? {
         let unnamed = "its command's text names no program"
         guard depth < 4 else { return unnamed }
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // What it ends in is what stays.
+            // A later reason replaces an earlier one, since the shell goes on as the last command.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed
@@ -34,25 +35,25 @@ enum ShellText {
         }
     }
 
-    /// Shells' own commands that only prepare what follows.
+    /// Commands of shells that only prepare the commands after them.
     static let preparations: Set<String> = [
         ":", "cd", "export", "unset", "set", "umask", "ulimit", "trap", "shopt", "pushd", "popd", "test", "[",
         "clear",
     ]
 
-    /// The commands of a text, without comments.
+    /// Returns the commands of a text, without comments.
     static func commands(of text: String) -> [String] { parts(of: text, between: ";&|\n").parts }
 
-    /// The lines of a script as a shell takes them, without comments and the texts of here-documents: one that a quote or a
-    /// backslash continues is one. `nil` where the end of a quote or of a here-document is missing.
+    /// Returns the lines of a script as a shell reads them, without comments and the texts of here-documents. A quote or
+    /// a backslash joins lines. `nil` where the end of a quote or of a here-document is missing.
     static func lines(of script: String) -> [String]? {
         guard let text = withoutDocuments(script) else { return nil }
         let (lines, isWhole) = parts(of: text, between: "\n")
         return isWhole ? lines.map { String(Substring($0).trimmed) } : nil
     }
 
-    /// What stands between some characters that are not quoted, without comments and what is blank, and whether each quote
-    /// has its end.
+    /// Splits a text at unquoted characters, and drops comments and blank parts. The second value tells whether each
+    /// quote is closed.
     private static func parts(of text: String, between ends: String) -> (parts: [String], isWhole: Bool) {
         var commands = [""]
         var quote: Unicode.Scalar?
@@ -89,9 +90,9 @@ enum ShellText {
         return (commands.filter { !$0.utf8.allSatisfy { " \t\n".utf8.contains($0) } }, quote == nil)
     }
 
-    /// A line with `$_` for each command that it substitutes, and the texts of those commands.
+    /// Returns a line with `$_` in place of each command substitution, and the texts of the substituted commands.
     ///
-    /// Arithmetic is no command. A substitution that goes on in the next line is taken up to this one's end.
+    /// Arithmetic is no command. A substitution that continues in the next line ends here with the line.
     static func substitutions(in line: String) -> (outer: String, inner: [String]) {
         var outer = ""
         var inner: [String] = []
@@ -110,7 +111,7 @@ enum ShellText {
                 if !isArithmetic { inner.append(String(text)) }
                 outer += "$_"
             } else {
-                // Each of the two quotes is a letter within the other one.
+                // Inside one kind of quotes the other kind is an ordinary character.
                 if character == "'", !isDoublyQuoted { isQuoted.toggle() }
                 if character == "\"", !isQuoted { isDoublyQuoted.toggle() }
                 outer.append(character)
@@ -120,7 +121,7 @@ enum ShellText {
         return (outer, inner)
     }
 
-    /// How many characters come before the bracket that closes one more than are opened.
+    /// Returns the number of characters before the bracket that closes the substitution.
     private static func balanced(_ text: Substring) -> Int {
         var depth = 1
         var count = 0
@@ -132,7 +133,7 @@ enum ShellText {
         return count
     }
 
-    /// A script without the texts that it holds for its commands to read, which are no commands; `nil` where one has no end.
+    /// Returns a script without the texts of its here-documents; `nil` where a here-document has no end.
     private static func withoutDocuments(_ script: String) -> String? {
         var open: [(end: [UInt8], isIndented: Bool)] = []
         var kept: [Substring] = []
@@ -148,7 +149,7 @@ enum ShellText {
         return open.isEmpty ? kept.joined(separator: "\n") : nil
     }
 
-    /// The here-documents whose text follows a line: `<<END`, `<<-'END'`.
+    /// Returns the here-documents whose texts follow a line: `<<END`, `<<-'END'`.
     private static func documents(openedIn line: Substring) -> [(end: [UInt8], isIndented: Bool)] {
         guard line.trimmed.utf8.first != UInt8(ascii: "#") else { return [] }
         var documents: [(end: [UInt8], isIndented: Bool)] = []
@@ -156,7 +157,7 @@ enum ShellText {
         while let place = rest.firstIndex(of: UInt8(ascii: "<")) {
             let marks = rest[place...].prefix { $0 == UInt8(ascii: "<") }
             rest = rest[marks.endIndex...]
-            // Three of them are a text of one word.
+            // Three signs (`<<<`) begin a here-string, whose text is a word of the same line.
             guard marks.count == 2 else { continue }
             let isIndented = rest.first == UInt8(ascii: "-")
             let word = rest.dropFirst(isIndented ? 1 : 0).drop { " \t".utf8.contains($0) }

@@ -1,27 +1,27 @@
-// Texts of files that anyone may write are looked through by bytes: to find where a character ends can mean to look at all
-// before it, as among flags.
+// Any user may write the files whose texts are searched here, so the search is by bytes. Finding the end of a Swift
+// character can mean reading all characters before it, as in a row of flags.
 
 extension String {
-    /// What stands before the first of a character of one byte, and behind it; `nil` where there is none.
+    /// The texts before and behind the first occurrence of an ASCII character; `nil` where the text does not contain it.
     func parted(at byte: Unicode.Scalar) -> (before: String, after: String)? {
         guard let place = utf8.firstIndex(of: UInt8(ascii: byte)) else { return nil }
         return (String(self[..<place]), String(self[utf8.index(after: place)...]))
     }
 
-    /// Whether two paths are the same bytes: to Swift, texts that only write an accent differently are equal. A path with
-    /// bytes that were no text is like no other, because nothing tells which bytes they were.
+    /// Whether two paths have the same bytes. Swift's `==` also equates texts that encode an accent differently. A path
+    /// whose bytes were no valid UTF-8 equals no path, since its original bytes are lost.
     func isSamePath(as other: String) -> Bool {
         utf8.elementsEqual(other.utf8) && !unicodeScalars.contains("\u{FFFD}")
     }
 
-    /// The lines, without those that are empty. CR LF is one character to Swift.
+    /// The lines that are not empty. They are split by bytes, because CR LF is one character in Swift.
     var lines: [Substring] {
         utf8.split { $0 == 0x0A || $0 == 0x0D }.map(Substring.init)
     }
 }
 
 extension Substring {
-    /// Without blanks at both ends.
+    /// The text without blanks at both ends.
     var trimmed: Substring {
         let isInk = { (byte: UInt8) in byte != UInt8(ascii: " ") && byte != UInt8(ascii: "\t") }
         guard let first = utf8.firstIndex(where: isInk), let last = utf8.lastIndex(where: isInk) else {

@@ -1,17 +1,17 @@
-/// Web apps and pages that a browser shows: they are processes of the browser, and the browser's file.
+/// Web apps and pages that a browser shows. Their processes and their file are those of the browser.
 enum WebApp {
     static let reason = "it is part of its browser, which would be shut as a whole"
 
-    /// Whether an argument tells a browser to show one.
+    /// Whether an argument tells a browser to show a web app.
     static func isNamed(by argument: String) -> Bool {
-        // GNOME Web's.
+        // This is the option of GNOME Web.
         if argument == "--application-mode" { return true }
         guard let (option, value) = argument.parted(at: "=") else { return false }
         return option == "--app-id" || option == "--app" && value.contains("://")
     }
 
-    /// Whether an argument is a page, or a document that is read like one: a program that is handed it is a browser or a
-    /// reader, which shows others as well.
+    /// Whether an argument is a web page or a document such as a PDF. The program that opens it is a browser or a reader,
+    /// which shows other documents as well.
     static func isPage(_ argument: String) -> Bool {
         let start = argument.prefix(16).lowercased()
         if schemes.contains(where: start.hasPrefix) { return true }
@@ -33,7 +33,8 @@ enum WebApp {
 
     static let storeReason = "a program that runs others as well runs it, which would be shut as a whole"
 
-    /// Whether an argument is a game, as a store or a library of games is told to start it: what is seen to run is the store.
+    /// Whether an argument tells a store or a library of games to start a game. The processes of such a game are the
+    /// store's.
     static func isGameOfStore(_ argument: String) -> Bool {
         let start = argument.prefix(32).lowercased()
         return [
@@ -42,7 +43,7 @@ enum WebApp {
         ].contains(where: start.hasPrefix)
     }
 
-    /// Why a script that shows a web app is refused, or, where a shell runs it, one that shows a page or starts a store's
+    /// Returns why a script is refused: it shows a web app, or a shell runs it and it shows a page or starts a store's
     /// game.
     static func refusal(ofScript text: String, isShell: Bool) -> String? {
         if isNamed(inScript: text) { return reason }
@@ -51,8 +52,8 @@ enum WebApp {
         return isHanded(byScript: text, isGameOfStore) ? storeReason : nil
     }
 
-    /// Whether a shell's script hands such a word to the program that it goes on as, or that its last line starts: a page
-    /// that it only fetches from, or tells of, makes no app a page.
+    /// Whether a shell's script gives such an argument to the program that it goes on as or that its last line starts. A
+    /// page that the script only downloads or mentions makes no app a page.
     private static func isHanded(byScript text: String, _ isMeant: (String) -> Bool) -> Bool {
         let lines = ShellText.lines(of: text) ?? text.lines.map { String($0.trimmed) }
         let pages = lines.flatMap(words(in:)).compactMap { word in
@@ -65,8 +66,8 @@ enum WebApp {
         }
     }
 
-    /// Whether a script names a web app's argument, comments apart, wherever it stands: one in a variable, or on a line that
-    /// goes on another, may be given to any program.
+    /// Whether a script contains a web app's option outside of comments. The place does not matter: an option in a
+    /// variable or on a continued line may be given to any program.
     private static func isNamed(inScript text: String) -> Bool {
         text.lines.lazy.map(\.trimmed).filter { $0.utf8.first != UInt8(ascii: "#") }.contains { line in
             words(in: String(line)).compactMap(option(in:))
@@ -74,14 +75,14 @@ enum WebApp {
         }
     }
 
-    /// The words of a line, without quotes.
+    /// Returns the words of a line, without quotes.
     private static func words(in line: String) -> [String] {
         line.utf8.filter { !"\"'\\".utf8.contains($0) }
             .split { " \t;&|(){}`".utf8.contains($0) }
             .map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The option that a word is, or that it gives to a variable.
+    /// Returns the option in a word: the word itself, or the value that the word assigns to a variable.
     private static func option(in word: String) -> String? {
         let dash = UInt8(ascii: "-")
         let bytes = word.utf8
