@@ -9,56 +9,56 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A file by what the kernel calls it: two paths of one file have the same id, and a replaced file has another.
+/// The kernel's identity of a file: all paths of one file have the same id, and a replacement of the file has another id.
 struct FileID: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
-    /// When it was made, in nanoseconds since 1970; 0 where the file system does not say.
+    /// The file's time of creation, in nanoseconds since 1970; 0 where the file system does not tell it.
     ///
-    /// A file system gives the number of a file that was removed to the next one that is made, which was not chosen. A
-    /// file in an overlay's lower layer is taken for another one once it is changed; its path is the same.
+    /// It distinguishes files because a file system reuses the inode number of a removed file. A file in an overlay's
+    /// lower layer gets another id once it is changed; its path stays the same.
     let born: Int64
 }
 
 extension FileID {
-    /// The file that a path leads to; `nil` when there is none or it cannot be reached.
+    /// The id of the file that a path leads to; `nil` when the path leads to no file or cannot be reached.
     init?(path: String) {
         guard let status = FileStatus(path: path) else { return nil }
         self = status.id
     }
 }
 
-/// What is asked of a file.
+/// The facts about a file that the shield needs.
 struct FileStatus {
     let id: FileID
     let isRegular: Bool
     let isFolder: Bool
     let isExecutable: Bool
-    /// Whether what is started from it has its owner's or its group's rights.
+    /// Whether a program that is started from the file gets the rights of the file's owner or group (setuid, setgid).
     let raisesRights: Bool
-    /// How many names it has.
+    /// The number of the file's names (hard links).
     let links: UInt64
     let version: Version
 
-    /// A file with a content: the time at which it was changed last, which no process can set back, is another one after any
-    /// change.
+    /// A file with its present content. Each change sets the file's time of change, which no process can set back, so a
+    /// changed file is another version.
     struct Version: Hashable, Sendable {
         let id: FileID
         let size: Int64
         let changed: Int64
     }
 
-    /// What a path leads to; `nil` when that is nothing or it cannot be reached.
+    /// Reads the status of the file that a path leads to; `nil` when there is none or it cannot be reached.
     init?(path: String) { self.init(file: -1, path: path) }
 
-    /// What an open file is.
+    /// Reads the status of an open file.
     init?(file: Int32) { self.init(file: file, path: nil) }
 
-    /// What a link of the kernel's leads to, such as that of a process to its program, as far as the kernel holds it; `nil`
-    /// when that is nothing or it cannot be reached.
+    /// Reads the kernel's cached status of the file that a link of the kernel leads to, such as the link of a process to
+    /// its program; `nil` when there is none or it cannot be reached.
     ///
-    /// The file system is not asked: one that does not answer, such as a lost network share or one that a stopped process
-    /// serves, would keep the asker for ever.
+    /// The file system is not asked. A file system that does not answer, such as a lost network share or one that a
+    /// stopped process serves, would block the caller forever.
     init?(held link: String) {
         #if os(Linux)
         var status = clinux_dated_status()
@@ -69,7 +69,7 @@ struct FileStatus {
         #endif
     }
 
-    /// What a path leads to, each part of which the kernel holds; `nil` also where a file system would have to be asked.
+    /// Reads the status of a file from the kernel's cache; `nil` also where the kernel would have to ask a file system.
     init?(cached path: String) {
         #if os(Linux)
         var status = clinux_dated_status()
@@ -118,11 +118,11 @@ struct FileStatus {
         isFolder = kind == UInt32(S_IFDIR)
         isExecutable = isRegular && mode & 0o111 != 0
         raisesRights = isExecutable && mode & 0o6000 != 0
-        // Some file systems tell negative sizes.
+        // Some file systems report negative sizes.
         version = Version(id: id, size: Int64(truncatingIfNeeded: size), changed: Self.nanoseconds(changed))
     }
 
-    // Without a trap: a disk may hold any time.
+    // Overflow wraps around instead of trapping, since a disk may hold any time.
     private static func nanoseconds(_ time: timespec) -> Int64 {
         Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }

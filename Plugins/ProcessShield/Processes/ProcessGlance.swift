@@ -6,17 +6,17 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Tells with a call or two whether a process can be one of some programs.
+/// A cheap check, of one or two system calls, whether a process can be one of some programs.
 ///
-/// Each program that is started on the machine is judged by it, and every process at each look. Nearly all of them are none
-/// of the programs, and a close look at one takes a dozen calls.
+/// It checks every process at each look, and every program that is started on the machine. Nearly all of them are other
+/// programs, and a close look at a process takes a dozen system calls.
 struct ProcessGlance: Sendable {
-    /// What a glance can tell of a process.
+    /// The result of the cheap check of a process.
     enum Verdict: Hashable, Sendable {
-        /// It may be one of the programs, and has to be looked at closely.
+        /// The process may be one of the programs, and needs a close look.
         case candidate
         case other
-        /// It runs no program.
+        /// The process runs no program: it has ended.
         case gone
     }
 
@@ -38,11 +38,11 @@ struct ProcessGlance: Sendable {
         hasInterpreters = programs.contains { $0.launch != nil || !$0.scripts.isEmpty }
     }
 
-    /// What can be told of a process.
+    /// Checks a process.
     func verdict(on pid: Int32) -> Verdict {
         guard let path = table.program(of: pid) else {
-            // A process that this one may not look at is never touched. Those that have ended and were not collected yet
-            // have no program any more, and the kernel's own never had one.
+            // A process that this one may not examine is never stopped. A process that has ended and was not collected
+            // yet has no program any more, and a thread of the kernel never had one.
             return errno == ENOENT ? .gone : .other
         }
         if paths.contains(path) || interpreters.contains(path) { return .candidate }
@@ -57,27 +57,29 @@ struct ProcessGlance: Sendable {
 }
 
 extension ProcessTable {
-    /// A look at the processes for the sake of some programs.
+    /// The result of a search for the processes of some programs.
     struct Look: Sendable {
-        /// Those that may be one of the programs, with the members of their groups; and in outline what started them.
+        /// The possible processes of the programs, the members of their groups, and an outline of each one's ancestors.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether processes were started meanwhile: one of the programs may have gone on as one of them.
+        /// Whether processes were started during the search. One of the programs may have gone on as one of them.
         var isTorn = false
-        /// Whether so many of those were seen since that it would have been among them.
+        /// Whether the search went on until no process was missed for some milliseconds.
         var isSettled = false
     }
 
-    /// Judges each process that is started, as soon as it is there, until one was found or none can be missing.
+    /// Judges each process as soon as it is started, until the search has found one or can have missed none.
     ///
-    /// What ended during a look may have gone on as another process that the list does not have. A program that does so
-    /// again and again runs at every moment, but none of its processes for long. A search that looks at nothing but the
-    /// newest processes finds it.
+    /// A process that ended during a look may have gone on as another process, which the list does not contain. A program
+    /// that does so repeatedly always runs, but none of its processes for long. A search of only the newest processes
+    /// finds it.
     ///
     /// - Parameters:
-    ///   - patience: when to give up, counted in time in which this thread runs: a busy machine may give it none for longer
-    ///     than a search takes.
-    ///   - judge: whether a process could be seen.
-    /// - Returns: whether no process can have been missed lately.
+    ///   - first: the number of the newest process before the look.
+    ///   - patience: how long to search, counted in time in which this thread runs. A busy machine may suspend the thread
+    ///     for longer than a search takes.
+    ///   - judge: examines a process, and returns whether it could be seen.
+    ///   - isFound: whether the search has found a process.
+    /// - Returns: `false` when the search ended while it may have missed a process.
     private func pursue(
         after first: Int32,
         patience: Duration,
@@ -90,15 +92,15 @@ extension ProcessTable {
             time.goOn(at: ContinuousClock.now)
             guard let latest = latest(), time.spent < patience else { return false }
             if latest == known {
-                // A program that stays one process for longer than this is found by an ordinary look.
+                // An ordinary look finds a program that stays the same process for longer than this.
                 if time.quiet > .milliseconds(4) { return true }
                 continue
             }
-            // Numbers start anew when there are no higher ones.
+            // The kernel begins again with low numbers after the highest one.
             let earliest = max(latest - 256, latest > known ? known + 1 : 1, 1)
             for pid in stride(from: latest, through: earliest, by: -1) where !isFound() {
                 if !judge(pid) { time.missed() }
-                // So many may have come that all of them take longer than a step.
+                // Judging many new processes may take longer than one step of the search time.
                 time.goOn(at: ContinuousClock.now)
             }
             known = latest
@@ -106,13 +108,14 @@ extension ProcessTable {
         return true
     }
 
-    /// Looks for the processes of these programs, until one that runs was found or none can have been missed.
+    /// Searches for the processes of some programs, until a running one was found or none can have been missed.
     ///
     /// - Parameters:
-    ///   - others: groups whose members are looked at as well, whatever they run.
-    ///   - patience: how long to search for a program that is no process for long, after the list was looked at; `nil`: the
-    ///     list is enough. Where thousands have ended and were not collected, the list alone takes longer.
-    ///   - isMeant: whether one is found with this process.
+    ///   - others: process groups whose members are added, whatever they run.
+    ///   - patience: how long to search, after the list of processes, for a program that changes its process quickly;
+    ///     `nil`: the list suffices. Reading the list takes longer where thousands of processes have ended and were not
+    ///     collected.
+    ///   - isMeant: whether the search ends with this process.
     func look(
         for programs: [Program],
         and others: Set<Int32> = [],
@@ -130,7 +133,7 @@ extension ProcessTable {
             case .other: return true
             case .gone: return false
             case .candidate:
-                // At once: one that goes from process to process is not here for long.
+                // The process is examined at once, since a program that changes its process quickly keeps none for long.
                 guard let process = process(pid), !process.hasEnded, process.executablePath != nil else {
                     return false
                 }
@@ -154,7 +157,7 @@ extension ProcessTable {
         return look
     }
 
-    /// Adds the processes that have started these, in outline: they tell whose these are.
+    /// Adds an outline of the ancestors of these processes.
     func addParents(to processes: inout [Int32: RunningProcess]) {
         for process in Array(processes.values) {
             var parent = process.parent
@@ -165,7 +168,7 @@ extension ProcessTable {
         }
     }
 
-    /// The first of the processes that were started last of which something holds.
+    /// Returns the newest process, of the 64 latest numbers, that satisfies a condition.
     func latest(where isMeant: (Int32) -> Bool) -> Int32? {
         guard let latest = latest() else { return nil }
         return stride(from: latest, to: max(latest - 64, 0), by: -1).first(where: isMeant)

@@ -6,19 +6,19 @@ internal import Musl
 
 /// The processes of the machine, as the kernel lists them in a folder.
 ///
-/// Whatever ends while it is read is left out; nothing here fails for it.
+/// A process that ends while it is read is left out and causes no error.
 struct ProcessTable: Sendable {
-    /// The folder, `/proc` on a machine.
+    /// The folder of the table, usually `/proc`.
     let folder: String
 
     init(folder: String = "/proc") { self.folder = folder }
 
-    /// All processes that can be read now, by number, each looked at closely.
+    /// All readable processes by number, each with all its properties.
     func all() -> [Int32: RunningProcess] {
         Dictionary(uniqueKeysWithValues: numbers().compactMap(process).map { ($0.pid, $0) })
     }
 
-    /// The processes there are, the latest first: they are the ones that may be gone soon.
+    /// The numbers of all processes, the highest first, since the newest processes may end soonest.
     func numbers() -> [Int32] {
         SmallFiles.names(in: folder).compactMap { Int32($0) }.sorted(by: >)
     }
@@ -35,7 +35,7 @@ struct ProcessTable: Sendable {
     /// The process group of a process.
     func group(of pid: Int32) -> Int32? {
         #if os(Linux)
-        // The kernel's own table has an answer that takes one call and not three.
+        // The system call takes one step, and reading the file takes three.
         if folder == "/proc" {
             let group = getpgid(pid)
             return group == -1 ? nil : group
@@ -44,10 +44,10 @@ struct ProcessTable: Sendable {
         return outline(pid)?.group
     }
 
-    /// One process as far as a single file tells: who started it, its group and its state.
+    /// A process as a single file describes it, with its parent, group and state; `nil` when no process has this number.
     func outline(_ pid: Int32) -> RunningProcess? {
         guard var stat = statistics(of: pid) else { return nil }
-        // The first thread may have ended while others go on: then those are the process.
+        // The first thread may have ended while other threads go on. The state then comes from another thread.
         let thread = stat.hasEnded && stat.threads > 1 ? liveThread(of: pid) : nil
         if let thread { stat.state = thread.state }
         return RunningProcess(
@@ -78,7 +78,7 @@ struct ProcessTable: Sendable {
         return nil
     }
 
-    /// One process; `nil` when there is none of this number.
+    /// A process with all its properties; `nil` when no process has this number or it cannot be read.
     func process(_ pid: Int32) -> RunningProcess? {
         guard var process = outline(pid) else { return nil }
         if process.isKernelThread || process.hasEnded { return process }
@@ -88,32 +88,33 @@ struct ProcessTable: Sendable {
         process.executable = file?.id
         process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
-        // One that has let go of its memory is about to end, or has ended meanwhile: it says nothing about its group any more.
+        // A process that has released its memory is about to end or has ended, and no longer tells anything about its
+        // group.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
-        // The number may have gone to another process while this was read. The identity was read first and is looked
-        // at again before a signal is sent, so that no process is taken for another one.
+        // The number may have gone to another process during the reading. The identity was read first and is checked
+        // again before a signal is sent, so the signal reaches the right process.
         return process
     }
 
-    /// Whether a process that has no program runs to its end, or is there no more.
+    /// Whether a process without a program is about to end or has ended.
     private func isEnding(_ pid: Int32) -> Bool {
         guard let now = statistics(of: pid) else { return true }
         return now.hasEnded || now.state == "R"
     }
 
-    /// Whether a process is still the one that was meant.
+    /// Whether the process with this identity still runs.
     func isAlive(_ identity: RunningProcess.Identity) -> Bool {
         guard let process = outline(identity.pid), process.identity == identity else { return false }
         return !process.hasEnded
     }
 
-    /// The path of the program that a process runs; `nil` where it has none, has ended, or it cannot be seen, as `errno`
-    /// tells.
+    /// The path of the program that a process runs. `nil` where the process has no program, has ended or cannot be
+    /// examined; `errno` tells which.
     func program(of pid: Int32) -> String? {
         if let path = program(linkedAt: "\(folder)/\(pid)/exe") { return path }
         let error = errno
-        // The first thread of a process has no program any more when it has ended.
+        // The first thread of a process has no program any more once it has ended.
         if error == ENOENT, let process = outline(pid), process.thread != nil {
             return program(linkedAt: "\(process.folder)/exe")
         }
@@ -124,12 +125,13 @@ struct ProcessTable: Sendable {
     private func program(linkedAt link: String) -> String? {
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
-        // Or the file is called so. The kernel holds the path of a file that is run.
+        // The file's own name may end so. The kernel's cache contains the path of each running file, so no file system is
+        // asked.
         if let file = FileStatus(cached: path)?.id, file == FileStatus(held: link)?.id { return path }
         return String(path.dropLast(Self.note.count))
     }
 
-    /// The kernel's note on the link of a program whose file was replaced or removed.
+    /// The kernel's note at the end of the link of a program whose file was replaced or removed.
     private static let note = " (deleted)"
 
     struct Statistics: Equatable {
@@ -140,16 +142,16 @@ struct ProcessTable: Sendable {
         var terminal: Int32
         var foreground: Int32
         var isKernelThread: Bool
-        /// How many threads there are, the first one included when it has ended before others.
+        /// The number of threads. It includes the first thread when that one has ended before others.
         var threads: Int
         var start: UInt64
 
         var hasEnded: Bool { state == "Z" || state == "X" }
 
-        /// Reads the line; a process's name in it may hold brackets, blanks and line breaks.
+        /// Parses the line. The process's name in it may contain brackets, blanks and line breaks.
         init?(parsing bytes: [UInt8]) {
             guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-            // All processes are read at each look, and most of a line is of no interest.
+            // The split stops after the fields that are needed, since each look reads the lines of all processes.
             let fields = bytes[(end + 1)...].split(maxSplits: 20) { $0 == UInt8(ascii: " ") || $0 == 0x0A }
             func number<Number: FixedWidthInteger>(_ index: Int) -> Number? {
                 Number(String(decoding: fields[index], as: UTF8.self))
@@ -165,7 +167,7 @@ struct ProcessTable: Sendable {
             self.session = session
             self.terminal = terminal
             self.foreground = foreground
-            // PF_KTHREAD, which the kernel has not changed since it was introduced.
+            // PF_KTHREAD, whose value the kernel has never changed.
             self.isKernelThread = flags & 0x0020_0000 != 0
             self.threads = threads
             self.start = start
@@ -178,7 +180,7 @@ struct ProcessTable: Sendable {
 
     private func user(of pid: Int32) -> UInt32? { field("Uid", of: pid) }
 
-    /// The process that traces another one; 0 where none does, `nil` where that cannot be seen.
+    /// The process that traces another one; 0 where no process does, `nil` where this cannot be read.
     func tracer(of pid: Int32) -> Int32? { field("TracerPid", of: pid) }
 
     /// The first number of a line of a process's status.
@@ -191,13 +193,13 @@ struct ProcessTable: Sendable {
         return nil
     }
 
-    /// Whether a process may look at each process, whatever rights that one has (`CAP_SYS_PTRACE`).
+    /// Whether a process may examine every process, whatever rights that one has (`CAP_SYS_PTRACE`).
     func seesAll(_ pid: Int32) -> Bool {
         guard let rights: UInt64 = field("CapEff", of: pid, radix: 16) else { return false }
         return rights & 1 << 19 != 0
     }
 
-    /// The control group of a process, as ``RunningProcess/controlGroup`` has it.
+    /// The control group of a process, in the form of ``RunningProcess/controlGroup``.
     func controlGroup(of pid: Int32) -> String {
         guard let bytes = SmallFiles.read("\(folder)/\(pid)/cgroup", limit: 16_384) else { return "/" }
         var named = "/"

@@ -1,9 +1,9 @@
-/// A process as it was when the process table was read.
+/// A process in the state in which the process table showed it.
 struct RunningProcess: Hashable, Sendable {
-    /// A process that cannot be taken for a later one with the same number.
+    /// Identifies a process, also after its number went to a later process.
     struct Identity: Hashable, Sendable, Codable {
         var pid: Int32
-        /// Clock ticks from boot to its start.
+        /// The clock ticks from boot to the process's start.
         var start: UInt64
     }
 
@@ -11,27 +11,27 @@ struct RunningProcess: Hashable, Sendable {
     var parent: Int32
     var group: Int32
     var session: Int32
-    /// The device number of the terminal that its session is on; 0 where it has none.
+    /// The device number of the terminal of the process's session; 0 where the session has none.
     var terminal: Int32
-    /// The group that its terminal listens to; -1 where it has none.
+    /// The process group in the foreground of the terminal; -1 where the session has no terminal.
     var foreground: Int32
-    /// A letter as in ps(1): `T` is stopped, `Z` has ended.
+    /// The state as a letter, as in ps(1): `T` is stopped, `Z` has ended.
     var state: Character
     var isKernelThread: Bool
-    /// The real user; `nil` where it was not looked at closely.
+    /// The real user; `nil` where only the outline was read.
     var user: UInt32?
     var executable: FileID?
     var executablePath: String?
-    /// The control group of the unified hierarchy, or the one that systemd named; `/` where there is none.
+    /// The control group of the unified hierarchy, else the one of systemd's hierarchy; `/` where there is none.
     var controlGroup: String
-    /// The folder of the process table it is from.
+    /// The folder of the process table that lists the process.
     var tableFolder: String
-    /// A thread that goes on where the first one has ended, with which the table's files of the process say less.
+    /// A running thread, where the first thread has ended and the table's files of the process therefore tell less.
     var thread: Int32? = nil
-    /// Whether the file of its program has no name any more, as after an upgrade.
+    /// Whether the file of the process's program has no name any more, as after an upgrade.
     var isReplaced = false
 
-    /// What the table has of it.
+    /// The folder of the process in the table.
     var folder: String {
         thread.map { "\(tableFolder)/\(pid)/task/\($0)" } ?? "\(tableFolder)/\(pid)"
     }
@@ -39,19 +39,19 @@ struct RunningProcess: Hashable, Sendable {
     var isStopped: Bool { state == "T" || state == "t" }
     var hasEnded: Bool { state == "Z" || state == "X" }
 
-    /// Whether its paths mean the files that they mean here, and not those of a container.
+    /// Whether the process has the same root as this process, and not that of a container.
     var isInOwnRoot: Bool {
         guard let root = FileStatus(held: "\(folder)/root")?.id else { return true }
         return root == FileID(path: "/")
     }
 
-    /// Whether it sees the same mounts as this process: elsewhere another file may be mounted at a path.
+    /// Whether the process sees the same mounts as this process. Otherwise a path may lead to another mounted file.
     var hasOwnMounts: Bool {
         guard let mounts = SmallFiles.link("\(folder)/ns/mnt") else { return true }
         return mounts == SmallFiles.link("\(tableFolder)/self/ns/mnt")
     }
 
-    /// The name of the systemd unit it belongs to.
+    /// The name of the systemd unit that the process belongs to.
     var unit: String? { Self.unit(of: controlGroup) }
 
     /// The name of the systemd unit that a control group belongs to.
@@ -60,7 +60,7 @@ struct RunningProcess: Hashable, Sendable {
             .map(String.init)
     }
 
-    /// Its arguments, its name first; empty when it has ended.
+    /// The arguments of the process, beginning with the name by which it was called; empty when the process has ended.
     func arguments() -> [String] {
         guard let bytes = SmallFiles.read("\(folder)/cmdline") else { return [] }
         let text = bytes.last == 0 ? bytes.dropLast() : bytes[...]

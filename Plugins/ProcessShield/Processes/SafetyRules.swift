@@ -1,13 +1,14 @@
-/// Which processes are never touched, whatever was chosen.
+/// Decides which processes are never stopped, whatever was chosen.
 struct SafetyRules: Hashable, Sendable {
-    /// The process that asks.
+    /// The process with the shield.
     let own: Int32
-    /// The processes that started it, and those that started them.
+    /// The parent of that process, and all further ancestors.
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
-    /// The program that asks, all of whose processes are left: it is the way out, and one of them may hold the lock of the
-    /// store that the way out needs. `nil` where that program runs others.
+    /// The program with the shield, whose processes are all spared. The program also releases the shield, and one of its
+    /// processes may hold the lock of the store that the release needs. `nil` where that program is a shell or a
+    /// launcher.
     let program: FileID?
 
     init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {
@@ -17,7 +18,7 @@ struct SafetyRules: Hashable, Sendable {
         self.program = program
     }
 
-    /// Rules for a process with the ancestors that the table shows.
+    /// Creates the rules for a process, with its ancestors from the process table.
     init(own: Int32, users: Set<UInt32>, in table: ProcessTable) {
         var ancestors: Set<Int32> = []
         let process = table.process(own)
@@ -34,17 +35,17 @@ struct SafetyRules: Hashable, Sendable {
         )
     }
 
-    /// Whether a process runs the program that shields.
+    /// Whether a process runs the program with the shield.
     func runsShield(_ process: RunningProcess) -> Bool {
         process.pid == own || program != nil && process.executable == program
     }
 
-    /// Whether a process may be stopped, as this program.
+    /// Whether a process may be stopped as a process of this program.
     func isTouchable(_ process: RunningProcess, as program: Program) -> Bool {
         refusal(of: process, as: program) == nil
     }
 
-    /// Why a process is never stopped, whatever it runs; `nil` where that depends on what it runs.
+    /// Returns why a process is never stopped, whatever program it runs; `nil` where its program decides.
     func refusal(of process: RunningProcess) -> String? {
         if process.pid <= 1 { return "it is the first process" }
         if process.isKernelThread { return "it belongs to the kernel" }
@@ -57,7 +58,7 @@ struct SafetyRules: Hashable, Sendable {
         return nil
     }
 
-    /// Why a process is never stopped; `nil` for one that may be.
+    /// Returns why a process is never stopped as a process of this program; `nil` when it may be stopped.
     func refusal(of process: RunningProcess, as program: Program) -> String? {
         if let reason = refusal(of: process) { return reason }
         guard let path = process.executablePath else { return "its program cannot be seen" }
@@ -66,20 +67,20 @@ struct SafetyRules: Hashable, Sendable {
         }
         if program.spared.contains(path) { return ProtectedPrograms.terminalReason }
         guard let reason = ProtectedPrograms.reason(for: path) else { return nil }
-        // A shell or launcher is the app when it runs the app's own script or arguments, and never otherwise: a unit
-        // of the app may hold a shell that the person works in. One that came in an AppImage is the app's own.
+        // A shell or launcher is the app only when it runs the app's own script or arguments. A unit of the app may hold
+        // a shell that the person works in. A shell or launcher from an AppImage is the app's own.
         guard ProtectedPrograms.runsOthers(path) else { return reason }
         return (program.isImage ? program.matches(process) : program.isRun(by: process)) ? nil : reason
     }
 
-    /// Whether all of a process group can be stopped with one signal: no process is in it by chance.
+    /// Whether one signal may stop a whole process group, because each member belongs to the apps.
     func mayStopGroup(_ members: [RunningProcess], targets: [Int32: Program], in all: [Int32: RunningProcess])
         -> Bool
     {
         members.allSatisfy { isPart($0, of: targets, in: all) }
     }
 
-    /// Whether a process may be stopped as one of these, or as something that one of them started.
+    /// Whether a process may be stopped because it is one of these processes or a descendant of one of them.
     func isPart(_ member: RunningProcess, of targets: [Int32: Program], in all: [Int32: RunningProcess])
         -> Bool
     {

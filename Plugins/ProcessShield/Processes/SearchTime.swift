@@ -1,22 +1,22 @@
-/// How long a search for processes has gone on, step by step.
+/// Measures how long a search for processes has gone on, step by step.
 ///
-/// Time in which the searching thread did not run says nothing about what the search has missed. A step of more than a
-/// millisecond is taken for such time.
+/// While the searching thread is suspended, the search misses processes without noticing. A step of more than a
+/// millisecond counts as such a suspension.
 struct SearchTime {
-    /// The longest step that is taken for one in which the thread ran.
+    /// The longest step that counts as time in which the thread ran.
     private static let longestStep = Duration.milliseconds(1)
 
-    /// How long the search has gone on. Of each step it counts a millisecond at most, so that a search comes to its end also
-    /// where each of its steps is long.
+    /// How long the search has gone on. Each step counts as a millisecond at most. A search whose steps are all long
+    /// therefore ends as well.
     private(set) var spent = Duration.zero
-    /// How long it has gone on since a process was missed, without the steps in which the thread did not run.
+    /// The time since a process was missed, without the steps in which the thread was suspended.
     private(set) var quiet = Duration.zero
     private var latest: ContinuousClock.Instant
 
-    /// A search that begins now.
+    /// Begins to measure a search.
     init(since now: ContinuousClock.Instant) { latest = now }
 
-    /// Notes that the search goes on.
+    /// Adds the step from the last call until now.
     mutating func goOn(at now: ContinuousClock.Instant) {
         let step = now - latest
         latest = now
@@ -24,6 +24,6 @@ struct SearchTime {
         if step <= Self.longestStep { quiet += step }
     }
 
-    /// Notes that a process was missed just now.
+    /// Notes that the search has just missed a process.
     mutating func missed() { quiet = .zero }
 }

@@ -9,12 +9,12 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reading of small files, links and folders.
+/// Functions that read small files, links and folders.
 enum SmallFiles {
-    // A terminal that is opened would become this process's own, and its keys and its end signals to this process.
+    // Without O_NOCTTY an opened terminal could become this process's terminal, whose signals would reach this process.
     private static let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
 
-    /// What one read of a file gives, which is all of a file of the kernel's that is short; `nil` when it cannot be read.
+    /// The result of a single read, which returns all of a short file of the kernel; `nil` when the file cannot be read.
     static func record(_ path: String, limit: Int) -> [UInt8]? {
         let file = unsafe open(path, flags)
         guard file >= 0 else { return nil }
@@ -33,14 +33,15 @@ enum SmallFiles {
         return count < 0 ? nil : bytes
     }
 
-    /// The first bytes of a file of the kernel's, or of this process's own; `nil` when it cannot be read.
+    /// The first bytes of a file of the kernel or of this process; `nil` when the file cannot be read.
     static func read(_ path: String, limit: Int = 65_536) -> [UInt8]? {
         bytes(of: unsafe open(path, flags), limit)
     }
 
-    /// The first bytes of what anyone may have put at a path; `nil` when it cannot be read, or is no regular file.
+    /// The first bytes of a regular file at a path that any user may control; `nil` when it is no regular file or cannot
+    /// be read.
     ///
-    /// Anything else is not even opened: opening a device or a pipe may do something, and keep the opener waiting.
+    /// Other files are not opened, since opening a device or a pipe may have an effect or block.
     static func readRegular(_ path: String, limit: Int) -> [UInt8]? {
         #if os(Linux)
         return bytes(of: unsafe clinux_open_regular(path), limit)
@@ -50,7 +51,7 @@ enum SmallFiles {
         #endif
     }
 
-    /// The same, with the user that the file belongs to.
+    /// The first bytes of such a file, with the id of the user that owns it.
     static func ownedRegular(_ path: String, limit: Int) -> (bytes: [UInt8], owner: UInt32)? {
         #if os(Linux)
         let file = unsafe clinux_open_regular(path)
@@ -59,12 +60,12 @@ enum SmallFiles {
         #endif
         var status = stat()
         let isKnown = unsafe fstat(file, &status) == 0
-        // This closes the file, whatever is known of it.
+        // The call closes the file, also where its status is unknown.
         let bytes = Self.bytes(of: file, limit)
         return isKnown ? bytes.map { ($0, status.st_uid) } : nil
     }
 
-    /// What an open file starts with, which is closed for it.
+    /// Reads the first bytes of an open file and closes it.
     private static func bytes(of file: Int32, _ limit: Int) -> [UInt8]? {
         guard file >= 0 else { return nil }
         defer { close(file) }
@@ -86,7 +87,7 @@ enum SmallFiles {
         return bytes
     }
 
-    /// Where a symbolic link leads, as it is written.
+    /// The target of a symbolic link, as the link contains it.
     static func link(_ path: String) -> String? {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4_096) { buffer in
             let count = unsafe readlink(path, buffer.baseAddress!, buffer.count)
@@ -98,7 +99,7 @@ enum SmallFiles {
         }
     }
 
-    /// The user that a symbolic link belongs to; `nil` where there is none.
+    /// The id of the user that owns a symbolic link; `nil` where the path is no link.
     static func owner(ofLink path: String) -> UInt32? {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return nil }
@@ -108,7 +109,7 @@ enum SmallFiles {
     /// Whether this process may read a file.
     static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-    /// Whether a program has capabilities of its file (capabilities(7)), or that cannot be found out.
+    /// Whether a program's file has capabilities (capabilities(7)). An unknown answer counts as yes.
     static func hasCapabilities(_ path: String) -> Bool {
         #if os(Linux)
         unsafe clinux_has_capabilities(path) != 0
@@ -117,18 +118,19 @@ enum SmallFiles {
         #endif
     }
 
-    /// A path without links; `nil` when it leads nowhere.
+    /// The path with all links resolved; `nil` when it leads to no file.
     static func realPath(_ path: String) -> String? {
         guard let resolved = unsafe realpath(path, nil) else { return nil }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// A path, each that a link at its end leads to, and the last of them without links; empty when it leads nowhere.
+    /// The path itself, the target of each link at its end, and the path with all links resolved; empty when it leads to
+    /// no file.
     static func way(to path: String) -> [String] {
         guard let real = realPath(path) else { return [] }
         var way = [path]
-        // No more than the system itself follows.
+        // The system follows at most 40 links.
         while way.count <= 40, let last = way.last, let target = link(last) {
             let folder = last.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(last[...$0]) } ?? ""
             way.append(target.hasPrefix("/") ? target : folder + target)
@@ -136,16 +138,16 @@ enum SmallFiles {
         return way.last == real ? way : way + [real]
     }
 
-    /// The names in a folder, sorted; empty when it cannot be read.
+    /// The sorted names in a folder; empty when the folder cannot be read.
     ///
-    /// - Parameter onlyLinks: whether those are left out of which the folder says that they are no symbolic links.
+    /// - Parameter onlyLinks: leaves out the names whose entries in the folder say that they are no symbolic links.
     static func names(in folder: String, onlyLinks: Bool = false) -> [String] {
         guard let stream = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(stream) }
         var names: [String] = []
         while let entry = unsafe readdir(stream) {
             let kind = unsafe Int(entry.pointee.d_type)
-            // Some file systems do not say it.
+            // Some file systems do not tell the kind.
             if onlyLinks, kind != Int(DT_LNK), kind != Int(DT_UNKNOWN) { continue }
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
