@@ -3,44 +3,49 @@ internal import AdapterKit
 internal import Glibc
 public import PortcullisCore
 
-/// What a forced release has done.
+/// The result of a forced release.
 public struct ForcedRelease: Sendable {
-    /// Why the record could not be read or emptied; `nil`: it holds no shield any more.
+    /// Why the record could not be read or emptied; `nil` when the record holds no shield any more.
     public internal(set) var recordError: ShieldError?
-    /// The processes that were told to go on.
+    /// The processes that a signal let go on.
     public internal(set) var continued: Set<Int32> = []
     /// The control groups that were thawed.
     public internal(set) var thawed: Set<String> = []
-    /// Stopped processes that were left so: jobs of a terminal's shell, which their person can let go on with `fg`, and
-    /// those that a debugger holds.
+    /// Stopped processes that the release left stopped: jobs of a terminal's shell, which their user can continue with
+    /// `fg`, and processes that a debugger holds.
     public internal(set) var left: Set<Int32> = []
-    /// Processes that may not be told to go on, or did not though they were told three times.
+    /// Processes that this process may not signal, and processes that stayed stopped after three signals.
     public internal(set) var failed: Set<Int32> = []
 }
 
 extension ProcessShield {
-    /// Lets everything go on that a shield has stopped, also where no process that shields runs: the last way out.
+    /// Lets all processes go on that a shield has stopped, also where no process with a shield runs. It is the last way
+    /// out.
     ///
-    /// Where the record can be read, exactly what is recorded goes on, and then the record is emptied. Processes that
-    /// look after the shields follow that, as ``ProcessShield`` tells.
+    /// When the record can be read, exactly the recorded processes go on, and then the record is emptied. Processes that
+    /// look after the shields follow the record, as ``ProcessShield`` tells.
     ///
-    /// Where it cannot, it is not known what a shield has stopped. Then, for the users of the configuration,
-    /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that name, and
+    /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of the
+    /// configuration,
+    /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that name,
+    ///   and
     /// - stopped processes are told to go on, except
     ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
     ///     process group is not the one in the terminal's foreground, and a process of that group was started by a shell
-    ///     of the same session that is in another group. What a shield stopped among those is one `fg` away;
-    ///   - those that a debugger holds (`TracerPid` is not 0).
+    ///     of the same session that is in another group. A job that a shield stopped can be continued with `fg`;
+    ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
-    /// A process that a person stopped by hand and without a shell's job control goes on too. A process that another one
-    /// stops again after it went on counts as gone on.
+    /// A process that a person stopped by hand and without a shell's job control goes on too. A process that went on and
+    /// was then stopped again counts as continued.
     ///
-    /// The record then stays as it is, and a process that looks after the shields still denies starts until it ends.
+    /// When the record cannot be read, it stays as it is. A process that looks after the shields denies starts until it
+    /// ends.
     ///
     /// - Parameters:
-    ///   - store: the store with the record; `nil`: it cannot even be opened.
-    ///   - configuration: whose processes, and where.
-    /// - Returns: what was done, for the log. A release never throws: it does as much as it can.
+    ///   - store: the store with the record; `nil` when the store cannot be opened.
+    ///   - configuration: the users whose processes go on, and the folders of the system.
+    /// - Returns: the processes and control groups of the release, for the log. The method never throws; it does as much
+    ///   as it can.
     public static func releaseByForce(
         store: (any SecretStore)?,
         configuration: ProcessShieldConfiguration
@@ -53,14 +58,16 @@ extension ProcessShield {
         }
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
-        // Looked at before anything is changed: a process that follows the record is as fast to let go on.
+        // This look comes before any change, because a process that follows the record lets processes go on just as fast.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
-            // Shields first: who looks after them must not stop again what goes on.
+            // The shields are removed first. Otherwise a process that looks after the shields would stop the processes
+            // again.
             recorded = try await records.change { $0.shields = [:] }.stopped
         } catch {
             let known = try? await records.read().stopped
-            // It can be read and not written, as on a full disk: then it is known all the same what to let go on.
+            // The record may be readable but not writable, as on a full disk. The recorded processes then go on all the
+            // same.
             return await thread.run { () throws(Never) in
                 known.map { stopper.release($0, of: before, because: error) }
                     ?? stopper.releaseAll(because: error)
@@ -77,14 +84,14 @@ extension ProcessShield {
 }
 
 extension ProcessStopper {
-    /// Who stands still.
+    /// Returns the stopped processes and the frozen control groups.
     fileprivate func standing() -> (stopped: [RunningProcess], frozen: Set<String>) {
         let all = table.all().values
         let scopes = Set(all.lazy.map(\.controlGroup))
         return (stopped(in: all), scopes.filter(controlGroups.isFrozen))
     }
 
-    /// Lets go on what is recorded.
+    /// Lets the recorded processes go on.
     fileprivate func release(
         _ recorded: Set<StoppedProcess>,
         of before: (stopped: [RunningProcess], frozen: Set<String>),
@@ -103,7 +110,7 @@ extension ProcessStopper {
         return release
     }
 
-    /// Lets go on whatever a shield may have stopped.
+    /// Lets all processes go on that a shield may have stopped.
     fileprivate func releaseAll(because error: ShieldError) -> ForcedRelease {
         var release = ForcedRelease(recordError: error)
         for user in rules.users {
@@ -126,7 +133,7 @@ extension ProcessStopper {
         }
     }
 
-    /// Tells these to go on, and notes what has become of them.
+    /// Signals the processes to go on, and notes the result of each.
     private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
         var waiting = stopped.map(\.identity)
         for _ in 0..<3 {
@@ -134,10 +141,10 @@ extension ProcessStopper {
                 release.failed.insert(process.pid)
             }
             waiting.removeAll { release.failed.contains($0.pid) }
-            // A signal takes a moment to be seen.
+            // The state of a process changes a moment after the signal.
             waiting = wait(for: waiting, rounds: 100) { now in
                 if now.state == "T" { return false }
-                // One that has ended need not have gone on.
+                // A process that has ended did not necessarily go on.
                 if !now.hasEnded { release.continued.insert(now.pid) }
                 return true
             }
@@ -145,7 +152,7 @@ extension ProcessStopper {
         release.failed.formUnion(waiting.map(\.pid))
     }
 
-    /// Whether a process is a job that the shell it was started from has stopped or put in the background.
+    /// Whether a process is a job that its shell has stopped or put in the background.
     private func isJob(_ process: RunningProcess, in all: [Int32: RunningProcess]) -> Bool {
         guard process.terminal != 0, process.group != process.foreground else { return false }
         return all.values.contains { member in

@@ -2,17 +2,17 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// What stands between a shielded program and its next start: the gate where there is one, and the watch.
+/// The guards against the next start of a shielded program: the gate where this process may open one, and the watch.
 final class Guards: Sendable {
-    /// What a guard tells.
+    /// An event that a guard reports.
     enum Event: Sendable {
-        /// A process that is a shielded program.
+        /// A process of a shielded program was started.
         case started(Int32)
-        /// A shielded program may have been started: all have to be looked at.
+        /// A shielded program may have been started, so all processes need a look.
         case mayHaveStarted
-        /// A start from this file was denied.
+        /// The start of a program from this file was denied.
         case denied(FileID)
-        /// The catalogue's folders, or a program's, have changed.
+        /// A folder of the catalogue or of a program has changed.
         case catalogueChanged
     }
 
@@ -21,9 +21,9 @@ final class Guards: Sendable {
     private let watch: StartWatch
     private let folders: FolderWatch?
 
-    /// Guards of nothing yet.
+    /// Creates guards with no programs yet.
     ///
-    /// - Parameter thread: where what may block is done.
+    /// - Parameter thread: the thread for calls that may block.
     init(
         _ configuration: ProcessShieldConfiguration,
         on thread: WorkerThread,
@@ -42,13 +42,13 @@ final class Guards: Sendable {
         }
     }
 
-    /// Guards these programs from now on, and no other.
+    /// Guards exactly these programs from now on.
     ///
     /// - Parameters:
-    ///   - programs: those that are there.
-    ///   - awaited: the paths at which they, and more of them, may come to be.
-    ///   - folders: where entries of more programs may appear.
-    ///   - stopper: tells which process is one of them.
+    ///   - programs: the programs that were found.
+    ///   - awaited: the paths at which these programs, and more of the selection, may be installed.
+    ///   - folders: the folders in which entries of more programs may appear.
+    ///   - stopper: decides which process is one of the programs.
     func look(
         for programs: [Program],
         awaiting awaited: Set<String>,
@@ -72,7 +72,7 @@ final class Guards: Sendable {
     private func target(of stopped: [Program], for stopper: ProcessStopper) -> StartWatch.Target {
         let glance = ProcessGlance(for: stopped, in: stopper.table)
         let judge = { @Sendable (process: Int32) -> ProcessGlance.Verdict in
-            // Nearly every start on the machine is that of another program.
+            // Nearly every start on the machine is one of another program, so the cheap check comes first.
             let verdict = glance.verdict(on: process)
             guard case .candidate = verdict else { return verdict }
             return stopper.finding(process, for: stopped) == nil ? .other : .candidate
@@ -88,16 +88,16 @@ final class Guards: Sendable {
     /// The files that are behind the gate.
     var gatedFiles: Set<FileID> { gate?.kept ?? [] }
 
-    /// Whether starts are denied at all.
+    /// Whether this process has a gate that denies starts.
     var denies: Bool { gate != nil }
 
-    /// Whether a program's start is denied.
+    /// Whether the gate denies a program's start.
     func isGated(_ program: Program) -> Bool {
         guard program.canBeGated else { return false }
         return gatedFiles.isSuperset(of: program.files.keys)
     }
 
-    /// Ends the watches; the gate ends with this object.
+    /// Ends the watches. The gate ends with this object.
     func end() {
         watch.end()
         folders?.end()

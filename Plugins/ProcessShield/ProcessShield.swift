@@ -6,20 +6,20 @@ internal import Synchronization
 
 /// Keeps apps shut on Linux by stopping their processes.
 ///
-/// An app's token is its desktop-file id, such as `org.gnome.Chess.desktop`, or the absolute path of a program; a
-/// category's is a category of the freedesktop menu. What runs is frozen with the app's own control group where it has
-/// one, and stopped by a signal otherwise; it goes on where it was when its last shield is taken down. Another
-/// ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and what else a person needs to get out again
-/// are never touched.
+/// An app's token is its desktop-file id, such as `org.gnome.Chess.desktop`, or the absolute path of a program. A
+/// category's token is a category of the freedesktop menu. A running app is frozen with its control group where it has
+/// one of its own, and is stopped by a signal otherwise. It goes on from there when its last shield is taken down.
+/// Another ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and other programs that a person needs
+/// to get out again are never stopped.
 ///
-/// Which shields are up and what was stopped for them is kept as one item of a secret store, written before anything
-/// is stopped. If this process dies, what was stopped stays so, and the next one that is made over the same store puts
-/// things right: it stops what the shields name and lets go on what they no longer name. A process that a person
-/// stopped by hand is left as it is.
+/// One item of a secret store records the shields and the processes that were stopped for them. It is written before any
+/// process is stopped. If this process dies, the stopped processes stay stopped. The next controller over the same store
+/// stops what the shields name and lets all other recorded processes go on. A process that a person stopped by hand is
+/// left as it is.
 ///
-/// Starting a shielded program is denied where this process has the right to (`CAP_SYS_ADMIN`): its file cannot be
-/// opened at all meanwhile, by the users that are shielded. That ends with this process. Elsewhere, and for apps that a
-/// shared launcher runs, a program that starts is stopped a few milliseconds later.
+/// Where this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
+/// users cannot open its file. The gate ends with this process. Without the gate, and for apps that a shared launcher
+/// runs, a program is stopped a few milliseconds after its start.
 public actor ProcessShield: ShieldController {
     let configuration: ProcessShieldConfiguration
     let resolver: ProgramResolver
@@ -28,31 +28,31 @@ public actor ProcessShield: ShieldController {
     let thread = WorkerThread()
     let own: RunningProcess.Identity
 
-    // Made with the first shield; they hold the actor only weakly.
+    // Created with the first shield. Both hold the actor only weakly.
     var guards: Guards?
     var changes: Task<Void, Never>?
     var record: ShieldRecord
     var resolved = ResolvedSelection()
     var isLoaded = false
-    /// Processes that were seen to start and have not been looked at.
+    /// Processes whose start was reported and that were not examined yet.
     var starts: Set<Int32> = []
     var isAnswering = false
-    /// Files of which a start was denied that is not told of yet.
+    /// Files with a denied start that was not reported yet.
     nonisolated let denials = Mutex<Set<FileID>>([])
-    /// Whether the catalogue has changed since the latest look at it began, and whether one is taken.
+    /// Whether the catalogue has changed since the latest look at it began.
     var isCatalogueOld = false
     var isLookingAtCatalogue = false
-    /// Where the catalogue is looked at outside of turns: a person's own entries may keep it busy.
+    /// Reads the catalogue outside of turns, since a person's own entries may make the reading slow.
     let catalogueThread = WorkerThread()
-    /// Held by a call while no other may change the shields.
+    /// A call holds the turn while it changes the shields.
     nonisolated let turn = SerialTurn()
     private let eventStreams = Broadcaster<ShieldEvent>()
 
-    /// A controller over what an earlier one left.
+    /// Creates a controller that continues with the record of an earlier one.
     ///
     /// - Parameters:
-    ///   - store: keeps the record of what was stopped, in ``namespace``.
-    ///   - configuration: what it works on.
+    ///   - store: keeps the record of shields and stopped processes, in ``namespace``.
+    ///   - configuration: the apps, users and folders to work with.
     public init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
         self.configuration = configuration
         stopper = ProcessStopper(configuration)
@@ -62,7 +62,7 @@ public actor ProcessShield: ShieldController {
         )
         records = ShieldRecordStore(store: store, configuration: configuration)
         record = ShieldRecord(boot: records.boot)
-        // Without a process table there is nothing to shield, and nothing to tell.
+        // Without a process table no process can be shielded, so this identity is then never compared.
         own = stopper.table.process(getpid())?.identity ?? .init(pid: getpid(), start: 0)
     }
 
@@ -71,20 +71,21 @@ public actor ProcessShield: ShieldController {
         changes?.cancel()
     }
 
-    /// The namespace whose one item, `state`, holds which shields are up and what was stopped for them.
+    /// The namespace of the item `state`, which records the shields and the processes that were stopped for them.
     public static let namespace = SecretNamespace.library("shield")
 
-    /// Approved: a person may always stop what is their own.
+    /// Always approved: a person may stop their own processes.
     public var authorization: ShieldAuthorization { get async { .approved } }
 
-    /// Approved.
+    /// Always returns approved.
     public func requestAuthorization() async -> ShieldAuthorization { .approved }
 
-    /// Takes over what an earlier process left: stops what the shields name, lets go on what they do not.
+    /// Continues with the record of an earlier process: stops what the shields name, and lets all other recorded
+    /// processes go on.
     ///
-    /// Every call does this first where it was not done yet; to do it early, call it at the start.
+    /// Every other call does this first where it was not done yet. Call it at the program's start to do it early.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; nothing was stopped or let go then.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or let go on.
     public func reconcile() async throws(ShieldError) {
         await turn.begin()
         defer { turn.end() }
@@ -94,23 +95,24 @@ public actor ProcessShield: ShieldController {
 
     /// Puts a shield up, or replaces its selection.
     ///
-    /// When it returns, what runs of the selection is stopped.
+    /// When the call returns, the running apps of the selection are stopped.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; nothing was changed then.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then nothing was changed.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = selection.isEmpty ? nil : selection }
     }
 
-    /// Takes a shield down. What no other shield names goes on.
+    /// Takes a shield down. Processes that no other shield names go on.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; the shield then stays up.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try await change { $0.shields[shield.rawValue] = nil }
     }
 
-    /// What is in force; nothing where the record cannot be read, which ``events()`` tells.
+    /// Returns the coverage of each token. It is empty where the record cannot be read; ``events()`` then reports the
+    /// problem.
     ///
-    /// As every call it takes over what an earlier process left. ``report()`` only looks.
+    /// Like every call, it first continues with the record of an earlier process. ``report()`` only looks.
     public func coverage() async -> ShieldCoverage {
         await turn.begin()
         defer { turn.end() }
@@ -118,7 +120,7 @@ public actor ProcessShield: ShieldController {
         return resolved.coverage(of: record.applied, program: state)
     }
 
-    /// The apps that can be shielded and their categories, as the desktop entries list them now.
+    /// Returns the apps that can be shielded and their categories, by the present desktop entries.
     public func catalogue() async -> ShieldCatalogue? {
         let resolver = resolver
         return await thread.run { () throws(Never) in resolver.list() }
@@ -133,8 +135,8 @@ public actor ProcessShield: ShieldController {
 
 // Listeners.
 extension ProcessShield {
-    /// What happens from now on: starts that were denied or stopped, and problems. The latest 64 are kept for a listener
-    /// that is busy; the stream ends with this object.
+    /// Returns the events from now on: denied or stopped starts, and problems. For a busy listener the latest 64 events
+    /// are kept. The stream ends with this object.
     public func events() -> AsyncStream<ShieldEvent> {
         eventStreams.stream(buffering: .bufferingNewest(64))
     }

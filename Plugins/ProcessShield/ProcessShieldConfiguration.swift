@@ -1,8 +1,8 @@
 public import PortcullisCore
 
-/// What a ``ProcessShield`` works on.
+/// The apps, users, folders and mechanisms of a ``ProcessShield``.
 public struct ProcessShieldConfiguration: Sendable {
-    /// The apps that there are.
+    /// The catalogue of installed apps.
     public var catalogue: DesktopCatalogue
     /// The ids of the users whose processes may be stopped.
     public var users: Set<UInt32>
@@ -10,33 +10,34 @@ public struct ProcessShieldConfiguration: Sendable {
     public var processFolder: String
     /// The folder at which the unified control groups are mounted.
     public var controlGroupFolder: String
-    /// What becomes of an app that runs when its shield goes up, for those apps that ``defaultPolicy`` is not meant for.
+    /// The policies of single apps, for apps that run when their shield goes up. Other apps have the ``defaultPolicy``.
     public var policies: [AppToken: StopPolicy]
-    /// What becomes of all other apps that run when their shield goes up.
+    /// The policy of all other apps.
     public var defaultPolicy: StopPolicy
-    /// How long an app that is asked to end has time to.
+    /// How long the shield waits for an app to end after asking it to.
     public var grace: Duration
-    /// Whether the kernel's process connector is used where it works; without it, opened files tell of starts.
+    /// Whether the kernel's process connector is used where it works. Without it, opened files tell of starts.
     public var usesConnector: Bool
-    /// Whether opened files tell of starts; without them all processes are looked at once a second.
+    /// Whether opened files tell of starts. Without them, all processes are examined once a second.
     public var usesOpenings: Bool
-    /// Whether starts are denied where this process has the right to.
+    /// Whether starts are denied where this process has the right (`CAP_SYS_ADMIN`).
     public var usesGate: Bool
 
-    /// A configuration.
+    /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - catalogue: the apps that there are.
-    ///   - users: the ids of the users whose processes may be stopped; a helper that runs as root names the person it
-    ///     works for.
+    ///   - catalogue: the catalogue of installed apps.
+    ///   - users: the ids of the users whose processes may be stopped. A helper that runs as root names the user it works
+    ///     for.
     ///   - processFolder: the folder of the process table.
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
-    ///   - policies: what becomes of an app that runs when its shield goes up, where it is not the default.
-    ///   - defaultPolicy: what becomes of all other apps.
-    ///   - grace: how long an app that is asked to end has time to; a call that puts a shield up waits for that.
+    ///   - policies: the policies of single apps, for apps that run when their shield goes up.
+    ///   - defaultPolicy: the policy of all other apps.
+    ///   - grace: how long the shield waits for an app to end after asking it to. The call that puts a shield up waits so
+    ///     long.
     ///   - usesConnector: whether the kernel's process connector is used where it works.
-    ///   - usesOpenings: whether opened files tell of starts where the connector does not.
-    ///   - usesGate: whether starts are denied where this process has the right to.
+    ///   - usesOpenings: whether opened files tell of starts where the connector does not work.
+    ///   - usesGate: whether starts are denied where this process has the right.
     public init(
         catalogue: DesktopCatalogue,
         users: Set<UInt32>,

@@ -2,7 +2,7 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-// Changes of the shields, and what they come to.
+// Changes of the shields, and the stopping and releasing that follows.
 extension ProcessShield {
     func change(_ body: @escaping @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) {
         await turn.begin()
@@ -11,13 +11,13 @@ extension ProcessShield {
         var wanted = record
         body(&wanted)
         let next = await resolve(wanted.union)
-        // First of all: what starts from now on is noticed, what started before is found.
+        // The watch begins before the search: it notices starts from now on, and the search finds earlier ones.
         await look(for: next)
         let programs = next.frozen
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
-        // One write for the shields and for what is stopped first: before it nothing has happened, after it the
-        // next process that shields knows all.
+        // One write records the shields and the processes that are stopped first. Before it nothing was stopped. After it
+        // the next process with the shield knows all that is stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -29,7 +29,7 @@ extension ProcessShield {
             throw error
         }
         resolved = next
-        // Another process may have changed the other shields: then it is looked again.
+        // Another process may have changed other shields at the same time. Then `settle()` looks again.
         if record.union == resolved.selection {
             await stop(found, of: programs)
             do throws(ShieldError) { try await confirm(found) } catch { tell(.problem(error)) }
@@ -39,7 +39,7 @@ extension ProcessShield {
 
     func load() async throws(ShieldError) {
         if isLoaded { return }
-        // Heard from before the record is read: what another process changes after that is looked at.
+        // The signals begin before the record is read, so no later change of another process is missed.
         let signals = changes == nil ? records.signals() : nil
         await adopt(try await records.read())
         isLoaded = true
@@ -56,41 +56,41 @@ extension ProcessShield {
         await settle()
     }
 
-    /// Finds out anew what the shields name, and looks for it.
+    /// Resolves the shields again, and guards the programs that were found.
     func renew() async {
         resolved = await resolve(record.union)
         await look(for: resolved)
     }
 
-    /// Does what another process changed in the record: it may have taken a shield down by force.
+    /// Follows a change of the record by another process, which may have released a shield by force.
     func lookAtRecord() async {
         await turn.begin()
         defer { turn.end() }
         await followRecord()
     }
 
-    /// The same within a turn.
+    /// Follows the record within a turn that the caller holds.
     func followRecord() async {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // What others note of themselves, or have stopped for the same shields, is theirs: many that look after
-            // one record would otherwise each look at all processes for each word of any of them.
+            // Other processes' notes about themselves and their stopped processes are ignored. Otherwise, with many
+            // processes over one record, each would examine all processes after each note of any of them.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))
         }
     }
 
-    /// Stops what the shields name until there is nothing new, lets go on what they do not, and forgets what ended.
+    /// Stops the shielded processes until no new one is found, and lets all other recorded processes go on.
     ///
-    /// A record that cannot be written now leaves a process running, or one remembered that is gone. That is told as a
-    /// problem, and the next change or start comes here again.
+    /// When the record cannot be written, a process may stay running, or an ended process may stay recorded. A problem is
+    /// reported then, and the next change or start tries again.
     ///
     /// - Parameters:
-    ///   - releasesRest: whether what the shields do not name goes on; where it is not asked for, it does so only if the
-    ///     record has changed. A start changes nothing for it.
-    ///   - patience: how long to look for a program that goes from process to process.
+    ///   - releasesRest: whether processes that no shield names go on. With `false` they do so only if the record has
+    ///     changed. The start of a program needs no release.
+    ///   - patience: how long to search for a program that changes its process quickly.
     func settle(releasesRest: Bool = true, patience: Duration = .milliseconds(20)) async {
         let before = record
         do throws(ShieldError) {
@@ -103,9 +103,9 @@ extension ProcessShield {
 
     private func stopAll(patience: Duration) async throws(ShieldError) {
         var isAsked = false
-        // A program that starts others while it is being stopped runs out of time well before this.
+        // A program that starts others while it is being stopped runs out of processor time well before twenty rounds.
         for _ in 0..<20 {
-            // Writing the record also reads what others have changed in it.
+            // Writing the record also reads the changes of other processes.
             if record.union != resolved.selection {
                 await renew()
                 isAsked = false
@@ -120,8 +120,8 @@ extension ProcessShield {
                 $0.stopped.formUnion(found)
                 keeper.note(in: &$0)
             }
-            // The shields may have changed meanwhile. `releaseRest()` lets the recorded processes go on that no shield names any
-            // more.
+            // The shields may have changed meanwhile. Then `releaseRest()` lets the recorded processes go on that no
+            // shield names any more.
             if record.union == resolved.selection {
                 await stop(found, of: programs)
                 try await confirm(found)
@@ -144,11 +144,11 @@ extension ProcessShield {
             return released.union(gone)
         }
         if done.isEmpty { return }
-        // What goes on is forgotten afterwards: to be told twice to go on is harmless.
+        // The processes are forgotten only after their signal, since a second signal to go on is harmless.
         record = try await records.change { $0.stopped.subtract(done) }
     }
 
-    /// - Parameter other: where to read the catalogue; `nil`: where all else is done.
+    /// - Parameter other: the thread that reads the catalogue; `nil` for the usual thread.
     func resolve(
         _ selection: ShieldSelection,
         on other: WorkerThread? = nil
@@ -176,10 +176,10 @@ extension ProcessShield {
         await thread.run { () throws(Never) in stopper.stop(processes, of: programs) }
     }
 
-    /// Looks whether the shields are still up for which these were stopped.
+    /// Checks whether the shields of these stopped processes are still up.
     ///
-    /// Another process may have taken one down, let these go on and forgotten them just before the signal came: then they
-    /// are recorded again, so that a later look lets them go on.
+    /// Another process may have taken a shield down, released these processes and forgotten them just before they were
+    /// stopped. Then they are recorded again, so that a later look lets them go on.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()
@@ -196,12 +196,12 @@ extension ProcessShield {
     }
 }
 
-/// This process as the one that looks after the shields.
+/// The note in the record that this process looks after the shields.
 struct KeeperNote: Sendable {
     let keeper: ShieldKeeper
     let table: ProcessTable
 
-    /// Notes it where there are shields, and takes out those that have ended.
+    /// Adds the note where the record has shields, and removes the notes of processes that have ended.
     func note(in record: inout ShieldRecord) {
         record.keepers = record.keepers.filter { other in
             other.identity != keeper.identity && table.isAlive(other.identity)

@@ -5,10 +5,10 @@ internal import Synchronization
 
 // Starts of shielded programs.
 extension ProcessShield {
-    /// Puts the gate before what the shields name, and looks for what starts all the same.
+    /// Puts the shielded programs behind the gate, and watches for starts that the gate does not deny.
     func look(for resolved: ResolvedSelection) async {
         let programs = resolved.watched
-        // Neither is needed before the first shield, and asking the kernel for them takes a moment.
+        // Gate and watch are not needed before the first shield, and creating them takes a moment.
         if guards == nil, !resolved.selection.isEmpty {
             let configuration = configuration
             guards = await Guards(configuration, on: thread) { [weak self] event in self?.notice(event) }
@@ -18,9 +18,10 @@ extension ProcessShield {
         await guards.look(for: programs, awaiting: resolved.awaited, in: folders, with: stopper)
     }
 
-    /// Acts on what a guard tells when it is its turn.
+    /// Acts on a guard's event in its turn.
     ///
-    /// A process that opens a denied file without end asks faster than that: it is told of once, and not kept for each time.
+    /// A process may open a denied file in a loop, faster than events are handled. So each file has at most one waiting
+    /// event.
     nonisolated func notice(_ event: Guards.Event) {
         if case .denied(let file) = event, !denials.withLock({ $0.insert(file).inserted }) { return }
         Task { [weak self] in await self?.handle(event) }
@@ -35,10 +36,10 @@ extension ProcessShield {
         }
     }
 
-    /// Stops a program that was seen to start, and whatever else did meanwhile.
+    /// Stops a program whose start was reported, and every other shielded program that was started meanwhile.
     func started(_ process: Int32?) async {
         if let process { starts.insert(process) }
-        // Starts that come while one waits for its turn are answered with it: a scan sees all of them.
+        // A call that waits for its turn also handles later starts, because its search sees all of them.
         if isAnswering { return }
         isAnswering = true
         await turn.begin()
@@ -46,7 +47,7 @@ extension ProcessShield {
         isAnswering = false
         let seen = starts
         starts = []
-        // The store may not tell what others do; a shield that was taken down meanwhile stops no process.
+        // Some stores do not signal changes of other processes. Then the record is read, in case a shield was taken down.
         if !records.hearsOthers { await followRecord() }
         await renewIfReplaced()
         let (stopper, programs) = (stopper, resolved.frozen)
@@ -66,9 +67,8 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // After a file was opened, all processes are looked at several times, and mostly nothing is found. Then no stopped
-        // process has to be let go on either. A process that was seen a moment ago and is gone may still run as another
-        // process, but not for long.
+        // Opened files cause several looks at all processes, which mostly find nothing. Then no stopped process has to go
+        // on either. A reported process that has ended may still run as another process, but only for a short time.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)
@@ -77,7 +77,7 @@ extension ProcessShield {
         }
     }
 
-    /// A start was denied: time to look whether the shield is still up.
+    /// Reports a denied start, and reads the record in case the shield was taken down.
     private func denied(_ file: FileID) async {
         defer { denials.withLock { _ = $0.remove(file) } }
         let tokens = resolved.programs.filter { $0.files[file] != nil }.compactMap(\.token)
@@ -85,10 +85,10 @@ extension ProcessShield {
         if !records.hearsOthers { await lookAtRecord() }
     }
 
-    /// An app may have come, gone or been replaced.
+    /// Looks at the catalogue again, since an app may have been installed, removed or replaced.
     ///
-    /// The entries are read outside of a turn: programs that start meanwhile are stopped, however long that takes. What
-    /// changes during a look is seen by one more.
+    /// The entries are read outside of a turn, so programs that start during a long reading are still stopped. A change
+    /// during the reading causes another reading.
     private func catalogueChanged() async {
         isCatalogueOld = true
         if isLookingAtCatalogue { return }
@@ -100,7 +100,7 @@ extension ProcessShield {
             let next = await resolve(record.union, on: catalogueThread)
             await turn.begin()
             defer { turn.end() }
-            // The shields may be others by now, and a program that was replaced may have been found again meanwhile.
+            // Meanwhile the shields may have changed, or a replaced program may have been found again.
             if record.union == next.selection, resolved == before {
                 resolved = next
                 await look(for: next)
@@ -111,7 +111,7 @@ extension ProcessShield {
         }
     }
 
-    /// Finds the shielded programs again where one was replaced, as by an upgrade.
+    /// Resolves the shielded programs again where a file was replaced, as by an upgrade.
     private func renewIfReplaced() async {
         let programs = resolved.programs
         let isOld = await thread.run { () throws(Never) in

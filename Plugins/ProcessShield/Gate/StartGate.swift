@@ -5,25 +5,25 @@ internal import Glibc
 internal import PortcullisCore
 internal import Synchronization
 
-/// Denies that files are opened, and with that that programs are started from them.
+/// Denies users to open files, and so to start programs from them.
 ///
-/// The kernel asks before each opening of a file behind the gate; a thread answers that does nothing else. If this
-/// process ends, however it does, the gate is open: its descriptor is in a table that only the gate's threads have, so
-/// that no child of this process holds the gate while no process answers.
+/// The kernel asks before each opening of a file behind the gate, and a thread with no other work answers. When this
+/// process ends, for any reason, the gate is open. The gate's descriptor is in a table that only the gate's threads
+/// share, so no child of this process can hold the gate without an answering thread.
 final class StartGate: Sendable {
-    /// Called with the process that was denied a file, and the file.
+    /// Called with the process that was denied a file, and with the file.
     typealias Notice = @Sendable (Int32, FileID) -> Void
 
-    /// Has the table of descriptors, and is the only thread that may use these two.
+    /// The thread with the gate's table of descriptors. Only this thread may use `gate` and `end`.
     private let thread: WorkerThread
     private let gate: Int32
     private let end: Int32
     private let files = Mutex<[FileID: String]>([:])
 
-    /// A gate with no file behind it.
+    /// Opens a gate with no file behind it.
     ///
-    /// - Parameter users: the ids of those who are kept out.
-    /// - Returns: `nil` where this process has no right to it.
+    /// - Parameter users: the ids of the users that the gate denies files.
+    /// - Returns: `nil` where this process has no right to open a gate.
     init?(users: Set<UInt32>, notice: @escaping Notice = { _, _ in }) async {
         let thread = WorkerThread()
         let opened = await thread.run { () throws(Never) in Self.open(users: Array(users), notice: notice) }
@@ -32,7 +32,7 @@ final class StartGate: Sendable {
         (gate, end) = opened
     }
 
-    /// Whether this process may have a gate.
+    /// Whether this process may open a gate.
     static var isAllowed: Bool {
         let gate = clinux_open_gate()
         if gate >= 0 { close(gate) }
@@ -56,7 +56,7 @@ final class StartGate: Sendable {
             denials.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }),
             fcntl(denials[1], F_SETFL, O_NONBLOCK) == 0
         else {
-            // Those that were not opened are none to close.
+            // A descriptor that was not opened is -1, and closing it has no effect.
             for descriptor in [gate, end] + denials { close(descriptor) }
             return nil
         }
@@ -69,7 +69,7 @@ final class StartGate: Sendable {
         return (gate, end)
     }
 
-    /// Passes on what was denied until the thread that answers has ended.
+    /// Reports denials until the answering thread has ended.
     private static func tell(_ source: Int32, _ notice: Notice) {
         var denial = clinux_denial()
         while unsafe read(source, &denial, MemoryLayout<clinux_denial>.size)
@@ -82,7 +82,7 @@ final class StartGate: Sendable {
         close(source)
     }
 
-    /// Puts these files behind the gate, and no other.
+    /// Puts exactly these files behind the gate.
     func keep(_ wanted: [FileID: String]) async {
         let gate = gate
         await thread.run { [self] () throws(Never) in
@@ -90,8 +90,8 @@ final class StartGate: Sendable {
                 for (id, path) in files where wanted[id] == nil {
                     files[id] = nil
                     if !Self.hold(path, of: id, { clinux_ungate_file(gate, $0) }) {
-                        // A replaced file may have another name, by which nothing but this reaches it. Those that
-                        // stay are put back at once.
+                        // A replaced file may have a new name, and only removing all files reaches it. The remaining
+                        // files are put back at once.
                         _ = clinux_ungate_all(gate)
                         files = files.filter { file in
                             Self.hold(file.value, of: file.key) { clinux_gate_file(gate, $0) }
@@ -105,12 +105,12 @@ final class StartGate: Sendable {
         }
     }
 
-    /// Does something to a file, unless its path leads to another one by now.
+    /// Calls a closure with a file's descriptor, unless the file's path leads to another file by now.
     ///
-    /// The file is held meanwhile: a path may lead elsewhere at any moment, and a file that is put behind the gate by
-    /// mistake, or left there, is one that nothing opens again. To hold it asks no gate.
+    /// The descriptor keeps the file meanwhile, since a path may lead elsewhere at any moment. A file that was put or
+    /// left behind the gate by mistake could not be opened by any user of the gate. Opening this descriptor asks no gate.
     ///
-    /// - Parameter act: gives 0 where it was done.
+    /// - Parameter act: returns 0 when it has succeeded.
     private static func hold(_ path: String, of id: FileID, _ act: (Int32) -> Int32) -> Bool {
         let file = unsafe clinux_hold_file(path)
         guard file >= 0 else { return false }

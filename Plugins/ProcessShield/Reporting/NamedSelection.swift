@@ -1,8 +1,8 @@
 public import PortcullisCore
 
-/// Why a name that a person wrote stands for nothing that can be shut.
+/// The error when a name that a person wrote cannot be shielded.
 public struct ShieldNameError: Error, Sendable, Hashable {
-    /// What the name was to stand for.
+    /// The kind of thing that the name should stand for.
     public enum Kind: String, Sendable, Hashable {
         /// An app.
         case app
@@ -10,21 +10,21 @@ public struct ShieldNameError: Error, Sendable, Hashable {
         case category
     }
 
-    /// What the name was to stand for.
+    /// The kind of thing that the name should stand for.
     public var kind: Kind
-    /// The name, as it was written.
+    /// The name as the person wrote it.
     public var name: String
-    /// What it stands for instead; never ``ShieldTokenStanding/known``.
+    /// Why the name cannot be shielded; never ``ShieldTokenStanding/known``.
     public var standing: ShieldTokenStanding
 
-    /// A name that cannot be shut.
+    /// Creates the error for a name.
     public init(kind: Kind, name: String, standing: ShieldTokenStanding) {
         self.kind = kind
         self.name = name
         self.standing = standing
     }
 
-    /// What is wrong, in one sentence for people, with nothing in it that a terminal would obey.
+    /// The error in one sentence for people. Control characters are replaced, so that a terminal obeys none of them.
     public var text: String {
         let name = "\(kind) '\(ForeignText.line(name))'"
         return switch standing {
@@ -37,15 +37,15 @@ public struct ShieldNameError: Error, Sendable, Hashable {
 
 #if os(Linux)
 extension ProcessShield {
-    /// The apps and categories that a person names, under the tokens that the catalogue has for them.
+    /// Returns the apps and categories that a person names, under the tokens of the catalogue.
     ///
-    /// A path that is there and names no program is a mistake, and so is a category with nothing in it. The program of an app
-    /// that is listed may be installed later.
+    /// A path that exists and names no program is a mistake, and so is a category without apps. The program of a listed
+    /// app may be installed later.
     ///
     /// - Parameters:
     ///   - apps: desktop-file ids, with or without their ending, or absolute paths.
     ///   - categories: categories of the menu by token or label.
-    /// - Throws: ``ShieldNameError`` for the first name that says nothing here, or names what is never shut.
+    /// - Throws: ``ShieldNameError`` for the first name that is unknown or names something that is never shielded.
     public func selection(
         apps: [String],
         categories: [String]

@@ -4,7 +4,8 @@ public import PortcullisCore
 
 // Looks that change nothing.
 extension ProcessShield {
-    /// How things stand. Nothing is stopped, let go on, gated, watched or written for it, so that any process may ask.
+    /// Returns the state of the shields. The call stops, releases, gates, watches and writes nothing, so any process may
+    /// ask.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``.
     public func report() async throws(ShieldError) -> ShieldReport {
@@ -13,7 +14,8 @@ extension ProcessShield {
         let (stopper, guards, own, configuration) = (stopper, guards, own, configuration)
         return await thread.run { () throws(Never) in
             let keepers = record.keepers.filter { stopper.table.isAlive($0.identity) }
-            // The process that has the gate knows each file; of others it is known that they have one.
+            // The process with the gate knows the gate's files. Of other processes the record only tells whether they
+            // have a gate.
             let gate = guards?.denies == true && keepers.contains { $0.identity == own } ? guards : nil
             let denies =
                 keepers.contains(where: \.denies)
@@ -33,13 +35,13 @@ extension ProcessShield {
         }
     }
 
-    /// What a token names here, to be asked before a shield is put up.
+    /// Returns whether an app's token can be shielded on this machine. Ask before a shield is put up.
     public func standing(of app: AppToken) async -> ShieldTokenStanding {
         let resolver = resolver
         return await thread.run { () throws(Never) in resolver.standing(of: app) }
     }
 
-    /// What a category names here.
+    /// Returns whether a category can be shielded on this machine.
     public func standing(of category: CategoryToken) async -> ShieldTokenStanding {
         let resolver = resolver
         return await thread.run { () throws(Never) in resolver.standing(of: category) }

@@ -1,12 +1,12 @@
 public import PortcullisCore
 
-/// Something that a person or a log may want to know of.
+/// An event for a person or a log.
 public enum ShieldEvent: Sendable {
-    /// An app was to be started, and was denied it.
+    /// The gate denied the start of an app.
     case denied(AppToken)
-    /// An app was started, and is stopped.
+    /// An app was started and then stopped.
     case stopped(AppToken)
-    /// Something went wrong that no call can report. What was shut stays so; it is tried again at the next start of a
+    /// A problem that no call can report. Stopped processes stay stopped. The shield tries again at the next start of a
     /// program or change of the shields.
     case problem(ShieldError)
 }

@@ -1,19 +1,19 @@
 public import PortcullisCore
 
-/// How things stand, as a look at the record and the machine shows it.
+/// The state of the shields, from a look at the record and the machine.
 public struct ShieldReport: Hashable, Sendable {
-    /// The shields that are up, and what each of their tokens comes to. Where no process looks after the shields, the states
-    /// are those that the process which asks would give them.
+    /// The shields, and the coverage of each of their tokens. Where no process looks after the shields, the states are
+    /// those that the asking process would reach.
     public var coverage: ShieldCoverage
-    /// Whether a process looks after the shields now. Where none does, what was stopped stays so, and no process stops or
-    /// denies what starts.
+    /// Whether a process looks after the shields now. Without one, stopped processes stay stopped, and new starts are
+    /// neither stopped nor denied.
     public var isAttended: Bool
-    /// How many processes are frozen now with their control group.
+    /// The number of processes that are frozen now with their control group.
     public var frozen: Int
-    /// How many processes are stopped now by a signal.
+    /// The number of processes that are stopped now by a signal.
     public var signalled: Int
 
-    /// A report of these parts.
+    /// Creates a report.
     public init(coverage: ShieldCoverage, isAttended: Bool, frozen: Int, signalled: Int) {
         self.coverage = coverage
         self.isAttended = isAttended
@@ -21,6 +21,6 @@ public struct ShieldReport: Hashable, Sendable {
         self.signalled = signalled
     }
 
-    /// How many processes are stopped now, one way or the other.
+    /// The number of processes that are stopped now, frozen or by a signal.
     public var stopped: Int { frozen + signalled }
 }

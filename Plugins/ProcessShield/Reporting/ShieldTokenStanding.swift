@@ -1,11 +1,12 @@
-/// What a token names on this machine, before anything is done about it.
+/// Whether a token names something that can be shielded on this machine.
 public enum ShieldTokenStanding: Hashable, Sendable {
-    /// A program, or for a category at least one.
+    /// The token names a program, or a category with at least one.
     case known
-    /// Nothing: there is no such desktop entry, file or category. It is likely to be misspelt.
+    /// No desktop entry, file or category of this name exists. The name is probably misspelt.
     case unknown
-    /// Something without a program now, such as a desktop entry whose program is not installed. It counts from then on.
+    /// The token has no program now, for example because it is not installed. The shield covers the program once it is
+    /// there.
     case unresolved(reason: String)
-    /// Something that is never shielded.
+    /// The token names something that is never shielded.
     case refused(reason: String)
 }

@@ -1,13 +1,13 @@
 #if os(Linux)
 internal import Glibc
 
-/// Freezing of control groups (version 2), as files below a folder.
+/// Freezes control groups (version 2) through files below a folder.
 struct ControlGroups: Sendable {
-    /// Where the unified hierarchy is mounted.
+    /// The folder at which the unified hierarchy is mounted.
     let folder: String
 
     init(folder: String) {
-        // Where both versions are mounted the unified one has a folder of its own.
+        // Where both versions are mounted, the unified hierarchy has a folder of its own.
         let unified = "\(folder)/unified"
         let isHybrid =
             FileStatus(path: "\(folder)/cgroup.procs") == nil
@@ -15,7 +15,7 @@ struct ControlGroups: Sendable {
         self.folder = isHybrid ? unified : folder
     }
 
-    /// The control groups of apps that are asked to be frozen, below a group such as that of a user.
+    /// The control groups of apps that a process has frozen, below a group such as that of a user.
     func frozenApps(below group: String, depth: Int = 0) -> [String] {
         SmallFiles.names(in: "\(folder)\(group)").flatMap { name -> [String] in
             let path = "\(group)/\(name)"
@@ -26,7 +26,7 @@ struct ControlGroups: Sendable {
         }
     }
 
-    /// The processes in a group; `nil` where it cannot be frozen: it is none, or not ours to change.
+    /// The processes in a group; `nil` where this process cannot freeze the group.
     func members(of group: String) -> [Int32]? {
         guard group != "/", unsafe access("\(folder)\(group)/cgroup.freeze", W_OK) == 0,
             let bytes = SmallFiles.read("\(folder)\(group)/cgroup.procs", limit: 1_048_576)
@@ -34,7 +34,7 @@ struct ControlGroups: Sendable {
         return bytes.split(separator: 0x0A).compactMap { Int32(String(decoding: $0, as: UTF8.self)) }
     }
 
-    /// Freezes a group or thaws it; whether that could be asked for.
+    /// Freezes or thaws a group. Returns whether the kernel accepted the request.
     @discardableResult
     func setFrozen(_ isFrozen: Bool, _ group: String) -> Bool {
         let file = unsafe open("\(folder)\(group)/cgroup.freeze", O_WRONLY | O_CLOEXEC)
@@ -44,7 +44,7 @@ struct ControlGroups: Sendable {
         return unsafe write(file, &digit, 1) == 1
     }
 
-    /// Whether a group is asked to be frozen.
+    /// Whether a process has asked the kernel to freeze the group.
     func isFrozen(_ group: String) -> Bool {
         SmallFiles.read("\(folder)\(group)/cgroup.freeze", limit: 16)?.first == UInt8(ascii: "1")
     }

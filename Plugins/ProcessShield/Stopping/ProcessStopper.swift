@@ -16,7 +16,7 @@ struct ProcessStopper: Sendable {
         self.rules = rules
     }
 
-    /// A stopper for this process.
+    /// Creates a stopper for this process.
     init(_ configuration: ProcessShieldConfiguration) {
         let table = ProcessTable(folder: configuration.processFolder)
         self.init(
@@ -26,12 +26,12 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// What should be stopped and is not.
+    /// Returns the processes that should be stopped and are not.
     ///
     /// - Parameters:
-    ///   - recorded: what was stopped already. A process that is stopped and not among it was stopped by a person: there
-    ///     is nothing to do with it, and nothing to undo later.
-    ///   - patience: how long to look for a program that goes from process to process and slips through a single look.
+    ///   - recorded: the processes that a shield has stopped. A stopped process outside of this set was stopped by a
+    ///     person. It needs no signal, and no later release.
+    ///   - patience: how long to search for a program that changes its process quickly and slips through a single look.
     func findings(
         for programs: [Program],
         besides recorded: Set<StoppedProcess> = [],
@@ -46,7 +46,7 @@ struct ProcessStopper: Sendable {
             return (found, found.isEmpty && look.isTorn && look.isSettled)
         }
         let (found, mayHide) = look()
-        // One that was given no time during the first look has stayed where it is.
+        // A program that got no processor time during the first look has kept its process, and a second look finds it.
         return mayHide ? look().found : found
     }
 
@@ -77,11 +77,11 @@ struct ProcessStopper: Sendable {
             let isOwn = { (member: RunningProcess) in
                 own.contains(member.identity) || ownGroups.contains(group)
             }
-            // A signal to a group would later let a process of it go on that was stopped by hand.
+            // A later signal to the whole group would also continue a member that was stopped by hand.
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
-            // One that runs this program may be about to let go of the store: it is left, and the others are not.
+            // A process of this program may be about to release the store. It is spared, and the other members are not.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {
@@ -100,7 +100,7 @@ struct ProcessStopper: Sendable {
         return found
     }
 
-    /// One process, where it should be stopped: the quick way for one that was seen to start.
+    /// Returns one process if it should be stopped: the quick way after a reported start.
     func finding(_ pid: Int32, for programs: [Program]) -> (process: StoppedProcess, program: Program)? {
         guard case .candidate = ProcessGlance(for: programs, in: table).verdict(on: pid),
             let process = table.process(pid), !process.isStopped,
@@ -114,18 +114,18 @@ struct ProcessStopper: Sendable {
     }
 
     private func target(_ process: RunningProcess, of programs: [Program]) -> Program? {
-        // What others may have written, such as its arguments, is read of no process that is left anyway.
+        // The rules come first, so nothing that other users may have written is read of a spared process.
         if process.hasEnded || rules.refusal(of: process) != nil { return nil }
         return programs.first { $0.matches(process) && rules.isTouchable(process, as: $0) }
     }
 
-    /// Whether a control group is the app's own and holds nothing but the app, with what it has started.
+    /// Whether a control group is the app's own and holds only the app and its descendants.
     private func mayFreeze(_ group: String, as program: Program, in all: [Int32: RunningProcess]) -> Bool {
         guard let id = program.unitID, let unit = group.split(separator: "/").last,
             SystemdUnit.isApp(String(unit), of: id), let members = controlGroups.members(of: group)
         else { return false }
         var present = all
-        // One that was not there a moment ago, or only in outline, is looked at before anything is frozen for it.
+        // A process that is new or known only in outline is read before the group may be frozen.
         for pid in members where present[pid]?.user == nil { present[pid] = table.process(pid) }
         table.addParents(to: &present)
         let targets = targets(in: present, of: [program])
@@ -134,10 +134,10 @@ struct ProcessStopper: Sendable {
         }
     }
 
-    /// Stops what was found: scopes, then processes one by one, then whole groups.
+    /// Stops the processes: first control groups, then single processes, then whole process groups.
     ///
-    /// Groups are looked at again: a program may have gone from process to process while it was written down, or have
-    /// started others. Nearly always it has not, and stands still before that look.
+    /// Each process group is examined again, since a program may have changed its process or started others meanwhile.
+    /// Nearly always it has not, and its processes are stopped before that look.
     func stop(_ processes: Set<StoppedProcess>, of programs: [Program]) {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(true, scope) }
         for process in processes where process.scope == nil { signal(process.identity, SIGSTOP) }
@@ -147,20 +147,21 @@ struct ProcessStopper: Sendable {
             let targets = targets(in: all, of: programs)
             groups = groups.filter { group in
                 let present = all.values.filter { $0.group == group.number && !$0.hasEnded }
-                // The number has gone to another group.
+                // The group's number has gone to another group.
                 guard present.count == members(of: group, in: all).count else { return false }
-                // Who was about to end when he was looked at says nothing about the group.
+                // A process that was about to end when it was read tells nothing about the group.
                 guard present.allSatisfy({ $0.user != nil }) else { return true }
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // None was seen in it because they hop: they are looked at now that they stand still.
+                // No member was seen because they change their process quickly. They are examined now that they are
+                // stopped.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
         }
         let meant = processes.filter { $0.scope == nil }.map(\.identity)
-        // One of them may have become the program that shields since it was found.
+        // One of the processes may run the program with the shield by now.
         let left = meant.filter { identity in
             guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
             else { return true }
@@ -170,7 +171,7 @@ struct ProcessStopper: Sendable {
         wait(for: left, rounds: 60) { $0.isStopped || $0.hasEnded }
     }
 
-    /// Lets those go on in a group that have become the program that shields since the group was looked at.
+    /// Continues the members of a group that have started the program with the shield since the group was examined.
     private func releaseShield(in group: ProcessGroup) {
         for pid in table.numbers() where table.group(of: pid) == group.number {
             if let process = table.process(pid), rules.runsShield(process) {
@@ -179,13 +180,13 @@ struct ProcessStopper: Sendable {
         }
     }
 
-    /// Looks at processes again and again, until something holds of each, or each is gone.
+    /// Examines processes repeatedly, until a condition holds for each or each has ended.
     ///
-    /// On a busy machine a process is given no time even to stop: rounds count, and not the time, and no other process is
-    /// looked at meanwhile.
+    /// On a busy machine a process may get no processor time even to stop. So the rounds are counted and not the time,
+    /// and no other process is examined meanwhile.
     ///
-    /// - Parameter rounds: how often to look. There is at most a millisecond between two.
-    /// - Returns: the processes of which it does not hold yet.
+    /// - Parameter rounds: how often to look. Two looks are at most a millisecond apart.
+    /// - Returns: the processes for which the condition does not hold yet.
     @discardableResult
     func wait(
         for processes: [RunningProcess.Identity],
@@ -203,7 +204,7 @@ struct ProcessStopper: Sendable {
         return waiting
     }
 
-    /// Lets those go on who are in a group that stands still and are not part of a shielded app.
+    /// Continues the members of a group that are not part of a shielded app.
     private func release(strangersIn group: ProcessGroup, of programs: [Program]) {
         let all = table.look(for: programs, and: [group.number]).processes
         let targets = targets(in: all, of: programs)
@@ -212,19 +213,19 @@ struct ProcessStopper: Sendable {
         }
     }
 
-    /// Lets processes go on.
+    /// Continues stopped processes.
     func resume(_ processes: Set<StoppedProcess>) {
         let groups = Set(processes.compactMap(\.group))
         if !groups.isEmpty {
             let all = table.look(for: [], and: Set(groups.map(\.number))).processes
-            // Also those that were born into the group while it was being stopped.
+            // The signal also reaches members that were started while the group was being stopped.
             for group in groups where !members(of: group, in: all).isEmpty { kill(-group.number, SIGCONT) }
         }
         for process in processes where process.scope == nil { signal(process.identity, SIGCONT) }
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// What is recorded and not wanted any more: released where no program asks for it, gone where it has ended.
+    /// Returns the recorded processes that are no longer needed: `released` for no program, and `gone` with their end.
     func review(
         _ processes: Set<StoppedProcess>,
         of programs: [Program]
@@ -241,12 +242,12 @@ struct ProcessStopper: Sendable {
         var released: Set<StoppedProcess> = []
         var gone: Set<StoppedProcess> = []
         for process in processes {
-            // The same number with another start is another process.
+            // A process with the same number and another start is another process.
             let now = (all[process.identity.pid] ?? table.outline(process.identity.pid))
                 .flatMap { $0.identity == process.identity ? $0 : nil }
             let isAlive = now.map { !$0.hasEnded } ?? false
             let group = process.group.flatMap { keeps[$0] }
-            // One of an app's group may have been stopped by itself, beside one that was left.
+            // A member of an app's group may have been stopped by itself because another member was spared.
             let isPart =
                 now.map { now in
                     targets.keys.contains { all[$0]?.group == now.group }
@@ -263,7 +264,7 @@ struct ProcessStopper: Sendable {
         return (released, gone)
     }
 
-    /// How many are stopped now of what is recorded.
+    /// Counts the recorded processes that are stopped now.
     func count(_ processes: Set<StoppedProcess>) -> (frozen: Int, signalled: Int) {
         if processes.isEmpty { return (0, 0) }
         let all = table.all()
@@ -280,9 +281,9 @@ struct ProcessStopper: Sendable {
         return (frozen.count, stopped.count)
     }
 
-    /// Asks what runs of these programs to end, and waits for that.
+    /// Asks the running processes of these programs to end, and waits until they have ended.
     ///
-    /// - Parameter limit: how long to wait, in milliseconds.
+    /// - Parameter limit: how long to wait at most, in milliseconds.
     func terminate(_ programs: [Program], limit: Int32) {
         if programs.isEmpty { return }
         let all = table.look(for: programs).processes
@@ -312,7 +313,7 @@ struct ProcessStopper: Sendable {
         )
     }
 
-    /// The processes that are in a group now; none when its number has gone to another group.
+    /// Returns the present members of a group; none when its number has gone to another group.
     func members(of group: ProcessGroup, in all: [Int32: RunningProcess]) -> [RunningProcess] {
         guard group.hasNumber else { return [] }
         if let leader = all[group.number], leader.identity.start != group.leader { return [] }
@@ -321,7 +322,7 @@ struct ProcessStopper: Sendable {
         }
     }
 
-    /// Sends a signal to a process, if it is there still.
+    /// Sends a signal to a process, if it still exists.
     ///
     /// - Returns: 0, or the system's error.
     @discardableResult
@@ -329,7 +330,7 @@ struct ProcessStopper: Sendable {
         let process = clinux_open_process(identity.pid)
         guard process >= 0 else { return errno }
         defer { close(process) }
-        // Once the descriptor is held the number cannot go to another process unnoticed.
+        // While the descriptor is open, the check reads the process that the signal will reach.
         guard table.isAlive(identity) else { return ESRCH }
         return clinux_signal_process(process, number) == 0 ? 0 : errno
     }

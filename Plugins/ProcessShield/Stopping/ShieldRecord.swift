@@ -10,45 +10,46 @@ internal import Glibc
 #endif
 internal import PortcullisCore
 
-/// A process group that cannot be taken for a later one with the same number.
+/// Identifies a process group, also after its number went to a later group.
 ///
-/// The kernel gives a group's number to no other group while the group has a member, even another one than before.
+/// The kernel gives a group's number to no other group while the group has a member, even if its first members have
+/// ended.
 struct ProcessGroup: Hashable, Sendable, Codable {
     var number: Int32
     var session: Int32
-    /// The start of the process that has the group's number; `nil` when that one had ended.
+    /// The start of the process that has the group's number; `nil` when that process had ended.
     var leader: UInt64?
 
-    /// Whether a signal to this number reaches this group and no other process: 0 is the sender's own, which is also how a
-    /// group outside of this process's namespace looks, and 1 everybody.
+    /// Whether a signal to this number reaches this group and no other process. The number 0 means the sender's own
+    /// group, and a group outside of this process's namespace has it too. A signal to -1 reaches every process.
     var hasNumber: Bool { number > 1 }
 }
 
-/// A process that the shield has stopped, or is about to.
+/// A process that the shield has stopped or is about to stop.
 struct StoppedProcess: Hashable, Sendable, Codable {
     var identity: RunningProcess.Identity
-    /// Its process group, all of which was stopped with it; `nil` when it was stopped alone.
+    /// The process group that was stopped as a whole; `nil` when the process was stopped alone.
     var group: ProcessGroup?
-    /// The control group that was frozen for it; `nil` when it was stopped by a signal.
+    /// The control group that was frozen; `nil` when the process was stopped by a signal.
     var scope: String?
 }
 
 /// A process that looks after the shields.
 struct ShieldKeeper: Hashable, Sendable, Codable {
     var identity: RunningProcess.Identity
-    /// Whether it denies starts; otherwise it stops what started.
+    /// Whether the process denies starts. Otherwise it stops programs after their start.
     var denies: Bool
 }
 
-/// What has to outlive the process that shields: which shields are up, and what was stopped for them.
+/// The record that outlives the process with the shield: the shields, and the processes that were stopped for them.
 struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
-    /// Process numbers and start times mean nothing in another boot.
+    /// The id of the boot. Process numbers and start times are valid only within one boot.
     var boot: String
     var shields: [String: ShieldSelection] = [:]
     var stopped: Set<StoppedProcess> = []
-    /// Who looks after the shields: from it ``ProcessShield/report()`` of another process tells whether starts are denied,
-    /// stopped, or not attended to. Nothing is ever decided by it, so a record without it is as good.
+    /// The processes that look after the shields. ``ProcessShield/report()`` of another process reads here whether starts
+    /// are denied, stopped or unattended. No decision depends on it, so a record without it is valid.
     var keepers: Set<ShieldKeeper> = []
 
     /// The shields by name.
@@ -56,7 +57,7 @@ struct ShieldRecord: Hashable, Sendable, Codable {
         Dictionary(uniqueKeysWithValues: shields.map { (ShieldName($0.key), $0.value) })
     }
 
-    /// All that any shield names.
+    /// The apps and categories of all shields.
     var union: ShieldSelection {
         shields.values.reduce(into: ShieldSelection()) { all, selection in
             all.apps.formUnion(selection.apps)
@@ -67,7 +68,7 @@ struct ShieldRecord: Hashable, Sendable, Codable {
 
 /// Keeps a ``ShieldRecord`` as one item of a secret store.
 ///
-/// Changes are made to what is there: another process, such as the one that releases by force, may have changed it.
+/// Each change applies to the stored record, because another process, such as a forced release, may have changed it.
 struct ShieldRecordStore: Sendable {
     let boot: String
     private let store: any SecretStore
@@ -94,25 +95,25 @@ struct ShieldRecordStore: Sendable {
     }
 
     #if os(Linux)
-    /// The record of a shield of this boot.
+    /// Opens the record for this boot.
     init(store: any SecretStore, configuration: ProcessShieldConfiguration) {
         let path = "\(configuration.processFolder)/sys/kernel/random/boot_id"
-        // Without a boot id nothing that was recorded is taken for a process of today.
+        // Without a boot id no recorded process counts as a process of this boot.
         let boot = SmallFiles.read(path).map { String(decoding: $0, as: UTF8.self) }
         self.init(store: store, namespace: ProcessShield.namespace, boot: boot ?? "none of \(getpid())")
     }
     #endif
 
-    /// Whether the store tells of what other processes change.
+    /// Whether the store signals changes by other processes.
     var hearsOthers: Bool { store.capabilities.contains(.signalsOtherProcesses) }
 
-    /// Signals after changes by any process, as far as the store can tell.
+    /// Signals after changes by any process whose changes the store reports.
     func signals() -> AsyncStream<Void> { store.changes(in: namespace) }
 
-    /// Reads the record; an item that is not there is an empty one.
+    /// Reads the record. A missing item counts as an empty record.
     func read() async throws(ShieldError) -> ShieldRecord { ofThisBoot(try await item.read()?.value) }
 
-    /// Changes the record, and returns it as it is then.
+    /// Changes the record, and returns the changed record.
     func change(_ body: @Sendable (inout ShieldRecord) -> Void) async throws(ShieldError) -> ShieldRecord {
         try await item.update { found throws(ShieldError) -> StoredValue<ShieldRecord, ShieldError>.Change in
             let old = ofThisBoot(found)
@@ -123,7 +124,7 @@ struct ShieldRecordStore: Sendable {
         .answer
     }
 
-    /// Without the processes of an earlier boot, whose numbers are others' now.
+    /// Returns the record without the processes of an earlier boot, whose numbers belong to other processes now.
     private func ofThisBoot(_ found: ShieldRecord?) -> ShieldRecord {
         guard var record = found, record.boot != boot else { return found ?? ShieldRecord(boot: boot) }
         record.boot = boot
@@ -164,7 +165,7 @@ extension ShieldRecord {
         boot = try values.decode(String.self, forKey: .boot)
         shields = try values.decode([String: ShieldSelection].self, forKey: .shields)
         stopped = try values.decode(Set<StoppedProcess>.self, forKey: .stopped)
-        // Versions from before there were any did not write them.
+        // Earlier versions of the format do not contain keepers.
         keepers = try values.decodeIfPresent(Set<ShieldKeeper>.self, forKey: .keepers) ?? []
     }
 }

@@ -1,10 +1,10 @@
-/// What becomes of an app that runs when its shield goes up.
+/// How a shield treats an app that runs when the shield goes up.
 public enum StopPolicy: String, Hashable, Sendable, Codable {
-    /// It is stopped where it is, and goes on from there when the shield lifts.
+    /// The app is stopped where it is, and goes on from there when its last shield is taken down.
     case freeze
-    /// It is asked to end (SIGTERM), and stopped as with ``freeze`` if it is still there after the grace.
+    /// The app is asked to end (SIGTERM). If it still runs after the grace, it is stopped as with ``freeze``.
     case terminate
-    /// It is left running; only its next start is denied. Where starts cannot be denied it is not shielded at all, and
-    /// reported as refused.
+    /// The app is left running, and only its next start is denied. Where starts cannot be denied the app is not shielded,
+    /// and its coverage is refused.
     case leave
 }

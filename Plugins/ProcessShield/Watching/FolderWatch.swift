@@ -3,9 +3,10 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// Tells when a desktop entry, or a file of a name that is looked for, comes, goes, is replaced or gets other rights.
+/// Reports when a desktop entry or an awaited file is created, removed, replaced or gets other rights.
 ///
-/// Where the kernel gives no more watches it tells of less: the shield looks again by itself where it matters.
+/// When the kernel gives no more watches, some changes are not reported. The shield also looks by itself where it
+/// matters.
 final class FolderWatch: Sendable {
     private struct State {
         var watched: [String: (file: FileID?, watch: Int32)] = [:]
@@ -18,7 +19,7 @@ final class FolderWatch: Sendable {
     private let notice: @Sendable () -> Void
     private let state = Mutex(State())
 
-    /// A watch of no folder yet.
+    /// Creates a watch of no folder.
     ///
     /// - Throws: `SystemCallError` when the kernel gives no descriptors.
     init(notice: @escaping @Sendable () -> Void) throws(SystemCallError) {
@@ -28,13 +29,13 @@ final class FolderWatch: Sendable {
         Threads.start { [self] in run() }
     }
 
-    /// Watches these files and folders of desktop entries from now on, and no other. Neither need be there.
+    /// Watches exactly these files and folders of desktop entries from now on. They need not exist.
     ///
-    /// What is in a folder that is not there yet is waited for in the next one above it.
+    /// In place of a missing folder the watch uses the nearest folder above it that exists.
     func look(at files: Set<String>, in folders: Set<String>) {
         var wanted: Set<String> = []
         var names: Set<String> = []
-        /// The folder itself, or the lowest above it that is there.
+        /// The folder itself, or the nearest folder above it that exists.
         func nearest(_ folder: String) -> String {
             var path = folder
             while FileStatus(path: path)?.isFolder != true, !path.isEmpty {
@@ -65,7 +66,7 @@ final class FolderWatch: Sendable {
                 notices.end(old.watch)
                 state.watched[path] = nil
             }
-            // A program is one once it may be executed, which may come after it was written.
+            // A file may become executable after it was written, which changes its attributes.
             let events: FileEvents = [
                 .created, .movedIn, .movedOut, .removed, .closedAfterWriting, .attributes, .onlyFolder,
             ]
@@ -74,13 +75,14 @@ final class FolderWatch: Sendable {
                 do throws(SystemCallError) {
                     state.watched[path] = (file, try notices.watch(path, for: events))
                 } catch {
-                    // Gone since, or one more than the kernel gives: it tells of less.
+                    // The folder was removed meanwhile, or the kernel gives no more watches. Its changes are not
+                    // reported.
                 }
             }
         }
     }
 
-    /// Ends the thread, which closes what the watch has open.
+    /// Ends the thread, which closes the watch's descriptors.
     func end() {
         state.withLock { $0.isEnded = true }
         wake.raise()
@@ -97,7 +99,7 @@ final class FolderWatch: Sendable {
             var wait = DescriptorWait()
             let told = wait.add(notices.descriptor)
             wait.add(wake.descriptor)
-            // An upgrade changes many files at once: they are told of together, when it is quiet for a moment.
+            // An upgrade changes many files at once. They are reported together after 20 ms without a change.
             let ending = wait.wait(atMost: isChanged ? .milliseconds(20) : nil)
             if state.withLock({ $0.isEnded }) { return }
             switch ending {
@@ -110,18 +112,18 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Reads what has come; says whether anything of it may be about a program or an entry.
+    /// Reads the waiting notices, and returns whether one may concern a program or an entry.
     private func readChanges() -> Bool {
         let names = state.withLock { $0.names }
         do throws(SystemCallError) {
             return Self.concern(try notices.take(), names)
         } catch {
-            // What they said is not known.
+            // Unreadable notices may concern a program.
             return true
         }
     }
 
-    /// Whether any of the notices is about a folder, a desktop entry or a file of these names, or says that others are lost.
+    /// Whether a notice concerns a folder, a desktop entry or a file of these names, or tells that notices were lost.
     static func concern(_ notices: [FileNotices.Notice], _ names: Set<String>) -> Bool {
         let special: FileEvents = [.isFolder, .overflow, .ignored]
         return notices.contains { notice in

@@ -5,51 +5,52 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// Tells when a program is started that may be a shielded one.
+/// Reports when a program is started that may be a shielded one.
 ///
-/// The process connector tells of each start on the machine. Where it does not work, opening a shielded program's file
-/// is what tells: the kernel opens it to start it. One thread waits for either, and nothing wakes it otherwise. Where
-/// there is a file that cannot be watched, the thread wakes once a second to have all looked at.
+/// The process connector reports each start on the machine. Where it does not work, the kernel's opening of a shielded
+/// program's file indicates a start. One thread waits for either, and nothing else wakes it. If a file cannot be watched,
+/// the thread wakes once a second and has all processes examined.
 final class StartWatch: Sendable {
-    /// What is looked for.
+    /// The programs to watch for.
     struct Target: Sendable {
-        /// Whether a process is one, asked on the watch's thread.
+        /// Judges whether a process may be one of the programs. The watch calls it on its thread.
         var judge: @Sendable (Int32) -> ProcessGlance.Verdict
-        /// The one that was started last, as far as that is seen at a glance.
+        /// Returns the newest process of the programs, by a cheap check.
         var latest: @Sendable () -> Int32?
-        /// The files that are opened when one is started.
+        /// The files that the kernel opens when one of the programs is started.
         var files: Set<String>
-        /// Whether some of them are at places that are not known, and cannot be watched.
+        /// Whether the places of some files are unknown, so that these files cannot be watched.
         var hasLostFiles = false
     }
 
-    /// Called with the process that was seen to start; `nil`: one may have started, look at all.
+    /// Called with a process that was seen to start; `nil` when one may have started, so that all need a look.
     typealias Notice = @Sendable (Int32?) -> Void
 
     private struct State {
         var target: Target?
         var watched: [String: (file: FileID?, watch: Int32)] = [:]
         var isEnded = false
-        /// Whether every file that is looked for is watched.
+        /// Whether every file of the target is watched.
         var isComplete = true
     }
 
     /// Whether the process connector works here.
     let seesEveryStart: Bool
-    /// The process connector's descriptor; -1 without.
+    /// The process connector's descriptor; -1 without the connector.
     private let connector: Int32
-    /// Tells of opened files where the connector does not work; `nil`: neither works.
+    /// Reports opened files where the connector does not work; `nil` when neither works.
     private let openings: FileNotices?
-    /// `nil` where the process may open no more descriptors: then what is told to the thread is seen within a second.
+    /// Wakes the thread; `nil` without a free descriptor. The thread then notices a new target or its end within a
+    /// second.
     private let wake: Wake?
     private let notice: Notice
     private let state = Mutex(State())
 
-    /// A watch that looks for nothing yet.
+    /// Creates a watch without a target.
     ///
     /// - Parameters:
-    ///   - usesConnector: whether the process connector is tried.
-    ///   - usesOpenings: whether opened files are tried.
+    ///   - usesConnector: whether to try the process connector.
+    ///   - usesOpenings: whether to try notices of opened files.
     init(usesConnector: Bool, usesOpenings: Bool = true, notice: @escaping Notice) {
         connector = usesConnector ? clinux_open_starts() : -1
         seesEveryStart = connector >= 0
@@ -59,22 +60,22 @@ final class StartWatch: Sendable {
         Threads.start { [self] in run() }
     }
 
-    /// Looks for something else from now on; `nil`: for nothing.
+    /// Watches for another target from now on; `nil` for none.
     func look(for target: Target?) {
         state.withLock { state in
             if state.isEnded { return }
             state.target = target
             if seesEveryStart { return }
             let files = target?.files ?? []
-            // A path that leads to another file by now is watched anew.
+            // A path that leads to another file by now gets a new watch.
             for (path, old) in state.watched where !files.contains(path) || FileID(path: path) != old.file {
                 openings?.end(old.watch)
                 state.watched[path] = nil
             }
             for path in files where state.watched[path] == nil {
                 let file = FileID(path: path)
-                // An attribute that changes is also the number of its names, and so the end of a replaced file.
-                // Without a watch, once a second is looked at all.
+                // A change of attributes includes the number of names, and so the removal of a replaced file. Without a
+                // watch for a file, the thread wakes once a second.
                 if let watch = try? openings?.watch(path, for: [.opened, .attributes]) {
                     state.watched[path] = (file, watch)
                 }
@@ -85,15 +86,15 @@ final class StartWatch: Sendable {
         wake?.raise()
     }
 
-    /// Ends the thread, which closes what the watch has open.
+    /// Ends the thread, which closes the watch's descriptors.
     func end() {
         state.withLock { $0.isEnded = true }
         wake?.raise()
     }
 
     private func run() {
-        // How long after an opened file it is looked for what was started: opening it comes first. The first looks are
-        // at the newest processes only, and the last ones for when it has to wait for the processor.
+        // The times between looks after a file was opened, since the kernel opens the file before the program runs. The
+        // first looks see only the newest processes. The last looks are for a program that waits for the processor.
         let looks: [Duration] = [0, 1, 2, 5, 20, 100, 400].map { .milliseconds($0) }
         let glances = 4
         var look = looks.count
@@ -112,8 +113,8 @@ final class StartWatch: Sendable {
                 look = min(look + 1, looks.count)
             } else if !wait[told].isEmpty {
                 if seesEveryStart {
-                    // Programs are often started in crowds: being woken for each would cost them more than a look does,
-                    // and what comes meanwhile waits in the socket.
+                    // Programs often start in quick succession. A pause is cheaper for them than a wakeup of this thread
+                    // for each, and further starts wait in the socket.
                     if readStarts() < 16 { Threads.sleep(microseconds: 2_000) }
                 } else if readOpenings() {
                     look = 0
@@ -123,11 +124,11 @@ final class StartWatch: Sendable {
         if connector >= 0 { close(connector) }
     }
 
-    /// How many starts have come in.
+    /// Reads the waiting starts, and returns their number.
     private func readStarts() -> Int {
         var processes = [Int32](repeating: 0, count: 64)
         let count = unsafe clinux_read_starts(connector, &processes, Int32(processes.count))
-        // Some were lost: any of them may have been one.
+        // Some starts were lost, and any of them may have been a shielded program.
         let isTorn = count < 0 && errno == ENOBUFS
         if let target = state.withLock({ $0.target }) {
             Self.tell(of: processes.prefix(Int(max(0, count))), isTorn: isTorn, target, notice)
@@ -135,19 +136,19 @@ final class StartWatch: Sendable {
         return isTorn ? processes.count : Int(count)
     }
 
-    /// Tells of those starts that may be what is looked for.
+    /// Reports the starts that may be shielded programs.
     ///
-    /// - Parameter isTorn: whether others were lost.
+    /// - Parameter isTorn: whether other starts were lost.
     static func tell(of starts: ArraySlice<Int32>, isTorn: Bool, _ target: Target, _ notice: Notice) {
         if isTorn { notice(nil) }
         let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
         for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
-        // One that is gone already may have gone on as another process, which starts no program that would be told of.
+        // A process that has ended may have gone on as another process without starting a program, which is not reported.
         if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 
     private func readOpenings() -> Bool {
-        // What cannot be read may have told of a start.
+        // Unreadable notices may have reported a start.
         (try? openings?.take().isEmpty) != true
     }
 }

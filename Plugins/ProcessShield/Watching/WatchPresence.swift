@@ -2,20 +2,20 @@
 internal import Glibc
 internal import PortcullisCore
 
-/// Tells other processes that a program watches over the shields of a store, as long as it lives: a shared lock on a file
-/// beside the store, which goes with the process whatever ends it.
+/// Tells other processes that this process watches over the shields of a store. It is a shared lock on a file beside the
+/// store, and ends with the process, whatever ends it.
 ///
-/// It needs no store, so that a forced release can end such programs where the store cannot be read.
+/// The lock does not need the store itself. So a forced release can end such processes where the store cannot be read.
 public struct WatchPresence: ~Copyable, Sendable {
     private let file: Int32
 
-    /// The file beside a store.
+    /// The path of the lock file beside a store.
     package static func path(of store: String) -> String { "\(store).focus" }
 
-    /// Takes the lock, which any number of programs may hold.
+    /// Takes the lock. Any number of processes may hold it.
     ///
     /// - Parameter store: the path of the store.
-    /// - Returns: `nil` where the file cannot be made: a program works without, and is not seen.
+    /// - Returns: `nil` where the lock cannot be taken. The process can still work, but other processes do not see it.
     public init?(store: String) {
         file = unsafe open(
             Self.path(of: store),
@@ -32,34 +32,34 @@ public struct WatchPresence: ~Copyable, Sendable {
 
     deinit { close(file) }
 
-    /// Whether a program watches over a store. It only asks: nothing is locked, made or changed.
+    /// Whether a process watches over a store. The question locks, creates and changes nothing.
     public static func isThere(store: String) -> Bool { holder(store: store) != nil }
 
-    /// Asks every process of this program that watches over a store to end (SIGTERM), and waits up to 3 s until they have.
-    /// Blocks.
+    /// Asks every process of this program that watches over a store to end (SIGTERM), and waits up to 3 s until they have
+    /// ended. The call blocks.
     public static func endAll(store: String) {
         for _ in 0..<300 {
-            // One that another namespace of processes holds has no number here.
+            // A holder in another namespace of processes has no number here.
             guard let process = holder(store: store), process > 1, runsThisProgram(process) else { return }
             kill(process, SIGTERM)
             Threads.sleep(microseconds: 10_000)
         }
     }
 
-    /// One of the processes; `nil` when there is none.
+    /// Returns one of the processes that hold the lock; `nil` when there is none.
     private static func holder(store: String) -> pid_t? {
         let file = unsafe open(path(of: store), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var status = stat()
-        // A file with another name is another program's as well, and so are the locks on it.
+        // A file with a second name may be another program's file, and the locks on it may be that program's.
         guard unsafe fstat(file, &status) == 0, status.st_nlink == 1 else { return nil }
         var request = Self.request(F_WRLCK)
         guard unsafe fcntl(file, F_GETLK, &request) == 0 else { return nil }
         return Int32(request.l_type) == F_UNLCK ? nil : request.l_pid
     }
 
-    /// Whether a process runs this program, also the one that was there before an upgrade. Anything may lock the file.
+    /// Whether a process runs this program, also a version from before an upgrade. Any process may lock the file.
     package static func runsThisProgram(_ process: Int32) -> Bool {
         guard let own = program(of: "self") else { return false }
         return program(of: "\(process)") == own
