@@ -108,7 +108,7 @@ final class StartGate: Sendable {
     /// Calls a closure with a file's descriptor, unless the file's path leads to another file by now.
     ///
     /// The descriptor keeps the file meanwhile, since a path may lead elsewhere at any moment. A file that was put or
-    /// left behind the gate by mistake could not be opened by any user of the gate. Opening this descriptor asks no gate.
+    /// left behind the gate by mistake could not be opened by the shielded users. Opening this descriptor asks no gate.
     ///
     /// - Parameter act: returns 0 when it has succeeded.
     private static func hold(_ path: String, of id: FileID, _ act: (Int32) -> Int32) -> Bool {

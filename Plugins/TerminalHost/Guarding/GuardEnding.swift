@@ -1,25 +1,26 @@
 /// How a guarded run ended.
 public struct GuardEnding: Sendable, Hashable {
-    /// What the lock has ended a program for.
+    /// Why the lock ended the program.
     public enum Reason: Sendable, Hashable {
         /// The person logged out, and the passcode was removed.
         case loggedOut
         /// The person logged out; the passcode could not be removed and is still set.
         case loggedOutWithPasscodeKept
-        /// The passcode was removed from elsewhere while it was locked: there was nothing left to unlock with.
+        /// The passcode was removed elsewhere while the run was locked, so no passcode could unlock it.
         case passcodeLost
-        /// It is locked, and nothing is left to answer with: the input, which is no terminal, has ended.
+        /// The run is locked, and its input, which is no terminal, has ended. No answer can come.
         case unanswered
     }
 
-    /// The exit status: the program's own, 128 + the number of the signal that ended it or the run, 129 after logging out.
+    /// The exit status: the program's own; 128 + the number of the signal that ended the program or the run; 129 after
+    /// logging out.
     public var status: Int32
-    /// Why the program was ended; `nil` where it ended by itself, or a signal or the host ended it.
+    /// Why the lock ended the program; `nil` where the program ended by itself or by a signal, or the host ended it.
     public var reason: Reason?
-    /// Whether the program was started at all.
+    /// Whether the program was started.
     public var hasStarted: Bool
 
-    /// An ending.
+    /// Creates an ending.
     public init(status: Int32, reason: Reason? = nil, hasStarted: Bool = true) {
         self.status = status
         self.reason = reason

@@ -1,47 +1,48 @@
 internal import PortcullisCore
 
-/// What happens to a guarded program and its screens, in one order.
+/// An event of a guarded program or its screens. All events are handled one after the other.
 enum GuardEvent: Sendable {
-    /// Typed on a screen of ours: bytes from the terminal.
+    /// The terminal sent bytes for a screen of the run.
     case typed(SecretBytes)
-    /// A line for a screen of ours, without its end.
+    /// A line was typed for a screen of the run. It comes without its end.
     case line(SecretBytes)
-    /// The lock key was pressed; the program gets no more input.
+    /// The lock key was pressed. The program gets no more input.
     case lockKey
     /// The terminal's window gained or lost the focus.
     case focus(Bool)
-    /// The person did something in the program.
+    /// The person typed or clicked in the program.
     case activity
-    /// Nothing more will be typed.
+    /// The input has ended.
     case inputEnded
     /// A signal came.
     case signal(Int32)
-    /// The host wants the program covered.
+    /// The host wants the run to lock.
     case toLock
-    /// What the program writes cannot be written any more, for this reason (`errno`).
+    /// The program's output cannot be written any more. The number is the `errno`.
     case outputFailed(Int32)
-    /// The program ended, with this exit status.
+    /// The program ended with this exit status.
     case programEnded(Int32)
     /// The lock changed.
     case lockChanged
-    /// The lock screen changed, or what it shows.
+    /// The lock screen or its content changed.
     case screenChanged
-    /// The store was looked at for a passcode that was not known of, and whether one is set; the lock key may have asked.
+    /// The store was searched for a passcode that the session did not know. `byKey` tells whether the lock key caused the
+    /// search.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
-    /// The machine slept, or the process was stopped, for so long.
+    /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)
-    /// The program's output is kept back until it is clear whether an absence locks.
+    /// The program's output is withheld until it is clear whether an absence locks.
     case withheld
     /// The terminal's window has been without the focus for the timeout.
     case awayTooLong
-    /// Nothing followed the start of a sequence that was typed.
+    /// No byte followed the start of an escape sequence within the time limit. The number is the count of keystrokes.
     case quiet(UInt64)
-    /// Time for the next picture of a shake.
+    /// The next picture of a shaking screen is due, for the screen of this number.
     case shake(UInt64, step: Int)
-    /// What became of the offer of a passcode, for the screen of a number.
+    /// The offer to set a passcode has ended, on the screen of this number.
     case result(UInt64, SetUpResult)
 
-    /// Whether it can put on the terminal what the program wrote, or end the run and with it show that.
+    /// Whether handling the event can show the program's output, or can end the run and so show it.
     var mayShow: Bool {
         switch self {
         case .withheld, .programEnded, .signal, .lockChanged, .screenChanged: true
@@ -50,10 +51,10 @@ enum GuardEvent: Sendable {
     }
 }
 
-/// What became of the offer of a passcode.
+/// The result of the offer to set a passcode.
 enum SetUpResult: Sendable {
-    /// A passcode was set, or the person wants none now.
+    /// The person has set a passcode, or wants none now.
     case setUpFinished
-    /// What was to be sealed is not, and the program must not run.
+    /// Sealing failed, so the program must not run.
     case notSealed(message: String)
 }

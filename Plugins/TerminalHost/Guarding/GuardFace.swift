@@ -1,28 +1,28 @@
-/// How the screens of a guarded run are shown where its output goes.
+/// How a guarded run shows its screens on its output.
 enum GuardFace: Sendable, Hashable {
-    /// Drawn on a terminal.
+    /// Screens are drawn on a terminal.
     case drawn
-    /// In lines of text, on a terminal that can be cleared.
+    /// Screens are lines of text, on a terminal that can be cleared.
     case lines
-    /// In lines of text, where nothing else can be relied on: into a pipe, on a terminal that knows no sequences.
+    /// Screens are lines of text without escape sequences: in a pipe, or on a terminal that knows none.
     case stream
 
-    /// At the beginning.
+    /// The sequences at the beginning of a run.
     var begin: String { self == .drawn ? ScreenModes.began : "" }
 
-    /// Ends what the program's output may have begun, also in the terminals around.
+    /// The sequences that end an unfinished sequence of the program, also in the terminals around a multiplexer.
     func breakOff(around: SurroundingTerminals) -> String {
         self == .stream ? "" : ScreenModes.breakOff(around: around)
     }
 
-    /// From the program's screen to the first of ours.
+    /// The sequences that replace the program's screen by the first covering screen.
     ///
     /// - Parameters:
-    ///   - modes: what the program had.
-    ///   - rows: of the terminal.
-    ///   - isUnicode: whether what is shown is written in UTF-8.
-    ///   - around: what the terminal is in.
-    ///   - title: of the window meanwhile.
+    ///   - modes: the program's modes.
+    ///   - rows: the number of the terminal's rows.
+    ///   - isUnicode: whether the covering screen is written in UTF-8.
+    ///   - around: the multiplexers around the program.
+    ///   - title: the title of the window while it is covered.
     func enter(
         from modes: ProgramModes,
         rows: Int,
@@ -35,12 +35,12 @@ enum GuardFace: Sendable, Hashable {
             ScreenModes.enter(from: modes, isUnicode: isUnicode, around: around, titled: title)
         case .lines:
             ScreenModes.enterLines(from: modes, isUnicode: isUnicode, around: around, titled: title)
-        // Out of sight at least, as far as it is a terminal.
+        // Blank lines scroll the program's output out of sight, as far as the output is a terminal.
         case .stream: String(repeating: "\r\n", count: rows)
         }
     }
 
-    /// From our screen back to the program's.
+    /// The sequences that replace the covering screen by the program's.
     func leave(to modes: ProgramModes) -> String {
         switch self {
         case .drawn: ScreenModes.leave(to: modes)
@@ -49,9 +49,9 @@ enum GuardFace: Sendable, Hashable {
         }
     }
 
-    /// At the end: the terminal as it was at first.
+    /// The sequences at the end of a run, which restore the terminal's first state.
     ///
-    /// - Parameter isCovered: whether a screen of ours is shown; then what lies under it is erased.
+    /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
     func end(isCovered: Bool, _ modes: ProgramModes) -> String {
         switch self {
         case .drawn: (isCovered ? ScreenModes.close(from: modes) : modes.undoAll) + ScreenModes.ended

@@ -1,20 +1,20 @@
 public import PasscodeLock
 
-/// How a program is guarded. What the lock itself does, when idle for example, its service's configuration says.
+/// How a program is guarded. The lock's own rules, such as its idle time, are in the configuration of its service.
 public struct GuardOptions: Sendable {
     /// The key that locks.
     public var lockKey: LockKey
-    /// Whether screens are told in lines of text, as readers of screens and slow terminals want it. They are in any case where
-    /// input or output is no terminal.
+    /// Whether screens are lines of text, for screen readers and slow terminals. Without a terminal for both input and
+    /// output they are always lines.
     public var isPlain: Bool
-    /// The timeout to record for the lock, once a passcode is set; `nil`: the one that is recorded stays.
+    /// The timeout to record for the lock once a passcode is set; `nil` keeps the recorded timeout.
     public var timeout: LockTimeout?
-    /// Whether the run takes the signals of this process: it ends on those that end a process, follows SIGWINCH, and
-    /// stops the process on SIGTSTP. Of several runs in one process one should, and the others are told what concerns them:
-    /// ``GuardedRun/end()``, ``GuardedRun/terminalWasResized()``.
+    /// Whether the run handles the signals of this process: it ends on signals that end a process, follows SIGWINCH, and
+    /// stops the process on SIGTSTP. Of several runs in one process only one should. The host then calls
+    /// ``GuardedRun/end()`` and ``GuardedRun/terminalWasResized()`` of the others.
     public var takesSignals: Bool
 
-    /// Options; what is not given is Ctrl-], drawn screens, the timeout as recorded, and signals taken.
+    /// Creates options. The defaults are Ctrl-], drawn screens, the recorded timeout, and handled signals.
     public init(
         lockKey: LockKey = .standard,
         isPlain: Bool = false,

@@ -1,36 +1,35 @@
 public import PortcullisCore
 
-/// What is sealed while a guarded run is locked, and opened by its passcode: a port of the host's own.
+/// A port of the host for content that is sealed while a guarded run is locked. The run's passcode opens it.
 ///
-/// The run tells it of each lock by its number, the generation, which only grows. What belongs to an earlier lock than the
-/// last changes nothing. `SessionSeal` of SealedSession does what is asked here; a host that has it says so in an empty
-/// extension.
+/// The run reports each lock by its generation, a number that only grows. Calls for an earlier generation than the latest
+/// change nothing. `SessionSeal` of SealedSession has all these methods, so a host conforms it with an empty extension.
 ///
 /// ## For implementers
-/// - Calls may come from any thread, and ``lock(for:)`` while ``open(with:for:)`` is under way: then the lock wins.
-/// - What was opened and neither admitted nor given up is used by nothing yet.
+/// - Calls may come from any thread. If ``lock(for:)`` comes during ``open(with:for:)``, the lock wins.
+/// - The content is not used between a successful ``open(with:for:)`` and ``admit(for:)``.
 public protocol GuardSeal: Sendable {
-    /// Whether something is sealed by now: the first ``open(with:for:)`` may be what seals it.
+    /// Whether the content is sealed by now. The first ``open(with:for:)`` may be the call that seals it.
     var isSealed: Bool { get }
 
-    /// Shuts what is sealed, for the lock of this number; it neither waits nor fails.
+    /// Shuts the content for the lock of this generation. The call neither waits nor fails.
     func lock(for generation: UInt64)
 
-    /// Opens what is sealed, and seals it first where that is still to be done.
+    /// Opens the content, and seals it first if it is not sealed yet.
     ///
     /// - Parameters:
-    ///   - key: what the passcode opened, of 32 bytes; `nil`, as for a proof without a key, opens nothing.
+    ///   - key: the 32 bytes that the passcode opened; `nil`, as for a proof without a key, opens nothing.
     ///   - generation: the lock that the passcode was entered for.
-    /// - Throws: `wrongKey` when the key does not open it; `classLocked` when it was locked meanwhile; what keeps it from
-    ///   being opened otherwise.
+    /// - Throws: `wrongKey` when the key does not open the content; `classLocked` when the run was locked meanwhile;
+    ///   otherwise the error that prevented the opening.
     func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError)
 
-    /// The session is unlocked: what was opened for this lock may be used.
+    /// The session is unlocked, so the content that was opened for this lock may be used.
     func admit(for generation: UInt64)
 
-    /// What was opened for this lock did not unlock the session, and is shut again.
+    /// The opening for this lock did not unlock the session. The content is shut again.
     func giveUp(for generation: UInt64)
 
-    /// The run is over: as a lock, whatever its number.
+    /// The run has ended. The content is shut, whatever its generation.
     func end()
 }

@@ -1,50 +1,50 @@
 public import PasscodeLock
 internal import PortcullisCore
 
-/// What a guarded run says: on its screens, and in lines of text beside them.
+/// The texts of a guarded run: on its screens, and in lines of text beside them.
 ///
-/// A host that speaks another language, or of something else than a program, replaces them.
+/// A host can replace the texts, for another language or for something other than a program.
 public struct GuardTexts: Sendable {
     /// The texts of the lock screen and of the offer of a passcode.
     ///
-    /// What their `forgotDevice` says is replaced by what logging out means for the program: ``loggingOutEnds``
-    /// and its kin.
+    /// The run replaces the text `forgotDevice` by the consequences of logging out: ``loggingOutEnds`` and the texts
+    /// after it.
     public var strings: PasscodeStrings
     /// The title of the terminal's window while a screen of the lock covers the program.
     public var windowTitle: String
-    /// Says how to lock, on the way in: the key, and whether a passcode is set. Whole lines, each with its end.
+    /// Returns the hint at the start that tells the lock key and whether a passcode is set. Each line includes its end.
     public var howToLock: @Sendable (_ key: LockKey, _ isSet: Bool) -> String
 
-    /// What covering has done to a terminal that keeps lines to scroll back to, before lines of text.
+    /// Says before lines of text that the terminal was cleared, and that its scrollback was not.
     public var cleared: String
-    /// The same of a terminal that cannot be cleared.
+    /// Says before lines of text that the terminal cannot be cleared.
     public var scrolledAway: String
-    /// How to answer in lines of text, a line each.
+    /// How to answer in lines of text. Each element is a line.
     public var howToAnswer: [String]
-    /// The program is there again, after lines of text on a terminal that was cleared.
+    /// Says that the program is shown again, after lines of text on a cleared terminal.
     public var uncovered: String
-    /// The same where nothing was cleared.
+    /// Says that the program is shown again, where nothing was cleared.
     public var reopened: String
 
-    /// What logging out does to a program that runs.
+    /// The consequence of logging out for a running program.
     public var loggingOutEnds: String
-    /// What logging out does to a program that has not started.
+    /// The consequence of logging out for a program that has not started.
     public var loggingOutStartsNone: String
-    /// What logging out does besides: the passcode goes.
+    /// The further consequence of logging out: the passcode is removed.
     public var loggingOutRemoves: String
-    /// What it means for what is sealed.
+    /// The consequence of logging out for sealed content.
     public var loggingOutSealed: String
 
-    /// The right passcode opens the lock and not what is sealed.
+    /// Says that the right passcode opens the lock but not the sealed content.
     public var sealKeepsShut: String
-    /// What is sealed was not opened, for this reason.
+    /// Returns the text that tells why the sealed content was not opened.
     public var sealNotOpened: @Sendable (_ reason: String) -> String
 
-    /// Texts in English.
+    /// Creates the texts in English.
     ///
     /// - Parameters:
     ///   - strings: the texts of the screens.
-    ///   - name: what the lock is called: the window's title, and what lines beside the program's begin with.
+    ///   - name: the name of the lock. It is the window's title and begins the lines beside the program's output.
     public init(strings: PasscodeStrings = .english, name: String = "Lock") {
         self.strings = strings
         windowTitle = name
@@ -69,13 +69,13 @@ public struct GuardTexts: Sendable {
 }
 
 extension GuardTexts {
-    /// The window's title, as no terminal takes it for anything else.
+    /// The window's title without control characters.
     var shownTitle: String { ForeignText.line(windowTitle) }
 
-    /// What was covered before lines of text on a terminal, what cannot be, and how to answer.
+    /// The lines that tell what was covered, what cannot be covered, and how to answer.
     func covered(_ face: GuardFace) -> [String] { [face == .stream ? scrolledAway : cleared] + howToAnswer }
 
-    /// The program is there again, in lines of text; it shows that itself where screens are drawn.
+    /// The line that tells that the program is shown again. It is empty where screens are drawn.
     func uncovered(_ face: GuardFace) -> String {
         switch face {
         case .drawn: ""
@@ -84,12 +84,12 @@ extension GuardTexts {
         }
     }
 
-    /// What logging out means here, before it is done.
+    /// The consequences of logging out, for the question before it.
     func forgot(hasStarted: Bool, isSealed: Bool) -> String {
         ([hasStarted ? loggingOutEnds : loggingOutStartsNone, loggingOutRemoves]
             + (isSealed ? [loggingOutSealed] : [])).joined(separator: " ")
     }
 
-    /// Text for a terminal in raw mode.
+    /// The text with line ends for a terminal in raw mode.
     static func onTerminal(_ text: String) -> String { text.replacing("\n", with: "\r\n") }
 }

@@ -11,12 +11,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The program behind a lock: what the person is "signed in" to. Signing out ends it.
+/// A program behind a lock. It is the session that the person is signed in to, so signing out ends it.
 ///
-/// It is for one ``GuardedRun``, which starts it in a terminal of its own, as the leader of a session. Its environment is this
-/// process's, with variables of the host's own; all signals are at their defaults, and no other descriptor is open in it.
+/// A ``GuardedRun`` starts it once, in a terminal of its own and as the leader of a session. Its environment is this
+/// process's, with the host's additional variables. All its signals have default handling, and it inherits no other
+/// descriptor.
 public final class GuardedProgram: SignedInSession {
-    /// Sends a process, or a group of them, a signal; says whether that was allowed, as `kill(2)` does.
+    /// Sends a signal to a process or a group, as `kill(2)` does, and returns whether that was allowed.
     typealias Signal = @Sendable (_ process: pid_t, _ signal: Int32) -> Bool
 
     private struct State: Sendable {
@@ -30,19 +31,19 @@ public final class GuardedProgram: SignedInSession {
     public let command: [String]
     private let variables: [String: String]
     private let state = Mutex(State())
-    /// Waits for the program's end.
+    /// The thread that waits for the program's end.
     private let waiter = WorkerThread()
     private let clock: any LockClock
     private let grace: Duration
     private let signal: Signal
 
-    /// A program that is not started yet.
+    /// Creates a program that is not started yet.
     ///
     /// - Parameters:
-    ///   - command: the program, by its path or looked up in `PATH`, and its arguments; not empty.
-    ///   - variables: added to this process's environment, in place of variables of the same names.
-    ///   - clock: has the grace period pass.
-    ///   - grace: how long it may take to end after SIGHUP, and once more after SIGKILL.
+    ///   - command: the program and its arguments; not empty. The program is a path or a name to look up in `PATH`.
+    ///   - variables: the variables that are added to this process's environment or replace variables of the same names.
+    ///   - clock: measures the grace period.
+    ///   - grace: how long the program may take to end after SIGHUP, and again after SIGKILL.
     public convenience init(
         _ command: [String],
         adding variables: [String: String] = [:],
@@ -54,7 +55,7 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// - Parameter signal: how it is sent a signal.
+    /// - Parameter signal: sends the program a signal.
     init(
         _ command: [String],
         adding variables: [String: String] = [:],
@@ -70,7 +71,7 @@ public final class GuardedProgram: SignedInSession {
         self.signal = signal
     }
 
-    /// Starts what ``start(on:input:ended:)`` needs, so that it can be refused before anything has begun.
+    /// Starts the thread that ``start(on:input:ended:)`` needs, so that a refusal comes before anything has begun.
     func prepare() throws(TerminalHostError) {
         do throws(ThreadRefusal) { try waiter.start() } catch { throw TerminalHostError(error) }
     }
@@ -78,9 +79,9 @@ public final class GuardedProgram: SignedInSession {
     /// Starts the program on a pseudo-terminal.
     ///
     /// - Parameters:
-    ///   - terminal: where it runs.
-    ///   - input: what its standard input is; `nil` for that terminal.
-    ///   - ended: gets its exit status, 128 + signal for one that was ended by a signal.
+    ///   - terminal: the terminal that the program runs in.
+    ///   - input: the program's standard input; `nil` for that terminal.
+    ///   - ended: called with the exit status; 128 + signal for a program that a signal ended.
     func start(
         on terminal: PseudoTerminal,
         input: ProgramPipe? = nil,
@@ -122,15 +123,17 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// Ends it as a closed terminal would, and by force after a grace period; returns when it is gone.
+    /// Ends the program as a closed terminal would, and by force after a grace period. Returns when the program has
+    /// ended.
     ///
-    /// Returns as well when it cannot be ended: it has become another user's, as `su` does, or is stuck in the system.
-    /// It then loses its terminal when this process ends, which the system tells it.
+    /// Also returns when the program cannot be ended: it runs as another user, as `su` does, or is stuck in a system
+    /// call. When this process ends, the program loses its terminal, and the system signals that to it.
     func end(isolation: isolated (any Actor)? = #isolation) async {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }
         let force = Task { [clock, grace] in
-            // Where the caller runs: the pool may have no thread before this ends.
+            // The timer runs on the caller's actor. The shared thread pool may have no free thread before the program
+            // ends.
             _ = isolation
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             hangUp(SIGKILL)
@@ -147,12 +150,13 @@ public final class GuardedProgram: SignedInSession {
         force.cancel()
     }
 
-    /// - Returns: whether that was allowed.
+    /// - Returns: whether the signal was allowed.
     @discardableResult
     private func hangUp(_ number: Int32) -> Bool {
         state.withLock { state in
             guard state.process > 0, state.status == nil else { return true }
-            // The session's leader has its process id as the group's; stopped jobs need waking to hear of it.
+            // The group of a session's leader has the leader's process id. Stopped jobs get SIGCONT, so that they handle
+            // the signal.
             let isAllowed = signal(-state.process, number)
             _ = signal(state.process, SIGCONT)
             return isAllowed
@@ -169,18 +173,18 @@ public final class GuardedProgram: SignedInSession {
 
     // MARK: SignedInSession
 
-    /// None: the lock is the device's, or of the user that its service names.
+    /// Always `nil`: the lock belongs to the device or to the user that its service names.
     public var current: UserID? { get async { nil } }
 
-    /// None.
+    /// Always `nil`.
     public func restore() async -> UserID? { nil }
 
-    /// Ends it, and keeps it from being started.
+    /// Ends the program, and keeps it from being started.
     public func signOut() async {
         state.withLock { $0.isSignedOut = true }
         await end()
     }
 
-    /// Whether it was signed out, and so must not be started any more.
+    /// Whether the person signed out, so that the program must not be started any more.
     public var isSignedOut: Bool { state.withLock { $0.isSignedOut } }
 }

@@ -2,16 +2,17 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// Covering the program: first of all, and from memory. Whatever the store is busy with, nothing is shown meanwhile.
+/// Covers the program. The cover comes first and needs only memory, so nothing is shown while the store is busy.
 extension GuardedRun {
-    /// Locks, on the lock key or after an absence.
+    /// Locks after the lock key or an absence.
     func lockNow(byKey: Bool = false) async {
         await cover()
         if await session.lockAtOnce() { return await reconcile() }
-        // None is known of, and only the store knows whether one was set since.
+        // The session knows of no passcode, and only the store knows whether one was set meanwhile.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
-            // Looks again before it says that there is nothing: a record that has become unreadable locks, too.
+            // A second look comes before the answer that no passcode is set: a record that has become unreadable locks as
+            // well.
             if await !session.state.isLocked { await session.passcodeChanged() }
             deliver(.lookedForPasscode(isSet: (try? await service.status().isSet) ?? true, byKey: byKey))
         }
@@ -19,27 +20,27 @@ extension GuardedRun {
 
     func lookedForPasscode(isSet: Bool, byKey: Bool) async {
         if await session.state.isLocked { return await reconcile() }
-        // It may have been locked and opened again, or is being answered.
+        // The session may have been locked and unlocked again, or an answer may be under way.
         guard screen == nil, isCovered else { return }
-        // Nothing to lock with: the way to get it. But no new passcode would open what is sealed again once it was
-        // locked, and the program would be lost with it.
+        // Without a passcode the lock key offers to set one. Not so with sealed content: once locked, no new passcode
+        // could open it again, and the program would be lost.
         if byKey, !isSet, seal?.isSealed != true { return await showSetUp() }
         await hide()
         if byKey { output.draw([7]) }
     }
 
-    /// Holds the program's output and takes what it showed off the terminal.
+    /// Holds the program's output and removes what it showed from the terminal.
     func cover() async {
         guard !isCovered else { return }
         isCovered = true
         terminal.setEcho(false)
         let modes = await output.hold()
         output.draw(Array(enter(from: modes).utf8))
-        // What is typed from here on is not for the program.
+        // Input from here on is not for the program.
         if terminal.isTerminal { await input.send(to: isFullScreen ? .screen : .none) }
     }
 
-    /// From the program's screen to one of ours.
+    /// The sequences that replace the program's screen by a covering screen.
     func enter(from modes: ProgramModes) -> String {
         style.enter(
             from: modes,

@@ -1,7 +1,7 @@
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// What the driver of the lock needs of the run: its turn in the queue, what is sealed, and the texts.
+/// Connects the run to the driver of the lock: its place in the event queue, the sealed content, and the texts.
 extension GuardedRun {
     func connectDriver() {
         driver.strings = strings
@@ -17,16 +17,16 @@ extension GuardedRun {
         driver.host = LockDriver.Host()
     }
 
-    /// In its turn, as everything else: what is drawn is drawn by one event after the other.
+    /// Queues the change of the lock screen, so that one event after the other draws.
     func driverChanged() {
         guard !isChangePending else { return }
         isChangePending = true
         deliver(.screenChanged)
     }
 
-    /// Opens what is sealed. The content is uncovered unless it locked again, or the person was away, meanwhile.
+    /// Opens the sealed content. The program stays covered if the session locked again or the person was away meanwhile.
     private func prepare(_ proof: UnlockProof, _ generation: UInt64) async -> LockDriver.Admission {
-        // An absence that ended just now is still to be handled, and voids the proof.
+        // An absence that has just ended is still in the queue, and makes the proof void.
         guard await input.lookAtClock() == absences else { return .refused(message: nil) }
         isClosing = true
         guard let seal else { return .admitted }
@@ -53,7 +53,7 @@ extension GuardedRun {
         }
     }
 
-    /// What to say of a store that was not opened; `nil` when it was locked again, and asks again anyway.
+    /// The text for content that was not opened; `nil` when the session was locked again and will ask again.
     private func explanation(_ error: SecretStoreError) -> String? {
         switch error.code {
         case .classLocked: nil
@@ -62,7 +62,7 @@ extension GuardedRun {
         }
     }
 
-    /// The texts of the lock screen: what logging out means for the program, and for what is sealed.
+    /// The texts of the lock screen, with the consequences of logging out for the program and the sealed content.
     var strings: PasscodeStrings {
         var strings = texts.strings
         strings.forgotDevice = texts.forgot(hasStarted: hasStarted, isSealed: seal?.isSealed == true)

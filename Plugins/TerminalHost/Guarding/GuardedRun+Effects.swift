@@ -2,10 +2,10 @@ internal import LockScreens
 internal import PasscodeLock
 internal import PortcullisCore
 
-/// What becomes of the offer of a passcode.
+/// Handles the end of the offer to set a passcode.
 extension GuardedRun {
     func makeSetUp() -> ScreenDriver<FirstSetUpScreen> {
-        // This screen will have the next number.
+        // The offer's screen will have the next number.
         let number = screenNumber + 1
         let driver = ScreenEffects(service: service, strings: strings)
             .firstSetUpDriver(closesUnnoted: true) { ending in await self.setUpEnded(ending, number) }
@@ -22,7 +22,7 @@ extension GuardedRun {
         deliver(.result(number, .setUpFinished))
     }
 
-    /// Why what was to be sealed is not; `nil` where it is, or nothing was to be.
+    /// Why sealing failed; `nil` where the content is sealed or nothing was to be sealed.
     private func sealFailure(after ending: FirstSetUpScreen.Ending) async -> String? {
         guard let seal else { return nil }
         switch ending {

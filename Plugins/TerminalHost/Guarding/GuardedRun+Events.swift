@@ -10,11 +10,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What each event means.
+/// Handles each event.
 extension GuardedRun {
     func handle(_ event: GuardEvent) async {
-        // An absence that has just ended is handled before this event, because it may lock. Output that the lock covers is then
-        // not drawn, and it is not left on the terminal when the run ends.
+        // An absence that has just ended is handled before this event, because it may lock. Output that the lock covers
+        // is then not drawn, and is not left on the terminal when the run ends.
         if event.mayShow, await input.lookAtClock() != absences { return deliver(event) }
         switch event {
         case .typed(let bytes):
@@ -66,17 +66,17 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // Signing out ended it, and has the passcode still to remove.
+        // Signing out ended the program, and still has to remove the passcode.
         if program.isSignedOut { return }
         switch screen {
         case .lock:
-            // What it left is shown once it is unlocked.
+            // The program's last output is shown after unlocking.
             endedBehindLock = status
         case .setUp:
             exitStatus = status
             await hide()
         case nil:
-            // Covered by nothing yet, it may still turn out to be locked.
+            // With a cover but no screen the store is still being asked, and the run may turn out to be locked.
             if isCovered { endedBehindLock = status } else { exitStatus = status }
         }
     }
@@ -84,12 +84,12 @@ extension GuardedRun {
     private func wasAway(_ absence: Duration) async {
         if timeout.isReached(by: absence) { await lockNow() }
         if await session.state.isLocked {
-            // The person after the absence need not be the one who answered before it.
+            // After an absence another person may be at the terminal than the one who answered before.
             await driver.phaseChangedAtOnce(to: .background)
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
-        // It may have been withheld on the suspicion that this locks.
+        // The input may have been withheld because the absence could have locked.
         if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
@@ -99,7 +99,7 @@ extension GuardedRun {
         awayTimer?.cancel()
         await driver.phaseChangedAtOnce(to: isFocused ? .active : .background)
         if !isFocused, case .after(let limit) = timeout {
-            // The window may still be seen: it is covered when the time is up, not when the person returns.
+            // The window may still be visible, so it is covered when the time is up and not when the person returns.
             awayTimer = Task(executorPreference: executor) { [deliver, clock] in
                 let due = clock.now.sinceBoot + limit
                 guard (try? await clock.sleep(until: .sinceBoot(due))) != nil else { return }
@@ -109,7 +109,7 @@ extension GuardedRun {
         await reconcile()
     }
 
-    /// Ends the run as the program itself would end there: by the signal of a pipe without a reader, or with an error.
+    /// Ends the run as a program ends in this case: by SIGPIPE for a pipe without a reader, and with an error otherwise.
     private func outputFailed(_ error: Int32) {
         guard exitStatus == nil else { return }
         if error == EPIPE {
@@ -135,7 +135,7 @@ extension GuardedRun {
                 message: "not sealed: its input ended before a passcode was set"
             )
         case .setUp:
-            // No answer can come; the question stays open for another time.
+            // No answer can come. The offer to set a passcode comes again in a later run.
             await hide()
         case .lock where !hasStarted:
             failure = TerminalHostError(
@@ -160,7 +160,7 @@ extension GuardedRun {
         case SIGCONT:
             await continued()
         case SIGINT where !isFullScreen, SIGQUIT where !isFullScreen:
-            // Typed at the terminal around us, and meant for the program.
+            // The key was typed at the surrounding terminal and is meant for the program.
             if isProgramInFront {
                 input.sendControl(number == SIGINT ? 3 : 28)
             } else {
@@ -182,9 +182,9 @@ extension GuardedRun {
         }
     }
 
-    /// Stops as any program does, with the terminal as it was, and counts the time as an absence.
+    /// Stops this process as any program stops, with the terminal restored. The time counts as an absence.
     private func stop() async {
-        // What is typed at the shell meanwhile, or before it can be locked, is not for the program.
+        // Input at the shell, or before the run can lock, is not for the program.
         if screen == nil { await input.send(to: .none) }
         let modes = await output.hold()
         if isFullScreen {
@@ -208,18 +208,18 @@ extension GuardedRun {
         await driver.phaseChangedAtOnce(to: .active)
         await reconcile()
         guard isProgramInFront else { return await refresh() }
-        // The lock key that came meanwhile is handled next, and covers before anything is shown.
+        // A lock key that came meanwhile is handled next, and covers the program before anything is shown.
         if hasStarted, await input.send(to: .program) { return }
         _ = await output.release(leaving: false)
         await redraw()
     }
 
-    /// Makes a program on the alternate screen draw itself anew, by telling it of another size and back.
+    /// Makes a program on the alternate screen redraw itself, by giving it another size and then its size again.
     func redraw() async {
         let size = terminal.size
         let other = TerminalSize(columns: size.columns, rows: size.rows > 1 ? size.rows - 1 : 2)
         pseudo.resize(to: other)
-        // Both at once would be one notice of a size that did not change.
+        // Without a pause the program would get one notice of a size that has not changed.
         await pause(for: .milliseconds(30))
         pseudo.resize(to: terminal.size)
     }

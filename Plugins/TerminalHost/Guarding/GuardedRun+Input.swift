@@ -3,11 +3,11 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// Feeding screens what is typed.
+/// Passes input to the screens.
 extension GuardedRun {
     func typed(_ bytes: SecretBytes) async {
         keystrokes += 1
-        // Decoded and handled one by one: a list of events would be a copy of the passcode.
+        // Each event is decoded and handled by itself, since a list of events would be a copy of the passcode.
         let number = screenNumber
         var position = 0
         var focus = FocusReports()
@@ -24,7 +24,7 @@ extension GuardedRun {
             }
         }
         for isFocused in focus.changes { deliver(.focus(isFocused)) }
-        // Once for all of it: a redraw for each of many keys would hold up those that follow.
+        // The screen is drawn once for all keys. Drawing for each of many keys would delay the keys after it.
         draw()
         guard let patience = decoder.patience else { return }
         Task { [keystrokes] in
@@ -33,7 +33,7 @@ extension GuardedRun {
         }
     }
 
-    /// Handles a key; the screen is drawn by the caller.
+    /// Handles a key. The caller draws the screen.
     func pressed(_ event: TerminalEvent) async {
         guard !isClosing else { return }
         face?.handle(event) { take($0) }
@@ -49,7 +49,7 @@ extension GuardedRun {
         await refresh()
     }
 
-    /// Hands an input to the screen as it comes: a list of them would be a copy of the passcode.
+    /// Passes an input to the screen at once, since a list of inputs would be a copy of the passcode.
     private func take(_ input: ScreenInput) {
         switch screen {
         case .lock(let driver): driver.handle(LockScreen.input(input))

@@ -3,18 +3,18 @@ internal import PasscodeLock
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// Showing screens.
+/// Shows and removes screens.
 extension GuardedRun {
-    /// Makes what is shown what the lock says.
+    /// Makes the terminal show the present state of the lock.
     func reconcile() async {
         isChangePending = false
         driver.strings = strings
         await driver.updateAtOnce()
         if driver.screen != nil, driver.generation != generation {
             generation = driver.generation
-            // An earlier passcode must not open for this lock.
+            // A passcode that was entered for an earlier lock must not open this one.
             seal?.lock(for: generation)
-            // It may have been on its way out when it locked again.
+            // The screen may have been closing when the session locked again.
             isClosing = false
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
@@ -27,9 +27,9 @@ extension GuardedRun {
     }
 
     private func lockEnded() async {
-        // Signing out ended the program; there is nothing to uncover any more.
+        // Signing out ended the program, so there is nothing to uncover.
         if program.isSignedOut {
-            // The passcode that it did not remove has opened.
+            // Signing out could not remove the passcode, and that passcode has unlocked the session.
             if driver.ending == .unlocked { endReason = .loggedOutWithPasscodeKept }
             return signedOutHere()
         }
@@ -44,7 +44,7 @@ extension GuardedRun {
     private func showLock(_ new: ScreenDriver<LockScreen>) async {
         isPasscodeSet = true
         await show(.lock(new))
-        // No input can answer it any more.
+        // The input has ended, so no answer can come.
         if hasInputEnded { await inputEnded() }
     }
 
@@ -67,7 +67,7 @@ extension GuardedRun {
         if isFullScreen {
             face =
                 face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
-            // Before a passcode is set it locks nothing.
+            // Before a passcode is set the lock key does not lock.
             let locks = if case .lock = new { true } else { false }
             face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.description : nil)
         }
@@ -88,7 +88,7 @@ extension GuardedRun {
         }
         guard failure == nil else { return }
         if isCovered { terminal.setEcho(true) }
-        // Drops what was typed too much before anything of the program can be seen and answered.
+        // Waiting input is dropped before the person can see and answer anything of the program.
         await input.send(to: endedBehindLock == nil ? .program : .none)
         let modes = await output.release(leaving: isCovered, saying: GuardTexts.onTerminal(first))
         isCovered = false
@@ -96,7 +96,7 @@ extension GuardedRun {
         if exitStatus == nil, terminal.isTerminal, modes.isAlternate { await redraw() }
     }
 
-    /// The run is over; a screen that knows it would keep it.
+    /// Dismisses the screen at the end of the run. Otherwise the screen's callbacks would keep the run alive.
     func dismissScreen() {
         if case .setUp(let driver) = screen { driver.dismiss() }
         screen = nil
@@ -105,26 +105,26 @@ extension GuardedRun {
 
     // MARK: Drawing
 
-    /// Shows what the screen shows now.
+    /// Shows the present content of the screen.
     func refresh() async {
         await update()
         draw()
     }
 
-    /// Draws what has changed since it was drawn last.
+    /// Draws the changes since the screen was drawn last.
     func draw() {
         guard isFullScreen, !isClosing, let update = face?.update() else { return }
         output.draw(update)
     }
 
-    /// Tells what the screen shows now: to its face, which is drawn by ``draw()``, or as lines.
+    /// Passes the screen's present content on: to the face, which ``draw()`` draws, or as lines of text.
     func update() async {
         guard let content = screen?.content, !isClosing else { return }
         if isFullScreen {
             if face?.show(content) == true { deliver(.shake(screenNumber, step: 1)) }
         } else {
             say(plain.lines(for: content))
-            // A line that comes while the screen takes none would be lost.
+            // A line that comes while the screen accepts none would be lost, so no line is read then.
             let isOpen = content.alert != nil || content.pad?.isEnabled != false
             let isReady = !content.isBusy && (isOpen || content.message?.kind == .countDown)
             if isReady, !isAwaitingLine {
@@ -134,7 +134,7 @@ extension GuardedRun {
         }
     }
 
-    /// Tells lines of text, where screens are not drawn.
+    /// Writes lines of text, where screens are not drawn.
     func say(_ lines: [String]) {
         let end = terminal.isTerminal ? "\r\n" : "\n"
         output.draw(Array(lines.map { $0 + end }.joined().utf8))

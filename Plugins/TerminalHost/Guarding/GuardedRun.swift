@@ -15,18 +15,18 @@ internal import Darwin
 
 /// One run of a program in a person's terminal, behind a passcode lock.
 ///
-/// The program runs in a terminal of its own; what it shows and what is typed goes through the run. When the lock locks, the
-/// lock screen covers the person's terminal, what is typed is for it, and what the program shows is kept, up to 1 MiB;
-/// then the program waits. Unlocked, the program's screen is as it was.
+/// The program runs in a terminal of its own, and all its output and input pass through the run. When the session locks,
+/// the lock screen covers the person's terminal and gets the input. The program's output is kept, up to 1 MiB; then the
+/// program waits. After unlocking, the program's screen is as it was.
 ///
-/// It locks on the lock key, when the terminal's window was without the focus, the machine asleep or the process stopped
-/// for the timeout, when nothing was typed for the idle time, and when ``lock()`` says so.
+/// The run locks on the lock key; when the terminal's window was without the focus, the machine asleep or the process
+/// stopped for the timeout; when nothing was typed for the idle time; and when ``lock()`` is called.
 ///
-/// A run is for once: another one takes another program. Any number of them may go on at the same time, each on a
-/// terminal of its own. When it has ended, none of its threads goes on but the one that waits for a program which could
-/// not be ended, and the terminal is as it was.
+/// A run is used once, and another run needs another program. Any number of runs may go on at the same time, each on a
+/// terminal of its own. After a run the terminal is as it was, and no thread of the run goes on. One exception is the
+/// thread that waits for a program which could not be ended.
 public actor GuardedRun {
-    /// What covers the program.
+    /// The screen that covers the program.
     enum Screen {
         case lock(ScreenDriver<LockScreen>)
         case setUp(ScreenDriver<FirstSetUpScreen>)
@@ -39,12 +39,13 @@ public actor GuardedRun {
         }
     }
 
-    /// How long the end waits for the store at most.
+    /// The longest time that the end of a run waits for the store.
     private static let lastPatience = Duration.seconds(5)
-    /// The exit status after logging out, which hangs the program up: 128 + SIGHUP.
+    /// The exit status after logging out, which sends the program SIGHUP: 128 + SIGHUP.
     static let signedOut: Int32 = 129
 
-    /// Where all of it runs, and the session too: covering needs no thread that is not there yet.
+    /// The thread on which the run and its session work. It exists from the start, so covering never waits for a new
+    /// thread.
     let executor: ThreadExecutor
     /// The lock.
     public nonisolated let session: LockSession
@@ -53,13 +54,13 @@ public actor GuardedRun {
     let options: GuardOptions
     let texts: GuardTexts
     let clock: any LockClock
-    /// What is sealed; `nil` where nothing is, nor is to be.
+    /// The sealed content; `nil` where nothing is sealed.
     let seal: (any GuardSeal)?
     let terminal: Terminal
     let pseudo: PseudoTerminal
     let output: OutputPump
     let input: InputPump
-    /// The program's standard input; `nil` where that is the terminal.
+    /// The program's standard input; `nil` where the terminal is its input.
     let pipe: ProgramPipe?
     let events: AsyncStream<GuardEvent>
     let deliver: @Sendable (GuardEvent) -> Void
@@ -67,26 +68,26 @@ public actor GuardedRun {
     private let wasRun = Atomic<Bool>(false)
     private var signals: SignalWatch?
 
-    /// How screens are shown.
+    /// How the run shows screens.
     let style: GuardFace
 
     var screen: Screen?
-    /// Whether the screen is done with: it takes no more input and is about to go.
+    /// Whether the screen is done: it accepts no more input and will be removed.
     var isClosing = false
-    /// The lock that the screen was drawn for.
+    /// The generation of the lock that the screen was shown for.
     var generation: UInt64 = 0
-    /// Why the program was ended; `nil` where it ended by itself, or a signal ended it.
+    /// Why the lock ended the program; `nil` where the program ended by itself or by a signal.
     var endReason: GuardEnding.Reason?
-    /// Whether what is sealed was opened once: before that no program may run.
+    /// Whether the sealed content was opened once. Before that no program may run.
     var hasOpenedSeal = false
-    /// Whether the program's output is held and what it showed is covered: by a screen of ours, or by nothing yet while
-    /// the store is asked whether there is anything to lock with.
+    /// Whether the program's output is held and covered: by a screen of the run, or by an empty cover while the store is
+    /// asked whether a passcode is set.
     var isCovered = false
-    /// Whether a passcode was set when it was last looked for.
+    /// Whether a passcode was set at the latest look.
     var isPasscodeSet = false
-    /// Whether a change of what the driver shows waits in the queue.
+    /// Whether a change of the driver's screen waits in the queue.
     var isChangePending = false
-    /// Rises with each screen, so that what belongs to an earlier one is not taken for this one's.
+    /// The number of the present screen. It grows with each screen, and events of an earlier screen are ignored by it.
     var screenNumber: UInt64 = 0
     var face: TerminalScreen?
     var plain = PlainScreens()
@@ -95,7 +96,7 @@ public actor GuardedRun {
     var awayTimer: Task<Void, Never>?
     var timeout = LockTimeout.never
     var isAway = false
-    /// How many absences were taken note of.
+    /// The number of absences that were handled.
     var absences = 0
     var isAwaitingLine = false
     var hasStarted = false
@@ -103,31 +104,31 @@ public actor GuardedRun {
     /// The exit status of a program that ended behind the lock screen.
     var endedBehindLock: Int32?
     var exitStatus: Int32?
-    /// Why the program could not be started.
+    /// Why the run ends with an error.
     var failure: TerminalHostError?
 
     var service: PasscodeService { session.service }
     var isFullScreen: Bool { style == .drawn }
-    /// Whether the program is what the person sees and types at.
+    /// Whether the person sees the program and types for it.
     var isProgramInFront: Bool { screen == nil && !isCovered }
 
-    /// The thread that all of it runs on.
+    /// The thread on which the actor runs.
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
-    /// A run before it begins.
+    /// Creates a run that has not begun.
     ///
-    /// The lock's configuration, its timeout and idle time among it, is the service's.
+    /// The lock's configuration, including timeout and idle time, is that of the service.
     ///
     /// - Parameters:
-    ///   - program: what is guarded; the service's session, too, so that logging out ends it.
-    ///   - service: the passcode. Where none is set yet, the run offers to set one.
-    ///   - terminal: the person's; what it is when the run begins it is again when that has ended.
-    ///   - options: the lock key and the like.
-    ///   - texts: what is said.
-    ///   - seal: what is opened by the passcode, and shut when it locks. The program starts only when it has been opened.
-    /// - Throws: `systemFailure` when the process has no descriptor or the system no thread left.
+    ///   - program: the guarded program. It is also the service's session, so that logging out ends it.
+    ///   - service: the passcode service. Where no passcode is set yet, the run offers to set one.
+    ///   - terminal: the person's terminal. After the run it has the state from before the run.
+    ///   - options: the lock key and further options.
+    ///   - texts: the texts of the run.
+    ///   - seal: the content that the passcode opens and the lock shuts. The program starts only after it was opened.
+    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread.
     public init(
         _ program: GuardedProgram,
         behind service: PasscodeService,
@@ -180,17 +181,17 @@ public actor GuardedRun {
         pseudo.resize(to: terminal.size)
     }
 
-    /// Runs until the program has ended, or something has ended the run: a signal, ``end()``, or that this task is
-    /// cancelled. A program that still runs is hung up then, and killed after its grace period.
+    /// Runs until the program has ended or the run is ended: by a signal, by ``end()``, or by cancelling this task. A
+    /// program that still runs then gets SIGHUP, and SIGKILL after its grace period.
     ///
-    /// - Returns: how it ended.
-    /// - Throws: `systemFailure` when there is no thread or descriptor for it; `cannotRun`; `outputFailed`; `timeoutNotSet`;
-    ///   `notSealed` and `sealedWithoutPasscode`; `unanswered`; `runBefore`. The terminal is as it was, whatever is thrown.
+    /// - Returns: how the run ended.
+    /// - Throws: `systemFailure` when a thread or descriptor is missing; `cannotRun`; `outputFailed`; `timeoutNotSet`;
+    ///   `notSealed` and `sealedWithoutPasscode`; `unanswered`; `runBefore`. The terminal is restored before each error.
     public nonisolated func run() async throws(TerminalHostError) -> GuardEnding {
         guard !wasRun.exchange(true, ordering: .relaxed) else {
             throw TerminalHostError(code: .runBefore, message: "this run has begun before")
         }
-        // What is delivered wakes the task where it prefers to run, though it goes on with the actor.
+        // A delivered event wakes the task on its preferred executor, although the actor continues it.
         let ending = Task(executorPreference: executor) {
             () async -> Result<GuardEnding, TerminalHostError> in
             do throws(TerminalHostError) { return .success(try await self.takeEvents()) } catch {
@@ -207,20 +208,20 @@ public actor GuardedRun {
 
     // MARK: What the host says
 
-    /// Locks now; where no passcode is set nothing happens.
+    /// Locks now. Where no passcode is set, the call does nothing.
     public nonisolated func lock() { deliver(.toLock) }
 
-    /// Ends the run, and the program, as SIGHUP to this process would; ``run()`` returns when that is done.
+    /// Ends the run and the program, as SIGHUP to this process would. ``run()`` returns when both have ended.
     public nonisolated func end() { deliver(.signal(SIGHUP)) }
 
-    /// The person's terminal has another size now. Needed only where SIGWINCH does not come or is not taken: for a terminal that
-    /// is not this process's own, and without ``GuardOptions/takesSignals``.
+    /// Tells the run that the person's terminal has another size. The call is needed only where SIGWINCH is not handled:
+    /// for a terminal that is not this process's own, and without ``GuardOptions/takesSignals``.
     public nonisolated func terminalWasResized() { deliver(.signal(SIGWINCH)) }
 
     // MARK: Running
 
     private func takeEvents() async throws(TerminalHostError) -> GuardEnding {
-        // Every thread that it takes to lock, before anything is done to the terminal.
+        // All threads that locking needs start before the terminal is changed.
         do throws(TerminalHostError) {
             try program.prepare()
             try output.start()
@@ -258,7 +259,7 @@ public actor GuardedRun {
         let wasAsked = (try? await service.wasAsked()) ?? true
         if !isSet, let seal {
             guard !seal.isSealed else {
-                // No passcode that is set from now on would open it.
+                // No passcode that is set from now on could open the content.
                 failure = TerminalHostError(
                     code: .sealedWithoutPasscode,
                     message: "no passcode is set that opens what is sealed"
@@ -287,9 +288,11 @@ public actor GuardedRun {
         ended()
     }
 
-    /// The session is over, which is leaving it: the next one asks if it begins after the timeout.
+    /// Notes the end of the run as leaving the session: the next run asks for the passcode if it begins after the
+    /// timeout.
     ///
-    /// - Returns: what ends when that is written down, or when the store is not to be had for too long; and what waits so long.
+    /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task that limits
+    ///   the wait.
     private func noteAbsence() -> (AsyncStream<Void>, Task<Void, Never>?) {
         let (isNoted, continuation) = AsyncStream<Void>.makeStream()
         guard !program.isSignedOut else {
@@ -301,7 +304,7 @@ public actor GuardedRun {
             continuation.finish()
         }
         let patience = Task(executorPreference: executor) { [clock] in
-            // Cancelled: it was written down before.
+            // Cancellation means that the absence was recorded in time.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
             continuation.finish()
         }
@@ -310,7 +313,7 @@ public actor GuardedRun {
 
     func startProgram() {
         guard seal == nil || hasOpenedSeal else {
-            // Whatever led here: the person relies on the seal.
+            // The person relies on the seal, so this check holds for every way that leads here.
             failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")
             return
         }
@@ -326,9 +329,10 @@ public actor GuardedRun {
         if hasInputEnded { input.end() }
     }
 
-    /// The passcode of a locked session is gone: it is signed out here, too.
+    /// Signs out a locked session whose passcode was removed elsewhere.
     ///
-    /// Who removed it need not have known it, as logging out in another session takes nothing: what is covered stays so.
+    /// Removing a passcode takes no knowledge of it, since logging out in another session asks for none. So the program
+    /// stays covered.
     func signOutWithoutPasscode() async {
         endReason = .passcodeLost
         await program.signOut()
@@ -339,7 +343,8 @@ public actor GuardedRun {
         do throws(PasscodeError) {
             if let wanted = options.timeout, try await service.status().isSet {
                 do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
-                    // Not what was asked for: better no program than one that locks later than the person thinks.
+                    // Without the wanted timeout no program is started, because it would lock later than the person
+                    // expects.
                     failure = TerminalHostError(
                         code: .timeoutNotSet,
                         message: "cannot set the timeout: \(error.message)",
@@ -351,14 +356,14 @@ public actor GuardedRun {
             timeout = status.timeout
             isPasscodeSet = isPasscodeSet || status.isSet
         } catch {
-            // Locked; its screen says why.
+            // The lock screen tells why the status cannot be read.
             timeout = .immediately
         }
         input.setTimeout(timeout)
         output.setTimeout(timeout)
     }
 
-    /// Lets time pass where the run is, which Swift's own sleep does not.
+    /// Waits on the run's executor. Swift's own sleep needs a thread of the shared pool.
     func pause(for time: Duration) async {
         try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + time))
     }
@@ -367,7 +372,7 @@ public actor GuardedRun {
 
     private func watchLock() async {
         for await state in await session.states() {
-            // At once, whatever the events before this one are waiting for.
+            // The seal shuts at once, without waiting for the events in the queue.
             if state.isLocked { seal?.lock(for: state.generation) }
             deliver(.lockChanged)
         }

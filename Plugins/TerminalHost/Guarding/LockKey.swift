@@ -1,11 +1,11 @@
 internal import TerminalScreens
 
-/// The key that locks: Ctrl held with another.
+/// The key that locks: Ctrl held with another key.
 public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
-    /// What Ctrl is held with.
+    /// The character that Ctrl is held with.
     let character: Unicode.Scalar
 
-    /// What a terminal sends for it.
+    /// The byte that a terminal sends for the key.
     var byte: UInt8 { UInt8(truncatingIfNeeded: character.value) & 0x1F }
 
     /// Ctrl-].
@@ -13,7 +13,8 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
 
     private init(character: Unicode.Scalar) { self.character = character }
 
-    /// Reads `ctrl-]`, `C-]` or `^]`; `nil` for what is no such key, and for one that terminals send for another.
+    /// Reads `ctrl-]`, `C-]` or `^]`. `nil` for any other text, and for a key that terminals send for another key as
+    /// well.
     public init?(_ text: String) {
         let lower = text.lowercased()
         for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {
@@ -28,9 +29,9 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
         return nil
     }
 
-    /// As a person reads it, such as `Ctrl-]`.
+    /// The key's name for people, such as `Ctrl-]`.
     public var title: String { "Ctrl-\(String(character).uppercased())" }
 
-    /// As it is read, such as `ctrl-]`.
+    /// The key in the form that ``init(_:)`` reads, such as `ctrl-]`.
     public var description: String { "ctrl-\(character)" }
 }
