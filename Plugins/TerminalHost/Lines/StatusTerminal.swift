@@ -3,19 +3,19 @@ internal import LinuxSystem
 internal import Synchronization
 internal import TerminalScreens
 
-/// One line that always stands below what a terminal shows, and others that scroll by above it.
+/// A status line that stays at the bottom of a terminal's output, with other lines that scroll by above it.
 ///
-/// It is written by a thread of its own, so that a terminal that takes nothing holds no caller up; the thread ends when this
-/// goes.
+/// A thread of its own writes to the terminal, so a terminal that accepts no output delays no caller. The thread ends
+/// with this object.
 public final class StatusTerminal: Sendable {
     private struct State: Sendable {
-        /// What was not written yet.
+        /// The lines that were not written yet.
         var lines: [String] = []
-        /// The line as it stands on the terminal.
+        /// The status line as the terminal shows it.
         var drawn: String?
         var mustRedraw = false
         var isWriting = false
-        /// How often something was said: the line may be another since it was made.
+        /// The number of calls so far. If it has changed, a status line that was made before may be outdated.
         var changes: UInt64 = 0
     }
 
@@ -25,13 +25,13 @@ public final class StatusTerminal: Sendable {
     private let thread = WorkerThread()
     private let state = Mutex(State())
 
-    /// Nothing is written yet.
+    /// Creates a status terminal, and writes nothing yet.
     ///
     /// - Parameters:
-    ///   - terminal: where the lines go.
-    ///   - line: the line as it is now, of at most so many cells; `nil` for none. Called on the thread, whenever something is to be
-    ///     written; what it holds of others' text has to be free of sequences.
-    ///   - gone: called when the terminal takes nothing any more.
+    ///   - terminal: the terminal to write to.
+    ///   - line: returns the present status line, of at most the given number of cells; `nil` for none. The thread calls
+    ///     it before each output. Foreign text in the line must not contain escape sequences.
+    ///   - gone: called when the terminal accepts no output any more.
     public init(
         on terminal: Terminal = Terminal(),
         line: @escaping @Sendable (_ columns: Int) -> String?,
@@ -42,13 +42,14 @@ public final class StatusTerminal: Sendable {
         self.gone = gone
     }
 
-    /// Writes lines above, broken where they are too long, and the line anew where it has changed.
+    /// Writes lines above the status line, wrapped where they are too long, and rewrites the status line if it has
+    /// changed.
     public func write(_ lines: [String]) { change { $0.lines += lines } }
 
-    /// Writes the line anew where it has changed; `all`: in any case, because the window is another, or was written over.
+    /// Rewrites the status line if it has changed. `all` rewrites it in any case, after a resize or foreign output.
     public func redraw(all: Bool) { change { if all { $0.mustRedraw = true } } }
 
-    /// Takes the line away for as long as something else has the terminal, such as a shell while the process is stopped.
+    /// Removes the status line while something else uses the terminal, such as a shell while the process is stopped.
     public func withoutLine(_ body: @escaping @Sendable () -> Void) async {
         await thread.run { [self] () throws(Never) in
             state.withLock { $0.drawn = nil }
@@ -58,7 +59,7 @@ public final class StatusTerminal: Sendable {
         }
     }
 
-    /// Returns when all was written that was said before.
+    /// Returns when the output of all earlier calls was written.
     public func settle() async { await thread.run { () throws(Never) in } }
 
     private func change(_ change: (inout State) -> Void) {
@@ -73,7 +74,7 @@ public final class StatusTerminal: Sendable {
 
     private func draw() {
         while true {
-            // The last column is left alone: there terminals differ.
+            // The last column stays empty, since terminals differ in what they do there.
             let width = max(1, terminal.size.columns - 1)
             let changes = state.withLock { $0.changes }
             let line = line(width)
@@ -87,8 +88,8 @@ public final class StatusTerminal: Sendable {
                 }
                 state.mustRedraw = false
                 state.drawn = line
-                // The cursor waits at the start of the line: where a window that becomes narrow breaks it in two,
-                // everything from there on is still ours.
+                // The cursor waits at the start of the status line. A window that becomes narrow may wrap the line, and
+                // all rows from the cursor on are then part of it.
                 let rows = lines.flatMap { CellWidth.wrap($0, to: width) }
                 return "\r\u{1B}[J" + rows.map { "\($0)\r\n" }.joined() + (line.map { "\($0)\r" } ?? "")
             }

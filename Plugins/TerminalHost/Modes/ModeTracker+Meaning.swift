@@ -1,6 +1,6 @@
-/// What the sequences mean that a program sends.
+/// Applies the sequences that a program sends to its modes.
 extension ModeTracker {
-    /// ESC and one character.
+    /// Applies ESC and one character.
     mutating func finish(escape final: UInt8) {
         switch final {
         case UInt8(ascii: "="): modes.isKeypadApplication = true
@@ -15,7 +15,7 @@ extension ModeTracker {
         }
     }
 
-    /// ESC, characters between, and one character.
+    /// Applies ESC, intermediate characters, and a final character.
     mutating func finish(escape final: UInt8, after intermediate: UInt8) {
         guard intermediate == UInt8(ascii: "%") else { return }
         switch final {
@@ -25,7 +25,7 @@ extension ModeTracker {
         }
     }
 
-    /// A whole CSI sequence.
+    /// Applies a whole CSI sequence.
     mutating func finish(_ sequence: ControlSequence, _ final: UInt8) {
         let numbers = sequence.numbers
         if sequence.isUnclear, "lrp".utf8.contains(final) { didEndFocusReports = true }
@@ -45,7 +45,7 @@ extension ModeTracker {
         case (UInt8(ascii: "h"), nil, nil): for mode in numbers { modes.setStandard(mode, true) }
         case (UInt8(ascii: "l"), nil, nil): for mode in numbers { modes.setStandard(mode, false) }
         case (UInt8(ascii: "r"), nil, nil): modes.margins.setRows(numbers)
-        // Without margins of columns it is another sequence, which saves the cursor.
+        // Without column margins (DECLRMM) this sequence saves the cursor.
         case (UInt8(ascii: "s"), nil, nil) where modes.hasMarginsOfColumns: modes.margins.setColumns(numbers)
         case (UInt8(ascii: "u"), UInt8(ascii: ">"), nil): modes.keyboard.push(numbers[0])
         case (UInt8(ascii: "u"), UInt8(ascii: "<"), nil): modes.keyboard.pop(max(1, numbers[0]))
@@ -59,7 +59,8 @@ extension ModeTracker {
         case (UInt8(ascii: "t"), UInt8(ascii: ">"), nil): modes.titles.setModes(numbers, true)
         case (UInt8(ascii: "T"), UInt8(ascii: ">"), nil): modes.titles.setModes(numbers, false)
         case (UInt8(ascii: "p"), nil, UInt8(ascii: "!")):
-            // A soft reset touches the cursor, its keys, the keypad and inserting; in some terminals the rest, too.
+            // A soft reset affects the cursor, the cursor keys, the keypad and insert mode; in some terminals further
+            // modes.
             didEndFocusReports = true
             for (mode, atFirst) in [1: false, 6: false, 7: true, 25: true, 69: false] {
                 modes.set(mode, atFirst)

@@ -6,30 +6,30 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads along with a program's output to know its modes and titles, at the price of a search for ESC.
+/// Reads a program's output in passing, to know the modes and titles that it sets. The cost is a search for ESC.
 ///
-/// It reads as terminals do: controls inside a sequence are carried out and do not end it, and numbers have no length.
-/// Where terminals differ, in what begins a string and what ends it, a later sequence counts in any case; and what may
-/// have switched focus reports off in one of them counts as if it had.
+/// The tracker reads as terminals do: a control character inside a sequence takes effect and does not end the sequence,
+/// and numbers may have any length. Terminals differ in what begins and ends a string, so a later sequence always counts.
+/// What may have switched focus reports off in one kind of terminal counts as having done so.
 struct ModeTracker: Sendable {
-    /// What a string is to be.
+    /// The kind of a string.
     enum StringKind: Sendable, Hashable {
-        /// OSC, which BEL ends as well.
+        /// OSC. BEL also ends it.
         case command
         /// The name of a window, ESC k.
         case name
-        /// DCS, APC, PM, SOS and GNU screen's ESC !, which ST ends.
+        /// DCS, APC, PM, SOS, and GNU screen's ESC !. ST ends them.
         case other
     }
 
     private enum State: Sendable, Hashable {
         case ground
-        /// The first half of a C1 control, or of another character.
+        /// After the first byte of a C1 control or of another two-byte character.
         case lead
         case escape
-        /// ESC and the first half of a C1 control.
+        /// After ESC and the first byte of a C1 control.
         case escapeLead
-        /// ESC with characters between it and the final one, which name a character set and the like.
+        /// After ESC and intermediate characters, which for example name a character set. The final character is missing.
         case intermediate
         case csi
         case string(StringKind)
@@ -37,27 +37,27 @@ struct ModeTracker: Sendable {
         case stringLead(StringKind)
     }
 
-    /// What the program has switched.
+    /// The modes that the program has set.
     var modes = ProgramModes()
-    /// Whether the program switched the terminal's focus reports off, wanted or not, since this was looked at.
+    /// Whether the program may have switched the terminal's focus reports off since the reader reset this flag.
     var didEndFocusReports = false
     private var state = State.ground
     private var sequence = ControlSequence()
-    /// The first character between ESC and the final one.
+    /// The first intermediate character after ESC.
     private var intermediate: UInt8 = 0
-    /// More of a string than this is not kept: all colours of a palette in one.
+    /// The limit of a string's kept bytes, enough for a command with all colours of a palette.
     private static let longestText = 8192
     private var text: [UInt8] = []
-    /// Whether every terminal takes the string for one.
+    /// Whether every terminal reads the present bytes as a string.
     private var isCertain = true
 
-    /// Whether the output stands between two sequences, where ours may come in.
+    /// Whether the output is between two sequences, so that other sequences may be inserted.
     var isBetweenSequences: Bool { state == .ground }
 
-    /// The output before was broken off on the terminal, where none of it goes on.
+    /// Notes that the unfinished sequence was broken off on the terminal.
     ///
-    /// - Returns: whether what comes next is the rest of it, which must not appear. Of what only some terminals take for
-    ///   a string it is not: elsewhere it is text, and has no end.
+    /// - Returns: whether the next output is the rest of that sequence and must not appear. The rest of a string that
+    ///   only some terminals read as one is not dropped, because elsewhere it is text without an end.
     mutating func breakOff() -> Bool {
         switch state {
         case .string, .stringLead: if !isCertain { state = .ground }
@@ -68,15 +68,15 @@ struct ModeTracker: Sendable {
 
     /// Takes output up to the end of the sequence that was broken off.
     ///
-    /// - Parameter isLate: whether a string has gone on for so long that it may have none: then a line ends it.
-    /// - Returns: how much of it belongs to that sequence.
+    /// - Parameter isLate: whether the string has lasted so long that it may have no end. Then a line end ends it.
+    /// - Returns: the number of bytes that belong to that sequence.
     mutating func skipSequence(_ bytes: UnsafeRawBufferPointer, isLate: Bool) -> Int {
         var index = 0
         while index < bytes.count, state != .ground {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // Another sequence, which breaks the string off by itself. ST alone means nothing.
+                // Another sequence begins, which itself breaks the string off. ST alone has no effect.
                 state = .ground
                 break
             }
@@ -92,7 +92,8 @@ struct ModeTracker: Sendable {
 
     /// Takes output.
     ///
-    /// - Returns: the length up to where no sequence is unfinished; the rest may be held back a moment.
+    /// - Returns: the number of bytes before the unfinished sequence at the end. The caller may hold the rest back for a
+    ///   moment.
     mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         var started = 0
@@ -108,7 +109,7 @@ struct ModeTracker: Sendable {
         return state == .ground ? bytes.count : started
     }
 
-    /// The place of the next byte that may begin a sequence: ESC, or the first half of a C1 control in UTF-8.
+    /// Returns the index of the next byte that may begin a sequence: ESC, or the first byte of a C1 control in UTF-8.
     private static func introducer(in bytes: UnsafeRawBufferPointer, from index: Int) -> Int? {
         guard let base = bytes.baseAddress else { return nil }
         let escape = unsafe memchr(base + index, 0x1B, bytes.count - index)
@@ -117,7 +118,7 @@ struct ModeTracker: Sendable {
         while next < end ?? bytes.count {
             guard let lead = unsafe memchr(base + next, 0xC2, (end ?? bytes.count) - next) else { return end }
             let place = unsafe base.distance(to: UnsafeRawPointer(lead))
-            // Most of what follows is a letter, and not worth a stop.
+            // After 0xC2 most bytes belong to letters, which begin no sequence.
             if place + 1 == bytes.count { return place }
             if unsafe (0x80..<0xA0).contains(bytes[place + 1]) { return place }
             next = place + 1
@@ -142,12 +143,12 @@ struct ModeTracker: Sendable {
                 state = .ground
                 finish(sequence, byte)
             case 0x80...: sequence.takeForeign()
-            // A control is carried out where it stands, and the rest is dropped.
+            // A control character takes effect at once, and other bytes are dropped.
             default: break
             }
         case .string(let kind): string(byte, kind)
         case .stringEscape(let kind):
-            // ST, or a new sequence, which breaks the string off.
+            // Either ST or a new sequence, which breaks the string off.
             if byte == UInt8(ascii: "\\") { end(kind) } else { escape(byte) }
         case .stringLead(let kind): afterLead(byte, within: kind)
         }
@@ -164,7 +165,7 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
-        // The Linux console's palette, which has no end there.
+        // On the Linux console this sets the palette and has no end.
         if kind == .command, text.isEmpty, byte == UInt8(ascii: "P") || byte == UInt8(ascii: "R") {
             isCertain = false
         }
@@ -172,7 +173,7 @@ struct ModeTracker: Sendable {
         state = .string(kind)
     }
 
-    /// A string ends as it should.
+    /// Handles the proper end of a string.
     private mutating func end(_ kind: StringKind) {
         state = .ground
         switch kind {
@@ -190,11 +191,11 @@ struct ModeTracker: Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// The byte after 0xC2: a C1 control, which is ESC and a character in one, or a letter.
+    /// Handles the byte after 0xC2: it completes a C1 control, which stands for ESC and a character, or a letter.
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
-        // To tmux and others it is a letter, or nothing.
+        // tmux and other terminals read these as letters or ignore them.
         case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)
@@ -205,20 +206,20 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// - Parameter isCertain: whether every terminal takes it for a character behind ESC.
+    /// - Parameter isCertain: whether every terminal reads the byte as a character after ESC.
     private mutating func escape(_ byte: UInt8, isCertain: Bool = true) {
         switch byte {
         case 0x1B: state = .escape
         case 0x18, 0x1A: state = .ground
         case _ where begins(byte, isCertain: isCertain): break
-        // GNU screen's name of a window.
+        // This begins GNU screen's name of a window.
         case UInt8(ascii: "\""): begin(.name, isCertain: false)
         case 0x20..<0x30:
             intermediate = byte
             state = .intermediate
         case 0x00..<0x20: state = .escape
         case 0x7F...:
-            // tmux drops it and goes on; others give the sequence up.
+            // tmux drops the byte and continues, and other terminals end the sequence.
             didEndFocusReports = true
             state = byte == 0xC2 ? .escapeLead : .escape
         default:
@@ -227,9 +228,9 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// A byte behind ESC and characters that name a character set and the like.
+    /// Handles a byte after ESC and intermediate characters.
     ///
-    /// GNU screen drops those where a string or a sequence begins behind them.
+    /// GNU screen drops the intermediate characters if a string or a sequence begins after them.
     private mutating func afterIntermediate(_ byte: UInt8) {
         switch byte {
         case 0x18, 0x1A: state = .ground
@@ -243,8 +244,8 @@ struct ModeTracker: Sendable {
         }
     }
 
-    /// - Parameter isCertain: whether it does so in every terminal.
-    /// - Returns: whether the character begins a CSI sequence or a string, which is then begun.
+    /// - Parameter isCertain: whether the character begins a string in every terminal.
+    /// - Returns: whether the character begins a CSI sequence or a string, which the tracker then begins.
     private mutating func begins(_ byte: UInt8, isCertain: Bool) -> Bool {
         switch byte {
         case UInt8(ascii: "["):
@@ -253,7 +254,7 @@ struct ModeTracker: Sendable {
         case UInt8(ascii: "]"): begin(.command, isCertain: isCertain)
         case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
             begin(.other, isCertain: isCertain)
-        // Strings of tmux and GNU screen, and of GNU screen alone.
+        // These begin strings in tmux and GNU screen, and in GNU screen alone.
         case UInt8(ascii: "k"): begin(.name, isCertain: false)
         case UInt8(ascii: "!"): begin(.other, isCertain: false)
         default: return false

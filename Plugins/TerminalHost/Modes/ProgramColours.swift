@@ -1,21 +1,21 @@
-/// The colours that a program gave the terminal, as far as they must be put back after a lock screen, which has to be
-/// readable.
+/// The colours that a program has set on the terminal. A covering screen resets them to be readable, and they are set
+/// again afterwards.
 struct ProgramColours: Sendable, Hashable {
-    /// No colour's name is longer.
+    /// The limit of a colour's name, longer than any real one.
     private static let longest = 64
     private static let palette = 0..<256
 
-    /// By number in the palette (OSC 4).
+    /// The colours by their number in the palette (OSC 4).
     private var entries: [Int: String] = [:]
-    /// Of text (OSC 10).
+    /// The colour of text (OSC 10).
     private var text: String?
-    /// Behind it (OSC 11).
+    /// The background colour (OSC 11).
     private var ground: String?
 
-    /// The terminal's own.
+    /// Begins with the terminal's own colours.
     init() {}
 
-    /// Takes what stands in an OSC sequence.
+    /// Takes the content of an OSC sequence.
     mutating func take(command: [UInt8]) {
         let parts = command.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let first = parts.first.flatMap({ Int(String(decoding: $0, as: UTF8.self)) }) else { return }
@@ -32,7 +32,7 @@ struct ProgramColours: Sendable, Hashable {
             }
         case 10:
             if let colour = rest.first.flatMap(Self.colour) { text = colour }
-            // Further ones are those of the next numbers.
+            // Further colours belong to the next numbers: OSC 10 with two colours also sets the background.
             if let colour = rest.dropFirst().first.flatMap(Self.colour) { ground = colour }
         case 11: if let colour = rest.first.flatMap(Self.colour) { ground = colour }
         case 104:
@@ -44,7 +44,7 @@ struct ProgramColours: Sendable, Hashable {
         }
     }
 
-    /// Gives the terminal the program's colours; nothing for those that it did not set.
+    /// The sequences that set the program's colours again; empty for colours that it did not set.
     var putBack: String {
         var all = ""
         for (number, colour) in entries.sorted(by: { $0.key < $1.key }) {
@@ -55,7 +55,7 @@ struct ProgramColours: Sendable, Hashable {
         return all
     }
 
-    /// A colour's name; `nil` for a question, and for what is none.
+    /// Returns a colour's name; `nil` for a query and for an invalid name.
     private static func colour(_ bytes: ArraySlice<UInt8>) -> String? {
         guard (1...longest).contains(bytes.count), bytes.allSatisfy({ (0x20..<0x7F).contains($0) }),
             !bytes.elementsEqual("?".utf8)

@@ -1,14 +1,14 @@
 /// The flags of the kitty keyboard protocol on one screen of the terminal.
 struct ProgramKeyboard: Sendable, Hashable {
-    /// Terminals bound the stack too.
+    /// The limit of the stack. Terminals limit it as well.
     private static let deepest = 16
 
-    /// What was set before anything was put on the stack.
+    /// The flags that apply while the stack is empty.
     private var base = 0
-    /// Innermost last.
+    /// The stack of flags, with the latest at the end.
     private var stack: [Int] = []
 
-    /// None.
+    /// Begins without flags.
     init() {}
 
     mutating func push(_ flags: Int) {
@@ -17,16 +17,16 @@ struct ProgramKeyboard: Sendable, Hashable {
     }
 
     mutating func pop(_ count: Int) {
-        // What takes more than there is clears all of it.
+        // A pop of more entries than the stack has also clears the base flags.
         if count > stack.count { base = 0 }
         stack.removeLast(min(stack.count, count))
     }
 
-    /// Changes the innermost flags.
+    /// Changes the latest flags.
     ///
     /// - Parameters:
-    ///   - flags: which.
-    ///   - how: 1 for these alone, 2 for these as well, 3 for all but these.
+    ///   - flags: the flags to change.
+    ///   - how: 1 sets exactly these flags, 2 adds them, 3 removes them.
     mutating func set(_ flags: Int, _ how: Int) {
         let old = stack.last ?? base
         let new: Int
@@ -39,16 +39,16 @@ struct ProgramKeyboard: Sendable, Hashable {
         if stack.isEmpty { base = new } else { stack[stack.count - 1] = new }
     }
 
-    /// Switches them off.
+    /// The sequences that switch the flags off.
     var undo: String {
         (stack.isEmpty ? "" : "\u{1B}[<\(stack.count)u") + (base == 0 ? "" : Self.off)
     }
 
-    /// Gives the terminal what the program had.
+    /// The sequences that set the program's flags again.
     var redo: String {
         (base == 0 ? "" : "\u{1B}[=\(base);1u") + stack.map { "\u{1B}[>\($0)u" }.joined()
     }
 
-    /// No flags, whatever they were.
+    /// The sequence that switches all flags off.
     static let off = "\u{1B}[=0;1u"
 }

@@ -1,29 +1,29 @@
-/// Where a program let the terminal scroll, as far as it must be put back after a lock screen, which needs all of it.
+/// The scrolling margins that a program has set. A covering screen resets them to use the whole screen.
 struct ProgramMargins: Sendable, Hashable {
-    /// DECSTBM's parameters; empty for the whole height.
+    /// The parameters of DECSTBM; empty for the whole height.
     private var rows: [Int] = []
-    /// DECSLRM's parameters; empty for the whole width.
+    /// The parameters of DECSLRM; empty for the whole width.
     private var columns: [Int] = []
 
-    /// The whole screen.
+    /// Begins with margins of the whole screen.
     init() {}
 
     mutating func setRows(_ numbers: [Int]) { rows = Self.margins(numbers) }
 
     mutating func setColumns(_ numbers: [Int]) { columns = Self.margins(numbers) }
 
-    /// From the first to the last is what no margins are.
+    /// Without parameters the margins are the whole screen.
     private static func margins(_ numbers: [Int]) -> [Int] {
         let pair = Array(numbers.prefix(2))
         return pair.allSatisfy { $0 == 0 } ? [] : pair
     }
 
-    /// Margins of the whole screen, the cursor where it is; nothing when they are that.
+    /// The sequences that reset the margins and keep the cursor; empty when no margins are set.
     var undo: String { rows.isEmpty ? "" : "\u{1B}7\u{1B}[r\u{1B}8" }
 
-    /// Margins as the program had them. They move the cursor.
+    /// The sequences that set the program's margins again. They move the cursor.
     ///
-    /// - Parameter hasColumns: whether the program switched those of columns on (DECLRMM).
+    /// - Parameter hasColumns: whether the program has switched column margins on (DECLRMM).
     func redo(hasColumns: Bool) -> String {
         var text = ""
         if hasColumns {

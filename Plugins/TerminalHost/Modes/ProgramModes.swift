@@ -1,16 +1,16 @@
-/// What a program has switched on the terminal, as far as a lock screen must put it back.
+/// The modes that a program has set on the terminal, as far as a covering screen changes them and must restore them.
 struct ProgramModes: Sendable, Hashable {
-    /// The private modes that are watched, and what each is before any program ran.
+    /// The private modes that are tracked, with the state of each before any program ran.
     static let watched: [Int: Bool] = [
         1: false, 6: false, 7: true, 9: false, 25: true, 47: false, shownPage: true, 66: false, 69: false,
         1000: false, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
         1015: false, 1016: false, 1047: false, 1049: false, 2004: false,
     ]
-    /// The same for the modes that have no `?`: inserting (IRM), that the terminal leaves echoing to the program
-    /// (SRM), and that Return sends two characters (LNM).
+    /// The tracked modes without `?`, with their first states: insert mode (IRM), no local echo (SRM), and two characters
+    /// for Return (LNM).
     static let watchedStandard: [Int: Bool] = [4: false, 12: true, 20: false]
     private static let alternate: Set<Int> = [47, 1047, 1049]
-    /// Where the terminal writes, which is put back together with the cursor.
+    /// Modes that affect the cursor's position. They are restored together with the cursor.
     private static let placing: Set<Int> = [6, marginsOfColumns]
     private static let marginsOfColumns = 69
     /// The mode in which the page with the cursor is the one that is shown (DECPCCM).
@@ -20,38 +20,38 @@ struct ProgramModes: Sendable, Hashable {
     /// The mode in which xterm draws as a Tektronix 4014, in a window of its own.
     static let tektronix = 38
 
-    /// The modes that are not as they were at first.
+    /// The modes whose state differs from the first one.
     private(set) var changed: Set<Int> = []
-    /// Those that were saved, and whether they were on (XTSAVE).
+    /// The modes that the program has saved, with their states (XTSAVE).
     private var saved: [Int: Bool] = [:]
-    /// Those without `?` that are not as they were at first.
+    /// The modes without `?` whose state differs from the first one.
     private var changedStandard: Set<Int> = []
     /// The titles of the terminal's window.
     var titles = ProgramTitles()
     var colours = ProgramColours()
     var margins = ProgramMargins()
-    /// The keypad sends sequences.
+    /// Whether the keypad sends sequences.
     var isKeypadApplication = false
-    /// There may be a drawing in xterm's other window.
+    /// Whether xterm's Tektronix window may contain a drawing.
     var hasDrawing = false
-    /// Bytes are no UTF-8 (ESC % @).
+    /// Whether the terminal reads bytes as something other than UTF-8 (ESC % @).
     var isWithoutUTF8 = false
     private var mainKeyboard = ProgramKeyboard()
-    /// Terminals keep one for each screen.
+    /// The keyboard flags of the alternate screen. Terminals keep flags for each screen.
     private var alternateKeyboard = ProgramKeyboard()
-    /// xterm's modifyOtherKeys; 0 is off.
+    /// The state of xterm's modifyOtherKeys; 0 is off.
     var modifyOtherKeys = 0
 
     /// Whether the alternate screen is shown.
     var isAlternate: Bool { !changed.isDisjoint(with: Self.alternate) }
 
-    /// Whether the program wants to know about the terminal's focus.
+    /// Whether the program has asked for the terminal's focus reports.
     var wantsFocus: Bool { changed.contains(Self.focusReports) }
 
-    /// Whether the program switched margins of columns on.
+    /// Whether the program has switched column margins on.
     var hasMarginsOfColumns: Bool { changed.contains(Self.marginsOfColumns) }
 
-    /// The keyboard of the screen that is shown.
+    /// The keyboard flags of the shown screen.
     var keyboard: ProgramKeyboard {
         get { isAlternate ? alternateKeyboard : mainKeyboard }
         set { if isAlternate { alternateKeyboard = newValue } else { mainKeyboard = newValue } }
@@ -60,7 +60,7 @@ struct ProgramModes: Sendable, Hashable {
     mutating func set(_ mode: Int, _ isOn: Bool) {
         guard let atFirst = Self.watched[mode] else { return }
         if isOn == atFirst { changed.remove(mode) } else { changed.insert(mode) }
-        // Leaving the alternate screen by one number leaves it for all.
+        // Leaving the alternate screen by one of its modes resets all of them.
         if !isOn, Self.alternate.contains(mode) { changed.subtract(Self.alternate) }
         if mode == Self.marginsOfColumns, !isOn { margins.setColumns([]) }
     }
@@ -76,26 +76,28 @@ struct ProgramModes: Sendable, Hashable {
         }
     }
 
-    /// As they were saved; off where they were not.
+    /// Restores saved modes. A mode that was not saved is switched off.
     mutating func restore(_ modes: [Int]) {
         for mode in modes { set(mode, saved[mode] ?? false) }
     }
 
-    /// The keyboard as it was at first, on the screen that is shown.
+    /// The sequences that reset the keyboard of the shown screen.
     var undoKeyboard: String { keyboard.undo }
 
-    /// The normal screen's keyboard as it was at first; to be written after the alternate one was left.
+    /// The sequences that reset the normal screen's keyboard. They come after leaving the alternate screen.
     var undoMainKeyboard: String { isAlternate ? mainKeyboard.undo : "" }
 
-    /// The normal screen's keyboard as the program had it; to be written before the alternate one comes.
+    /// The sequences that set the program's keyboard flags of the normal screen again. They come before the alternate
+    /// screen.
     var redoMainKeyboard: String { isAlternate ? mainKeyboard.redo : "" }
 
-    /// Everything as it was at first.
+    /// The sequences that reset everything to the first state.
     var undoAll: String {
         undoKeyboard + undo(leavingAlternate: true) + margins.undo + titles.undoModes + undoMainKeyboard
     }
 
-    /// Everything but the keyboard, titles and margins of rows, and if so the screen, as it was at first.
+    /// The sequences that reset everything except the keyboard, titles and row margins. `leavingAlternate` includes the
+    /// screen.
     func undo(leavingAlternate: Bool) -> String {
         var text = ""
         for mode in changed.sorted() where leavingAlternate || !Self.alternate.contains(mode) {
@@ -110,14 +112,14 @@ struct ProgramModes: Sendable, Hashable {
         return text
     }
 
-    /// Margins as the program had them; they move the cursor.
+    /// The sequences that set the program's margins again. They move the cursor.
     var redoMargins: String { margins.redo(hasColumns: hasMarginsOfColumns) }
 
-    /// Switches everything but the screen itself and its margins as the program had it, and gives the window its titles
-    /// back.
+    /// The sequences that set all the program's modes again except the screen and its margins, and that restore the
+    /// window's titles.
     var redo: String {
         var text = ""
-        // What places the cursor has been put back by now, with it.
+        // The modes of the cursor's position were already restored together with the cursor.
         for mode in changed.sorted() where !Self.alternate.union(Self.placing).contains(mode) {
             text += Self.sequence(mode, !(Self.watched[mode] ?? false))
         }

@@ -1,28 +1,28 @@
-/// The titles that a program gave the terminal's window, as far as they must be put back after a lock screen.
+/// The titles that a program has given the terminal's window, as far as a covering screen must restore them.
 struct ProgramTitles: Sendable, Hashable {
-    /// No title is longer than what of it is kept.
+    /// The limit of a title's kept bytes. Real titles are shorter.
     static let longest = 1024
-    /// As many as xterm keeps.
+    /// The limit of the stack, the same as xterm's.
     private static let deepest = 10
-    /// xterm's title mode in which titles are set in hexadecimal, and that in which they are told so.
+    /// The title modes of xterm in which titles are set in hexadecimal and reported in hexadecimal.
     private static let setsHex = 0
     private static let tellsHex = 1
 
     private struct Pair: Sendable, Hashable {
-        /// Of the window, OSC 2; `nil` for what it was before the program.
+        /// The title of the window, OSC 2; `nil` for the one from before the program.
         var window: String?
-        /// Of the icon, OSC 1.
+        /// The title of the icon, OSC 1.
         var icon: String?
     }
 
     private var shown = Pair()
     private var stack: [Pair] = []
-    /// What tmux and GNU screen call the window, ESC k.
+    /// The name of the window in tmux and GNU screen, ESC k.
     private(set) var name: String?
-    /// xterm's title modes that are on (XTSMTITLE), of those two.
+    /// Which of these two title modes of xterm are on (XTSMTITLE).
     private var modes: Set<Int> = []
 
-    /// Takes what stands in an OSC sequence.
+    /// Takes the content of an OSC sequence.
     mutating func take(command: [UInt8]) {
         guard command.count >= 2, command[1] == UInt8(ascii: ";") else { return }
         let title = modes.contains(Self.setsHex) ? Self.hexText(command[2...]) : Self.text(command[2...])
@@ -34,35 +34,36 @@ struct ProgramTitles: Sendable, Hashable {
         }
     }
 
-    /// Takes what stands between ESC k and its end.
+    /// Takes the text between ESC k and its end.
     mutating func take(name: [UInt8]) { self.name = Self.text(name[...]) }
 
-    /// The program switched title modes.
+    /// Notes title modes that the program has switched.
     mutating func setModes(_ numbers: [Int], _ isOn: Bool) {
         let own = Set(numbers).intersection([Self.setsHex, Self.tellsHex])
         if isOn { modes.formUnion(own) } else { modes.subtract(own) }
     }
 
-    /// The program put its titles aside.
+    /// Notes that the program has pushed its titles on the stack.
     mutating func push() {
         if stack.count >= Self.deepest { stack.removeFirst() }
         stack.append(shown)
     }
 
-    /// The program took back what it had put aside: all of it, the icon's alone (1) or the window's (2).
+    /// Notes that the program has popped titles: both, only the icon's (1), or only the window's (2).
     mutating func pop(_ which: Int) {
         let last = stack.popLast() ?? Pair()
         if which != 1 { shown.window = last.window }
         if which != 2 { shown.icon = last.icon }
     }
 
-    /// Title modes as they were at first.
+    /// The sequence that resets the title modes.
     var undoModes: String { modes.isEmpty ? "" : Self.plainModes }
 
-    /// Titles are set and told as text, whatever they were.
+    /// The sequence after which titles are set and reported as text, whatever the modes were.
     static let plainModes = "\u{1B}[>\(setsHex);\(tellsHex)T"
 
-    /// Gives the terminal the titles of the program; nothing for those that it did not set. Its title modes come last.
+    /// The sequences that set the program's titles again; empty for titles that it did not set. The title modes come
+    /// last.
     var putBack: String {
         var text = ""
         if let icon = shown.icon { text += "\u{1B}]1;\(icon)\u{1B}\\" }
@@ -74,13 +75,13 @@ struct ProgramTitles: Sendable, Hashable {
         return text
     }
 
-    /// A title without what would end it.
+    /// Returns a title without control characters, which could end it.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let all = String(decoding: bytes.prefix(longest), as: UTF8.self).unicodeScalars
         return String(String.UnicodeScalarView(all.filter { $0.properties.generalCategory != .control }))
     }
 
-    /// A title in hexadecimal, up to what is none.
+    /// Decodes a title in hexadecimal, up to the first other character.
     private static func hexText(_ bytes: ArraySlice<UInt8>) -> String {
         let digits = bytes.prefix(2 * longest).map { Character(Unicode.Scalar($0)).hexDigitValue }
             .prefix { $0 != nil }.compactMap(\.self)

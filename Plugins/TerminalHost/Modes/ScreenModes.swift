@@ -1,33 +1,33 @@
-/// The modes of a screen of ours, around what the program had.
+/// The sequences that switch between a program's screen and a screen that covers it.
 ///
-/// What our screen needs is switched whatever the program seems to have switched: terminals read its output in their own
-/// ways. What was read along with only tells what to put back. Whatever a terminal does not know, and might show as
-/// text, comes before the screen is cleared.
+/// The covering screen sets all modes that it needs, whatever the program seems to have set, since terminals read the
+/// program's output in different ways. The tracked modes only tell what to restore. Sequences that a terminal may not
+/// know, and may show as text, come before the screen is cleared.
 enum ScreenModes {
     /// Asks the terminal to report its focus.
     static let focusReports = "\u{1B}[?1004h"
-    /// The same, also of a terminal that would take it for something else: for text for a printer, a drawing or a
-    /// VT52, or for a part of a string that only ST ends.
+    /// Asks the terminal again to report its focus. It also reaches a terminal that sends output to a printer, draws, is
+    /// in VT52 mode, or reads a string that only ST ends.
     static let focusReportsAgain =
         printerOff + "\u{1B}\u{3}\u{1B}\\" + fromVT52 + windowsKeysOff + focusReports
     static let noFocusReports = "\u{1B}[?1004l"
-    /// What a guarded run itself wants of the terminal as long as it runs: to be told of its focus. The titles from before
-    /// are put aside.
+    /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports for the whole
+    /// run.
     static let began = "\u{1B}[22;0t" + focusReports
     static let ended = noFocusReports + "\u{1B}[23;0t"
 
-    /// Ends whatever the output before has begun, in every terminal.
+    /// Ends any unfinished sequence of earlier output, in every terminal.
     ///
-    /// CAN breaks a sequence off, also one that ended right after ESC. Inside a DCS of tmux, and in any string of GNU
-    /// screen, it is text, as BEL is: those end with ST alone, which elsewhere means nothing by itself. Terminals
-    /// differ in what they take for a string, so this is sent whatever the output seemed to be in the middle of. An
-    /// update that was to be shown in one piece is shown.
+    /// CAN breaks a sequence off, also directly after ESC. Inside a DCS of tmux, and in any string of GNU screen, CAN and
+    /// BEL are text. There only ST ends the string, and elsewhere ST alone has no effect. Terminals differ in what they
+    /// read as a string, so the sequences are sent in every state of the output. A synchronised update is ended, so that
+    /// it is shown.
     ///
-    /// Around that are the ways back from where a terminal takes our sequences for something else, or for nothing: from
-    /// the printer, ESC ETX from xterm's Tektronix 4014, ESC < from VT52 mode (xterm's control sequences: DECANM), and
-    /// DECSASD from the status line. The keyboard sends text again, and no Windows key events.
+    /// Further sequences return from states in which a terminal would not obey: from printing; with ESC ETX from xterm's
+    /// Tektronix 4014; with ESC < from VT52 mode (xterm's control sequences: DECANM); and with DECSASD from the status
+    /// line. The keyboard is switched back from Windows key events to text.
     ///
-    /// The terminals around a multiplexer get all of it, too.
+    /// The terminals around a multiplexer get the same sequences.
     static func breakOff(around: SurroundingTerminals) -> String { breakOff + around.passOn(breakOff) }
 
     private static let breakOff =
@@ -35,23 +35,24 @@ enum ScreenModes {
         + "\u{1B}[0$}\u{1B}[?2026l" + windowsKeysOff
 
     private static let fromVT52 = "\u{1B}<"
-    /// The printer gets no output and no lines any more (MC). GNU screen knows the second sequence only, and misses it
-    /// right behind an ESC; then the first is in between.
+    /// Switches printing off (MC). GNU screen knows only the second sequence, and misses it directly after an ESC, so the
+    /// first one stands between them.
     private static let printerOff = "\u{1B}[?4i\u{1B}[4i"
-    /// win32-input-mode.
+    /// Switches win32-input-mode off.
     private static let windowsKeysOff = "\u{1B}[?9001l"
 
-    /// From the program's screen to ours: an empty one, with the mouse, without the cursor, and with a title of ours.
+    /// Replaces the program's screen by an empty covering screen with mouse reports, without a cursor, and with another
+    /// title.
     ///
-    /// On the normal screen ours is the alternate one, so that the normal one comes back as it was, cursor and
-    /// pen included. There is one alternate screen only: a program on it has to redraw, and the terminal keeps
-    /// its cursor and pen.
+    /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen, its cursor
+    /// and its pen then come back unchanged. There is only one alternate screen. A program on it has to redraw, and the
+    /// terminal keeps its cursor and pen.
     ///
     /// - Parameters:
-    ///   - modes: what the program had.
-    ///   - isUnicode: whether ours is written in UTF-8.
-    ///   - around: what the terminal is in.
-    ///   - title: of the window meanwhile.
+    ///   - modes: the program's modes.
+    ///   - isUnicode: whether the covering screen is written in UTF-8.
+    ///   - around: the multiplexers around the program.
+    ///   - title: the title of the window while it is covered.
     static func enter(
         from modes: ProgramModes,
         isUnicode: Bool,
@@ -63,19 +64,19 @@ enum ScreenModes {
             + "\(emptied)\u{1B}[?25l\(focusReports)\u{1B}[?1000h\u{1B}[?1006h\u{1B}[?2004h"
     }
 
-    /// From our screen back to the program's.
+    /// Replaces the covering screen by the program's screen.
     static func leave(to modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\(modes.redoMargins)"
             + (modes.isAlternate ? "\u{1B}8" : "\u{1B}[?1049l") + showTitles + modes.redo + focusReports
     }
 
-    /// From our screen to none: nothing of what was covered stays to be seen.
+    /// Removes the covering screen at the end of a run. Nothing of the covered content stays visible.
     static func close(from modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)\u{1B}[2J\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?25h\u{1B}[?1049l"
             + emptied + showTitles + modes.undoMainKeyboard
     }
 
-    /// From the program's screen to lines of text of ours: what was shown is erased, not put aside.
+    /// Replaces the program's screen by lines of text. The program's output is erased and not saved.
     static func enterLines(
         from modes: ProgramModes,
         isUnicode: Bool,
@@ -87,43 +88,45 @@ enum ScreenModes {
             + "\u{1B}[?2004l\u{1B}[?25h" + emptied
     }
 
-    /// From lines of ours to the program's, below them.
+    /// Returns from lines of text to the program, whose output continues below them.
     static func leaveLines(to modes: ProgramModes) -> String {
         let margins = modes.redoMargins
-        // They move the cursor.
+        // Setting margins moves the cursor, so the cursor is saved around it.
         return "\u{1B}[0m\(coloursBack)" + (margins.isEmpty ? "" : "\u{1B}7\(margins)\u{1B}8") + showTitles
             + modes.redo
     }
 
-    /// From lines of ours to none; what was under them is gone already.
+    /// Ends lines of text at the end of a run. The program's output was erased before them.
     static func closeLines(from modes: ProgramModes) -> String {
         "\u{1B}[0m\(coloursBack)" + showTitles
             + (modes.isAlternate ? "\u{1B}[?1049l" + emptied : "") + modes.undoMainKeyboard
     }
 
-    /// Nothing is to be seen any more, and the cursor is in the first cell.
+    /// Erases everything that is visible, and puts the cursor in the first cell.
     ///
-    /// Lines first: what is cleared as a whole goes into the scrollback of GNU screen, tmux and others, and an enlarged
-    /// window shows it again. Clearing as a whole then takes pictures away. In tmux it also keeps an enlarged window from
-    /// showing earlier lines, but only where the screen is not empty; hence the space in the last row.
+    /// The lines are erased first: GNU screen, tmux and others move a screen that is cleared as a whole into the
+    /// scrollback, and an enlarged window shows it again. Clearing as a whole then removes pictures. In tmux it also
+    /// keeps an enlarged window from showing earlier lines, but only if the screen is not empty; hence the space in the
+    /// last row.
     private static let emptied = "\u{1B}[H\u{1B}[K\u{1B}[2;1H\u{1B}[J\u{1B}[500;1H \u{1B}[2J\u{1B}[H"
 
-    /// Takes pictures of the kitty protocol away. Clearing does so in the terminal itself; in one around it they stay over
-    /// what is drawn.
+    /// Removes pictures of the kitty protocol. Clearing removes them only in the innermost terminal. In a terminal around
+    /// it they would stay over the output.
     private static let withoutPictures = "\u{1B}_Ga=d,q=2\u{1B}\\"
 
-    /// What makes clearing reach all of a terminal around: no margins, no guarded cells, and none of its pictures.
+    /// Makes clearing reach all of a surrounding terminal: without margins, without guarded cells, and without pictures.
     ///
-    /// A multiplexer clears it with the terminal's own sequences, and those begin within the margins. The cursor has to stay
-    /// where GNU screen knows it to be, because screen moves it step by step from there. Putting it back also puts the
-    /// protection of cells back. A line that is inserted has screen set its own margins, which it believes to be there.
+    /// A multiplexer clears the surrounding terminal with that terminal's own sequences, which respect its margins. The
+    /// cursor has to stay where GNU screen expects it, because screen moves it relative to that place. Restoring the
+    /// cursor also restores the protection of cells. An inserted line makes screen set the margins again that it believes
+    /// to be set.
     private static func clearable(_ around: SurroundingTerminals) -> String {
         guard around != .none else { return "" }
         return around.passOn(withoutPictures) + around.passOn("\u{1B}7\(wholeScreen)\u{1B}8\(unguarded)")
             + "\u{1B}[H\u{1B}[L"
     }
 
-    /// All that a screen of ours needs to be read and answered, before it is cleared.
+    /// Sets all modes in which a covering screen can be read and answered. They are set before the screen is cleared.
     private static func legible(from modes: ProgramModes, isUnicode: Bool, _ title: String) -> String {
         (modes.hasDrawing ? eraseDrawing : "") + hideTitles(of: modes, behind: title)
             + modes.undo(leavingAlternate: false)
@@ -131,38 +134,38 @@ enum ScreenModes {
             + (isUnicode ? "\u{1B}%G" : "") + plainColours + plainPen
     }
 
-    /// Empties xterm's Tektronix window, which opens where there is none.
+    /// Empties xterm's Tektronix window, and opens that window where there is none.
     private static let eraseDrawing = "\u{1B}[?\(ProgramModes.tektronix)h\u{1B}\u{C}\u{1B}\u{3}"
 
-    /// Replies in seven bits (S7C1T), no flags of the kitty protocol, plain cursor keys and keypad. The keyboard is not
-    /// locked (KAM), the terminal itself shows nothing of what is typed (SRM), and Return sends one character (LNM).
+    /// Seven-bit replies (S7C1T), no flags of the kitty protocol, and plain cursor keys and keypad. The keyboard is
+    /// unlocked (KAM), the terminal does not echo (SRM), and Return sends one character (LNM).
     private static let plainKeyboard =
         "\u{1B} F" + ProgramKeyboard.off + "\u{1B}[?1l\u{1B}[?66l\u{1B}>\u{1B}[2l\u{1B}[12h\u{1B}[20l"
 
-    /// No reports of the mouse but those that our screen asks for afterwards, in cells.
+    /// Switches all mouse reports off. The covering screen afterwards asks for the reports that it needs, in cells.
     private static let plainMouse = [9, 1001, 1002, 1003, 1005, 1015, 1016].map { "\u{1B}[?\($0)l" }.joined()
 
-    /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other text. The page that
-    /// is shown is also the page that is written (DECPCCM). The program has no status line (DECSSDT).
+    /// Lets output reach the whole screen. Positions count from the first cell, and writing moves no other text. The
+    /// shown page is also the written one (DECPCCM). The program's status line is off (DECSSDT).
     private static let wholeScreen =
         "\u{1B}[?\(ProgramModes.shownPage)h\u{1B}[0$~\u{1B}[?6l\u{1B}[?69l\u{1B}[r\u{1B}[4l\u{1B}[?7h"
 
-    /// The terminal's own colours, the program's put aside where it knows how (XTPUSHCOLORS). The last is the Linux
-    /// console's.
+    /// Saves the program's colours where the terminal can (XTPUSHCOLORS), and sets the terminal's own. The last sequence
+    /// is for the Linux console.
     private static let plainColours =
         "\u{1B}[#P" + ["104", "110", "111", "R"].map { "\u{1B}]\($0)\u{1B}\\" }.joined()
-    /// Before the screen is cleared.
+    /// Restores the saved colours. The sequence comes before the screen is cleared.
     private static let coloursBack = "\u{1B}[#Q"
 
-    /// The pen and the character sets as they are at first, and no link under what is drawn.
+    /// Resets the pen and the character sets, and ends a hyperlink under later output.
     ///
-    /// What erases a screen spares no guarded cells: DECSCA makes the terminal's protection the one that only a
-    /// selective erase heeds.
+    /// Erasing must not spare guarded cells. DECSCA therefore selects the kind of protection that only a selective erase
+    /// respects.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 
-    /// The program's titles are put aside and replaced by ours. Not every terminal can put them aside: those that were
-    /// read along are put back in any case.
+    /// Saves the program's titles and replaces them. Not every terminal can save titles, so the tracked titles are set
+    /// again in any case.
     private static func hideTitles(of modes: ProgramModes, behind title: String) -> String {
         ProgramTitles.plainModes + "\u{1B}[22;0t\u{1B}]0;\(title)\u{1B}\\"
             + (modes.titles.name == nil ? "" : "\u{1B}k\(title)\u{1B}\\")

@@ -11,29 +11,29 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Asks for a line at a terminal that shows none of it.
+/// Asks for a line at a terminal that does not show it.
 ///
-/// However the prompt ends, the terminal is as it was: signals wait until its echo is back. After a stop it asks
-/// anew, and what was typed before counts no more. Signals that the process ignores or handles itself are left to it.
+/// The terminal is restored however the prompt ends: signals are held back until its echo is on again. After a stop the
+/// prompt asks again, and earlier input is dropped. Signals that the process ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
-    /// What a person answered.
+    /// The outcome of a prompt.
     public enum Answer: Sendable {
         /// A line, without its end; it may be empty.
         case line(SecretBytes)
         /// A line of more than ``longest`` bytes.
         case tooLong
-        /// The prompt was left with Ctrl-C, or its task was cancelled.
+        /// The person pressed Ctrl-C, or the task was cancelled.
         case interrupted
-        /// The terminal has gone, or is none.
+        /// The terminal was closed, or the descriptor is no terminal.
         case nothingTyped
     }
 
-    /// How many bytes a line may have.
+    /// The limit of a line, in bytes.
     public static let longest = SecretLine.longest
 
     private enum Key {
         case byte(SecretBytes)
-        /// Nothing followed for as long as was waited.
+        /// No further byte came within the time limit.
         case quiet
         case signal(Int32)
         case gone
@@ -43,19 +43,19 @@ public struct HiddenPrompt: Sendable {
     private let descriptor: Int32
     private let output: Int32
 
-    /// A prompt at a terminal.
+    /// Creates a prompt at a terminal.
     ///
     /// - Parameters:
-    ///   - input: the terminal; standard input if not given.
-    ///   - output: where the prompt is written; standard error if not given, so that it is seen wherever output was sent.
+    ///   - input: the terminal; by default standard input.
+    ///   - output: where the prompt is written; by default standard error, so that it is seen when output is redirected.
     public init(input: Int32 = 0, output: Int32 = 2) {
         descriptor = input
         self.output = output
     }
 
-    /// Asks, and waits for the answer, on a thread of its own.
+    /// Asks, and waits for the answer on a thread of its own.
     ///
-    /// - Parameter prompt: what to ask for, without the colon.
+    /// - Parameter prompt: the name of the wanted text, without a colon.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     public func line(_ prompt: String) async throws(TerminalHostError) -> Answer {
         let thread = WorkerThread()
@@ -89,7 +89,7 @@ public struct HiddenPrompt: Sendable {
             case .byte(let byte):
                 if line.take(byte, by: &decoder) { break typing }
             case .quiet:
-                // A lone Esc is a key, which means nothing here.
+                // A lone Esc key has no meaning here.
                 _ = decoder.giveUp()
             case .signal(SIGTSTP):
                 line.clear()
@@ -98,7 +98,7 @@ public struct HiddenPrompt: Sendable {
                 hide(before)
                 ask(prompt)
             case .signal(SIGCONT):
-                // The process was stopped in another way, and a shell may have set its own attributes since.
+                // The process was stopped in another way, and a shell may have changed the terminal's attributes since.
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted
@@ -115,7 +115,8 @@ public struct HiddenPrompt: Sendable {
         show(before)
         signals.end()
         if let fatal {
-            // As if it had never been held back. Where another watch has it, that decides; else it may take a moment.
+            // The signal takes effect as if it had not been held back. With another watch that watch decides. Otherwise
+            // the signal may take a moment to end the process.
             if signals.send(fatal) { Threads.sleep(microseconds: 1_000_000) }
             return .interrupted
         }
@@ -126,14 +127,14 @@ public struct HiddenPrompt: Sendable {
     private func ask(_ prompt: String) { write("\(prompt): ") }
 
     private func write(_ text: String) {
-        // Where even that is gone no place is left to say so.
+        // If the write fails, no other place is left to report that.
         Descriptors.write(Array(text.utf8), to: output)
     }
 
-    /// Keys come one by one and unseen; those that are signals stay so.
+    /// Switches the terminal to single, unseen keys. Keys that are signals stay signals.
     ///
-    /// A read waits for none: a key that is a signal takes away what was typed before it, also after `poll(2)` has told of
-    /// that, and a read that waited then would not hear of the signal.
+    /// A read does not wait for a byte. A key that is a signal discards earlier input, also after `poll(2)` has reported
+    /// that input. A waiting read would then block and not notice the signal.
     private func hide(_ before: termios) {
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON)
@@ -141,7 +142,7 @@ public struct HiddenPrompt: Sendable {
         unsafe tcsetattr(descriptor, TCSAFLUSH, &hidden)
     }
 
-    /// How many bytes a read waits for (VMIN), without a limit of time.
+    /// Sets the number of bytes that a read waits for (VMIN), without a time limit.
     private static func setLeast(_ count: cc_t, of attributes: inout termios) {
         unsafe withUnsafeMutableBytes(of: &attributes.c_cc) { keys in
             unsafe keys[Int(VMIN)] = count
@@ -160,9 +161,9 @@ public struct HiddenPrompt: Sendable {
         SignalWatch.stopProcess()
     }
 
-    /// What comes first, a key or a signal.
+    /// Waits for the next key or signal.
     ///
-    /// - Parameter patience: how long to wait for it; `nil` for ever.
+    /// - Parameter patience: how long to wait; `nil` without a limit.
     private func next(_ signals: SignalPipe, _ wake: Wake, within patience: Duration?) -> Key {
         var wait = DescriptorWait()
         wait.add(signals.descriptor)
@@ -175,12 +176,12 @@ public struct HiddenPrompt: Sendable {
             if ending == .timedOut { return .quiet }
             guard !wait[terminal].isEmpty else { continue }
             var isGone = false
-            // Into protected memory at once.
+            // The byte is read directly into protected memory.
             let byte = SecretBytes(capacity: 1) { output in
                 isGone = InputPump.Loop.read(descriptor, into: &output)
             }
             if byte.count == 1 { return .byte(byte) }
-            // Without a byte it is the end only where the terminal has hung up.
+            // A read without a byte means the end only if the terminal has hung up.
             if isGone, !wait[terminal].isDisjoint(with: .hungUp) { return .gone }
         }
     }

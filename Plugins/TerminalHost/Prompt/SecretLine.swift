@@ -1,35 +1,35 @@
 internal import PortcullisCore
 internal import TerminalScreens
 
-/// A line that a person types unseen at a terminal, in protected memory.
+/// A line in protected memory that a person types without seeing it.
 ///
-/// Text counts in whatever encoding it comes; what a terminal sends for keys and as replies is no part of it.
+/// Text counts in any encoding. The terminal's sequences for keys and its replies are no part of the line.
 struct SecretLine {
-    /// How many bytes a line may have.
+    /// The limit of a line, in bytes.
     static let longest = 1024
-    /// How many bytes of a character may stand behind its first one.
+    /// The largest number of bytes after the first byte of a character.
     private static let longestRest = 3
 
-    /// What was typed, without its end.
+    /// The typed bytes, without the line's end.
     private(set) var bytes = SecretBytes(copying: [])
-    /// How many characters were typed that no room is left for.
+    /// The number of typed characters beyond the limit.
     private var excess = 0
     private let keepsControls: Bool
 
-    /// An empty line.
+    /// Creates an empty line.
     ///
-    /// - Parameter keepsControls: whether control characters that edit nothing are part of the line.
+    /// - Parameter keepsControls: whether control characters without an editing function are part of the line.
     init(keepsControls: Bool) { self.keepsControls = keepsControls }
 
-    /// Whether more was typed than a line may have.
+    /// Whether the line exceeds the limit.
     var isTooLong: Bool { excess > 0 || bytes.count > Self.longest }
 
-    /// Takes the next byte that a terminal sent.
+    /// Takes the next byte from the terminal.
     ///
     /// - Parameters:
     ///   - key: one byte.
-    ///   - decoder: what the terminal sent before went through it.
-    /// - Returns: whether the line is ended.
+    ///   - decoder: the decoder that has taken all earlier bytes of the terminal.
+    /// - Returns: whether the line has ended.
     mutating func take(_ key: SecretBytes, by decoder: inout InputDecoder) -> Bool {
         let before = decoder.pending
         var event: TerminalEvent?
@@ -37,7 +37,7 @@ struct SecretLine {
         let byte = key.withBytes { $0[0] }
         switch (before, decoder.pending) {
         case (.character, .sequence), (.character, .reply):
-            // What looked like the beginning of a character was half of a C1 control.
+            // The byte before was not the beginning of a character but half of a C1 control.
             if byte & 0xC0 == 0x80 { remove() }
             return false
         case (.escape, .nothing), (.sequence, .nothing), (.reply, .nothing):
@@ -60,7 +60,7 @@ struct SecretLine {
         }
     }
 
-    /// Without a terminal's marks a pasted line would end there as well.
+    /// Takes a byte of a pasted text. A line end in it ends the line, as it does without the terminal's paste marks.
     private mutating func takePasted(_ byte: UInt8) -> Bool {
         if byte == 0x0A || byte == 0x0D { return true }
         if keepsControls { append(byte) }
@@ -68,8 +68,8 @@ struct SecretLine {
     }
 
     /// - Parameters:
-    ///   - event: what a key is.
-    ///   - control: the byte that came for it, where it was one; `nil`: a sequence.
+    ///   - event: the meaning of the key.
+    ///   - control: the control byte that the key sent; `nil` for a sequence.
     private mutating func obey(_ event: TerminalEvent?, control: UInt8? = nil) -> Bool {
         switch event {
         case .key(.enter), .control("d"): return true
@@ -83,7 +83,7 @@ struct SecretLine {
         return false
     }
 
-    /// Adds a byte; of a line that is too long only how much it is.
+    /// Adds a byte. Beyond the limit only the number of characters is counted.
     mutating func append(_ byte: UInt8) {
         let isRest = byte & 0xC0 == 0x80
         guard excess == 0, bytes.count < Self.longest + (isRest ? Self.longestRest : 0) else {
@@ -98,7 +98,7 @@ struct SecretLine {
         }
     }
 
-    /// Takes the last character away, of however many bytes it is.
+    /// Removes the last character with all its bytes.
     mutating func remove() {
         guard excess == 0 else { return excess -= 1 }
         bytes = bytes.withBytes { old in
@@ -108,6 +108,6 @@ struct SecretLine {
         }
     }
 
-    /// Takes all of it away.
+    /// Removes all typed bytes.
     mutating func clear() { self = SecretLine(keepsControls: keepsControls) }
 }
