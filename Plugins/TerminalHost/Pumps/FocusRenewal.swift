@@ -1,34 +1,34 @@
-/// When to ask the terminal anew to report its focus.
+/// Decides when to ask the terminal again for focus reports.
 ///
-/// Output can switch the reports off in more ways than can be read along with, and a terminal that is left would then
-/// never lock. So they are asked for again after output, at most once a second.
+/// Output can switch the reports off in more ways than the tracker notices. A terminal that the person leaves would then
+/// never lock. So the request is repeated after output, at most once a second.
 struct FocusRenewal: Sendable, Hashable {
     static let interval = Duration.seconds(1)
-    /// How long a sequence may go on before it is broken off for it, whether or not more of it comes.
+    /// How long an unfinished sequence delays the request. After that time the sequence is broken off.
     static let patience = Duration.seconds(5)
 
     private var last: Duration
-    /// Whether output was shown that they have not been asked for since.
+    /// Whether output was shown since the last request.
     private var isDue = false
 
-    /// They have just been asked for.
+    /// Begins at the moment of a request.
     init(at now: Duration) { last = now }
 
-    /// Output reached the terminal.
+    /// Notes that output reached the terminal.
     mutating func outputWasShown() { isDue = true }
 
-    /// How long until they are to be asked for; `nil` when nothing has been shown since.
+    /// Returns the time until the next request; `nil` when no output was shown since the last one.
     ///
     /// - Parameters:
-    ///   - now: the moment.
-    ///   - start: when the sequence began that the output stands in the middle of; `nil` between two.
+    ///   - now: the present moment.
+    ///   - start: when the unfinished sequence of the output began; `nil` between two sequences.
     func wait(at now: Duration, insideSince start: Duration?) -> Duration? {
         guard isDue else { return nil }
         let due = max(last + Self.interval, start.map { $0 + Self.patience } ?? .zero)
         return max(.zero, due - now)
     }
 
-    /// - Returns: whether to ask for them now, which is then taken for done.
+    /// - Returns: whether to ask now. A request then counts as made.
     mutating func isDue(at now: Duration, insideSince start: Duration?) -> Bool {
         guard wait(at: now, insideSince: start) == .zero else { return false }
         last = now

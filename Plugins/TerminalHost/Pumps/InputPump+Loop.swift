@@ -12,29 +12,30 @@ internal import Darwin
 #endif
 
 extension InputPump {
-    /// What the thread alone touches.
+    /// The state of the pump's thread, which no other thread uses.
     struct Loop {
         let pump: InputPump
         var master: Int32 = -1
-        /// Where the program's input goes: into its terminal, or a pipe; -1 while it takes none.
+        /// The descriptor for the program's input: its terminal or a pipe; -1 while the program takes no input.
         var target: Int32 = -1
-        /// Whether the pipe ends after what is still to be written.
+        /// Whether the pipe is closed after the waiting input was written.
         var isEnding = false
         var receiver = Receiver.none
         var decoder: InputDecoder
-        /// Whether what the decoder is in the middle of belongs to neither side.
+        /// Whether the unfinished sequence in the decoder is neither for the program nor for a screen.
         var isForeign = false
-        /// The start of a sequence that may have to be withheld from the program.
+        /// The start of a sequence, held back because the program may not get it.
         var held: [UInt8] = []
-        /// What was typed of a line.
+        /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// What was read of a pipe behind the lock key: for the lines of the screens that come, and then the program.
+        /// The bytes that a pipe sent behind the lock key. They are for the lines of the next screens, and then for the
+        /// program.
         var behindKey: (bytes: SecretBytes, used: Int)?
         var toProgram: [UInt8] = []
-        /// How much of it was written.
+        /// The number of bytes of `toProgram` that were written.
         var written = 0
         var hasEnded = false
-        /// What waits for the thread's end.
+        /// The call of `finish()` that waits for the thread's end.
         var finished: CheckedContinuation<Void, Never>?
         var lastActivity = timespec()
         var timeout = LockTimeout.never
@@ -61,7 +62,7 @@ extension InputPump {
             case .attach(let descriptor, let pipe):
                 master = descriptor
                 target = pipe ?? descriptor
-                // What came before it waits, an end included.
+                // Input from before the program's start is waiting, possibly with the end of the input.
                 writeToProgram()
             case .end where pump.isPiped:
                 isEnding = true
@@ -83,14 +84,13 @@ extension InputPump {
                 lookAtClock()
                 done.resume(returning: absences)
             case .finish(let done):
-                // A second one waits for nothing.
+                // An earlier call stops waiting.
                 finished?.resume()
                 finished = done
             }
         }
 
-        /// Notices when the machine slept or the process was stopped. What was typed before it could be locked
-        /// is dropped.
+        /// Notices that the machine slept or the process was stopped. Input from before the run could lock is dropped.
         private mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -104,9 +104,9 @@ extension InputPump {
             pump.deliver(.wasAway(gap))
         }
 
-        /// How long to wait for the rest of what has begun; `nil` when nothing has.
+        /// How long to wait for the rest of an unfinished sequence; `nil` without one.
         private var patience: Duration? {
-            // What is not read is not late.
+            // While the pump does not read, the rest cannot arrive.
             guard receiver != .none else { return nil }
             return switch decoder.pending {
             case .nothing: held.isEmpty ? nil : InputPump.patience
@@ -132,7 +132,7 @@ extension InputPump {
         }
 
         private mutating func readInput() {
-            // Into protected memory at once: it may be a passcode.
+            // The bytes are read directly into protected memory, because they may be a passcode.
             var didEnd = false
             let capacity = receiver == .line ? 1 : 4096
             let bytes =
@@ -142,7 +142,7 @@ extension InputPump {
                 }
             if didEnd {
                 if receiver == .line, line.bytes.count > 0 {
-                    // The last line needs no end. The input's own is found again by who asks for another line.
+                    // The last line needs no line end. The next read finds the end of the input again.
                     return finishLine()
                 }
                 hasEnded = true
@@ -158,7 +158,7 @@ extension InputPump {
             }
         }
 
-        /// What is still there of what was read behind the lock key; `nil` for nothing.
+        /// Returns waiting bytes from behind the lock key; `nil` when none are left.
         private mutating func takeKept(atMost count: Int) -> SecretBytes? {
             guard let (bytes, used) = behindKey else { return nil }
             let end = min(used + count, bytes.count)
@@ -172,7 +172,7 @@ extension InputPump {
                 switch unsafe Descriptors.read(input, into: UnsafeMutableRawBufferPointer(buffer)) {
                 case .bytes(let read): count = read
                 case .nothing: break
-                // An error comes to the same as the end.
+                // An error counts as the end of the input.
                 case .end, .failed: return true
                 }
                 return false
@@ -181,9 +181,9 @@ extension InputPump {
 
         // MARK: Borders
 
-        /// Reads and drops what was typed, or answered by the terminal, for whom it was not meant.
+        /// Reads and drops waiting input: typed keys and terminal replies that were meant for the earlier receiver.
         ///
-        /// - Returns: whether the lock key was among it: a person who wants to lock is not to be passed over.
+        /// - Returns: whether the lock key was among the input, so that the wish to lock is not lost.
         private mutating func dropWaiting() -> Bool {
             var hasLockKey = false
             held = []

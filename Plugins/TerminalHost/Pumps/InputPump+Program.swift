@@ -10,7 +10,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What is typed for the program.
+/// Passes typed input to the program.
 extension InputPump.Loop {
     mutating func forward(_ bytes: Span<UInt8>) {
         var start = 0
@@ -18,7 +18,7 @@ extension InputPump.Loop {
         var isActivity = false
         var passed: [UInt8] = []
         var focus = FocusReports()
-        // The closure must not touch `self` while the decoder is at work.
+        // The closure must not use `self` while the decoder, a part of `self`, is being changed.
         let pump = pump
         var heldNow = held
         var isForeignNow = isForeign
@@ -62,7 +62,7 @@ extension InputPump.Loop {
         enqueue(&passed)
     }
 
-    /// What is piped to the program, as it is, up to the lock key. What is behind it waits for its turn.
+    /// Passes piped bytes to the program unchanged, up to the lock key. Bytes behind the key wait for their turn.
     mutating func forwardPiped(_ bytes: Span<UInt8>) {
         var index = 0
         while index < bytes.count, bytes[index] != pump.lockKey.byte {
@@ -81,14 +81,14 @@ extension InputPump.Loop {
             toProgram.removeFirst(written)
             written = 0
         }
-        // As a terminal's driver does when no process reads: what is too much is lost.
+        // Excess input is lost, as in a terminal's driver when no process reads.
         if toProgram.count - written + bytes.count <= InputPump.pendingLimit { toProgram += bytes }
         erase(&bytes)
         writeToProgram()
     }
 
     mutating func writeToProgram() {
-        // The program has not started, or takes nothing any more: then nothing is added either.
+        // Before its start and after its end the program takes no input, and then nothing is written.
         guard target >= 0 else { return }
         while written < toProgram.count {
             let count = unsafe toProgram.withUnsafeBytes { bytes in
@@ -103,7 +103,7 @@ extension InputPump.Loop {
         if isEnding { closePipe() }
     }
 
-    /// No process takes what is written any more; of a pipe the rest is not read either.
+    /// Handles that no process reads the program's input any more. The rest of a pipe is not read either.
     private mutating func programIsGone() {
         erase(&toProgram)
         written = 0
@@ -125,7 +125,7 @@ extension InputPump.Loop {
         bytes = []
     }
 
-    /// Nothing followed: what was withheld was a key.
+    /// Passes held bytes on after the time limit: no byte followed, so they were a key.
     mutating func flush() {
         switch decoder.pending {
         case .reply, .paste: decoder.abandon()
@@ -137,7 +137,7 @@ extension InputPump.Loop {
         isForeign = false
     }
 
-    /// At most one notice a second: it is for timers of minutes.
+    /// Reports activity at most once a second, which suffices for idle timers of minutes.
     private mutating func noteActivity() {
         var now = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &now)

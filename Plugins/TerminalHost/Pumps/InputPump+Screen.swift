@@ -2,7 +2,7 @@ internal import PortcullisCore
 internal import Synchronization
 internal import TerminalScreens
 
-/// What is typed for a screen.
+/// Passes typed input to a screen.
 extension InputPump.Loop {
     mutating func deliverToScreen(_ bytes: SecretBytes) {
         var start = 0
@@ -16,7 +16,8 @@ extension InputPump.Loop {
         isForeign = isForeignNow
         guard !isForeign else { return }
         let own = start == 0 ? bytes : bytes.withBytes { SecretBytes(copying: $0.extracting(start...)) }
-        // What a person does not type is lost, as a terminal's driver loses it: kept, it would be heard before the passcode.
+        // More input than a person types is lost, as in a terminal's driver. Otherwise the screen would handle it before
+        // the passcode.
         guard pump.undelivered.load(ordering: .relaxed) + own.count <= InputPump.screenLimit else { return }
         pump.undelivered.add(own.count, ordering: .relaxed)
         pump.deliver(.typed(own))
@@ -37,7 +38,7 @@ extension InputPump.Loop {
     private mutating func addToLine(_ byte: UInt8) {
         switch byte {
         case 0x0A, 0x0D:
-            // Only one of the two that end a line on some systems.
+            // Either character ends a line. Where a system ends lines with both, an empty line follows.
             finishLine()
         case 0x08, 0x7F: line.remove()
         case 0x20...: line.append(byte)

@@ -11,20 +11,20 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The one that reads the terminal: to the program what is for it, to our screens what is for them.
+/// Reads the terminal, and passes input to the program or to the run's screens.
 ///
-/// It is a thread, because reading a terminal blocks. What arrives on the border between program and screen
-/// belongs to neither and is dropped, sequences that have begun included: a terminal's late reply is no digit,
-/// and a digit of the passcode never reaches the program.
+/// The pump has a thread, because reading a terminal blocks. Input at the moment of a change between program and screen
+/// is dropped, including unfinished sequences. So a late reply of the terminal never counts as a digit, and no digit of
+/// the passcode reaches the program.
 final class InputPump: Sendable {
-    /// Whom input is for.
+    /// The receiver of input.
     enum Receiver: Sendable {
         case program
-        /// A screen, as bytes.
+        /// A screen, which gets bytes.
         case screen
-        /// A screen, as one line; after it input is not read until told again.
+        /// A screen, which gets one line. After the line no input is read until the next call.
         case line
-        /// Neither of them: input is not read.
+        /// No receiver. No input is read.
         case none
     }
 
@@ -37,7 +37,7 @@ final class InputPump: Sendable {
         case lookAtClock(CheckedContinuation<Int, Never>)
         case finish(CheckedContinuation<Void, Never>)
 
-        /// There is no thread any more that obeys it.
+        /// Answers a command that no thread carries out any more.
         func refuse() {
             switch self {
             case .send(_, let done): done.resume(returning: false)
@@ -49,24 +49,25 @@ final class InputPump: Sendable {
         }
     }
 
-    /// How long a key's or a report's sequence may be unfinished.
+    /// How long to wait for the rest of a key's sequence or a report.
     static let patience = Duration.milliseconds(25)
-    /// The same for a reply and a paste. Alt held with a key begins what looks like a reply and never ends.
+    /// How long to wait for the rest of a reply or a paste. Alt with a key can look like the start of a reply that never
+    /// ends.
     static let longPatience = Duration.milliseconds(500)
-    /// How often the clock is looked at. Much more time than that between two looks is an absence.
+    /// How often the clock is read. A much longer time between two readings is an absence.
     static let tick = Duration.seconds(1)
     static let absence = Duration.seconds(3)
-    /// How much may wait for a program that does not read its terminal. It is read on all the same, because the lock key may
-    /// be in it; what is more is lost.
+    /// The limit of waiting bytes for a program that does not read its terminal. Reading goes on because of the lock key,
+    /// and further bytes are lost.
     static let pendingLimit = 16 << 20
-    /// How much may wait for a program that does not read its pipe; more is not read meanwhile.
+    /// The limit of waiting bytes for a program that does not read its pipe. At the limit reading stops.
     static let pipedLimit = 64 << 10
-    /// How many bytes may wait for a screen: more than is typed, and less than would keep it busy for long.
+    /// The limit of waiting bytes for a screen. It is more than a person types, and little enough to be handled quickly.
     static let screenLimit = 4096
 
     let mailbox: Mailbox<Command>
     let input: Int32
-    /// Whether the input was opened here.
+    /// Whether the pump opened the input itself.
     private let ownsInput: Bool
     let isTerminal: Bool
     let isPiped: Bool
@@ -74,21 +75,22 @@ final class InputPump: Sendable {
     let wantsFocus: @Sendable () -> Bool
     let sinceBoot: @Sendable () -> Duration
     let deliver: @Sendable (GuardEvent) -> Void
-    /// How many bytes were delivered to a screen that it has not taken yet.
+    /// The number of bytes that were delivered to a screen and not handled yet.
     let undelivered = Atomic<Int>(0)
     private let isStarted = Atomic<Bool>(false)
 
-    /// A pump that reads nothing at first; its thread begins with ``start()``.
+    /// Creates a pump without a receiver. Its thread begins with ``start()``.
     ///
     /// - Parameters:
-    ///   - input: what to read.
-    ///   - isTerminal: whether type-ahead is to be dropped; lines from a pipe are meant in their order.
-    ///   - isPiped: whether the input is no terminal: but for the lock key all of it is the program's, byte by byte.
+    ///   - input: the descriptor to read.
+    ///   - isTerminal: whether waiting input is dropped when the receiver changes. Lines from a pipe are all used in
+    ///     order.
+    ///   - isPiped: whether the input is no terminal. Except for the lock key, all bytes are then the program's.
     ///   - lockKey: the key that locks.
-    ///   - wantsFocus: whether the program asked to be told of the terminal's focus.
-    ///   - sinceBoot: the boot clock, which counts the time asleep.
-    ///   - deliver: gets events.
-    /// - Throws: when the process has no descriptor left.
+    ///   - wantsFocus: returns whether the program has asked for focus reports.
+    ///   - sinceBoot: the boot clock, which includes time asleep.
+    ///   - deliver: called with each event.
+    /// - Throws: `systemFailure` when the process has no descriptor left.
     init(
         input: Int32,
         isTerminal: Bool,
@@ -99,8 +101,8 @@ final class InputPump: Sendable {
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // Opened anew, where that is possible: a key that is a signal takes away what was typed before it, also after
-        // `poll(2)` has told of that, and a read that waited then would hold up everything else.
+        // The terminal is opened again where possible, so that reads do not block. A key that is a signal discards
+        // earlier input, also after `poll(2)` has reported it, and a blocked read would then stop the whole pump.
         let own = Descriptors.reopenTerminal(input, forWriting: false)
         self.input = own ?? input
         ownsInput = own != nil
@@ -118,7 +120,7 @@ final class InputPump: Sendable {
 
     /// Starts the thread, which ends with ``finish()``.
     ///
-    /// - Throws: when the system has no thread left.
+    /// - Throws: `systemFailure` when the system has no thread left.
     func start() throws(TerminalHostError) {
         do throws(ThreadRefusal) {
             try Threads.startAtOnce { [self] in
@@ -133,8 +135,8 @@ final class InputPump: Sendable {
         isStarted.store(true, ordering: .releasing)
     }
 
-    /// Ends the thread: it reads nothing any more, drops what it has still to write, and closes the program's pipe.
-    /// Returns when it has ended; at once where there was none.
+    /// Ends the thread: it stops reading, drops unwritten input, and closes the program's pipe. Returns when the thread
+    /// has ended, or at once if it was not started.
     func finish() async {
         guard isStarted.load(ordering: .acquiring) else { return }
         await withCheckedContinuation { post(.finish($0)) }
@@ -144,37 +146,38 @@ final class InputPump: Sendable {
         if !mailbox.post(command) { command.refuse() }
     }
 
-    /// From now on the program can be written to.
+    /// Connects the program, which gets input from now on.
     ///
     /// - Parameters:
-    ///   - master: our end of its terminal, which stays open until ``finish()``.
-    ///   - pipe: our end of its standard input, where that is a pipe; the pump closes it.
+    ///   - master: the run's end of the program's terminal. It stays open until ``finish()``.
+    ///   - pipe: the run's end of the program's standard input, where that is a pipe. The pump closes it.
     func attach(master: Int32, pipe: Int32? = nil) { post(.attach(master: master, pipe: pipe)) }
 
-    /// The program's input ends after what was sent so far: its pipe, or a terminal's with the key for it.
+    /// Ends the program's input after all earlier bytes: closes its pipe, or sends its terminal the key for the end.
     func end() { post(.end) }
 
-    /// Sends what comes from now on to another; returns when what came before has been dropped.
+    /// Changes the receiver. Returns when earlier input was dropped.
     ///
-    /// - Returns: whether the program was to get it, and gets nothing: the lock key came before. That was delivered.
+    /// - Returns: `true` when the lock key was in the dropped input and the program should become the receiver. The lock
+    ///   key is then delivered, and the program gets no input.
     @discardableResult
     func send(to receiver: Receiver) async -> Bool {
         await withCheckedContinuation { post(.send(to: receiver, $0)) }
     }
 
-    /// Sends the program a byte that its terminal's driver turns into a signal.
+    /// Sends the program a control byte that its terminal's driver turns into a signal.
     func sendControl(_ byte: UInt8) { post(.control(byte)) }
 
-    /// After an absence of this long the program gets no more input until told so again.
+    /// Sets the timeout. After an absence of this length the program gets no input until the next ``send(to:)``.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Delivers the absence that has just ended, if there was one.
+    /// Delivers an absence that has just ended, if there was one.
     ///
-    /// - Returns: how many absences there have been.
+    /// - Returns: the number of absences so far.
     func lookAtClock() async -> Int {
         await withCheckedContinuation { post(.lookAtClock($0)) }
     }
 
-    /// A screen has taken what was typed; until it does, only so much is kept for it.
+    /// Notes that a screen has handled bytes. Only a limited number of unhandled bytes is kept for a screen.
     func wasTaken(_ bytes: SecretBytes) { undelivered.subtract(bytes.count, ordering: .relaxed) }
 }

@@ -1,30 +1,31 @@
-/// Takes GNU screen's messages out of output: what stands between ESC ^ or ESC ! and ST.
+/// Removes GNU screen's messages from output: the text between ESC ^ or ESC ! and ST.
 ///
-/// It shows one for seconds, or for as long as more of them come, and shows nothing meanwhile that is written to the
-/// window, a lock screen of ours included. What is left of a message is ST, which means nothing by itself.
+/// GNU screen shows a message for seconds, or as long as more messages come. Meanwhile it shows no other output,
+/// including the lock screen. Only the ST of a message is left, which has no effect alone.
 ///
-/// A message is taken out wherever it may begin, also within another string: not every terminal reads the same there.
+/// A message is removed wherever it may begin, also within another string, because terminals read strings differently.
 struct MessageFilter: Sendable, Hashable {
     private enum State: Sendable, Hashable {
         case ground
-        /// The first half of a C1 control, or of another character.
+        /// After the first byte of a C1 control or of another two-byte character.
         case lead
-        /// Behind ESC, also with characters between it and the final one.
+        /// After ESC, also with intermediate characters.
         case escape
         case escapeLead
         case message
         case messageLead
     }
 
-    /// More than GNU screen takes for one string: the rest of what has no end is text again.
+    /// The limit of a message, longer than GNU screen's own limit. After it the rest of a message without an end is text
+    /// again.
     static let longest = 1024
 
     private var state = State.ground
     private var length = 0
 
-    /// Takes output, and moves together what is left of it.
+    /// Takes output, and moves the remaining bytes together.
     ///
-    /// - Returns: how many bytes at the beginning are left.
+    /// - Returns: the number of remaining bytes, which are at the beginning.
     mutating func filter(_ bytes: UnsafeMutableRawBufferPointer) -> Int {
         var left = 0
         for index in 0..<bytes.count {
@@ -35,7 +36,7 @@ struct MessageFilter: Sendable, Hashable {
         return left
     }
 
-    /// - Returns: what goes on in its place; `nil` for nothing.
+    /// - Returns: the byte that remains in place of this one; `nil` for none.
     private mutating func take(_ byte: UInt8) -> UInt8? {
         switch (state, byte) {
         case (.message, _): return message(byte)
@@ -57,7 +58,7 @@ struct MessageFilter: Sendable, Hashable {
         switch byte {
         case UInt8(ascii: "^"), UInt8(ascii: "!"): return begin(UInt8(ascii: "\\"))
         case 0x18, 0x1A: state = .ground
-        // Some terminals drop these and go on.
+        // Some terminals drop these bytes and continue the sequence.
         case 0x00..<0x30: state = .escape
         case 0x7F...: state = byte == 0xC2 ? .escapeLead : .escape
         default: state = .ground
@@ -75,7 +76,7 @@ struct MessageFilter: Sendable, Hashable {
         length += 1
         switch byte {
         case 0x1B:
-            // ST, or another sequence, which is not for the message line.
+            // Either ST or another sequence, which is no part of the message.
             state = .escape
             return byte
         case 0x18, 0x1A: state = .ground

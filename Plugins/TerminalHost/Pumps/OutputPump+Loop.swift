@@ -3,34 +3,33 @@ internal import PasscodeLock
 internal import TerminalScreens
 
 extension OutputPump {
-    /// What the thread alone touches.
+    /// The state of the pump's thread, which no other thread uses.
     @safe
     struct Loop {
         let pump: OutputPump
         var master: Int32 = -1
         var isHolding = true
-        /// Whether output is kept back after an absence until it is clear whether it locks.
+        /// Whether output is withheld after an absence until it is clear whether the absence locks.
         var isWithholding = false
         var timeout = LockTimeout.never
         var lastLook: Duration
         var isFinished = false
         var tracker = ModeTracker()
         var kept: [UInt8] = []
-        /// When the sequence began that was cut off on the terminal, and the rest of which must not appear; `nil` where
-        /// there is none.
+        /// When the broken-off sequence began, whose rest must not appear on the terminal; `nil` without one.
         var brokenSince: Duration?
         var messages = MessageFilter()
-        /// Since when the terminal has had the beginning of a sequence without its end; `nil` between two.
+        /// Since when the terminal has the beginning of a sequence without its end; `nil` between two sequences.
         var insideSince: Duration?
-        /// What the terminal has not taken yet, and how much of it it has.
+        /// The bytes that the terminal has not taken yet. `written` counts those that it has taken.
         var pending: [UInt8] = []
         var written = 0
         var renewal: FocusRenewal
-        /// The start of an unfinished sequence or character, not yet shown.
+        /// The start of an unfinished sequence or character, which is not shown yet.
         var tail: [UInt8] = [] { didSet { tailSince = ContinuousClock.now } }
-        /// When the last of it came, in real time: what comes is waited for by `poll(2)`, which knows no other.
+        /// When the last bytes of the tail came, on the real clock, since `poll(2)` knows no other clock.
         var tailSince = ContinuousClock.now
-        /// Room for what was kept back and one more read.
+        /// A buffer for the tail and one more read.
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * OutputPump.chunk, alignment: 16)
 
         init(pump: OutputPump) {
@@ -43,7 +42,7 @@ extension OutputPump {
             while !isFinished {
                 lookAtClock()
                 for command in pump.mailbox.take() { obey(command) }
-                // Reading until nothing is left and then waiting saves a `poll` for each read.
+                // The loop reads until no output is left before it waits, which saves a `poll` for each read.
                 if !isFinished, !showPieceOfKept(), !readOnce() { wait() }
             }
             unsafe buffer.deallocate()
@@ -79,7 +78,7 @@ extension OutputPump {
             case .finish(let isCovered, let done):
                 goOn()
                 if !isHolding {
-                    // More than its terminal holds is another's, who may go on for ever.
+                    // Output beyond the terminal's buffer is from another process, which may write forever.
                     var rounds = 0
                     while flush(), showPieceOfKept() {}
                     while rounds < 16, flush(), readOnce() { rounds += 1 }
@@ -98,8 +97,8 @@ extension OutputPump {
             }
         }
 
-        /// Notices when the machine slept or the process was stopped, as the thread that reads the terminal does: what
-        /// the program wrote since is not shown before it is clear whether that locks.
+        /// Notices that the machine slept or the process was stopped, as the thread that reads the terminal does. Later
+        /// output is not shown before it is clear whether the absence locks.
         mutating func lookAtClock() {
             let now = pump.sinceBoot()
             let gap = now - lastLook
@@ -114,16 +113,16 @@ extension OutputPump {
             isWithholding = false
         }
 
-        /// Whether output is kept instead of shown.
+        /// Whether output is kept and not shown.
         var isKeeping: Bool { isHolding || isWithholding }
 
         var face: GuardFace { pump.face }
 
         mutating func write(_ text: String) { put(Array(text.utf8)) }
 
-        /// What was begun on the terminal is broken off there; its rest is dropped when it comes.
+        /// Breaks an unfinished sequence off on the terminal. Its rest is dropped when it comes.
         ///
-        /// What is no rest of it after all is kept, and to be shown.
+        /// A tail that turns out to be no rest of a sequence is kept, to be shown later.
         mutating func cutOff() {
             write(face.breakOff(around: pump.around))
             guard let began = insideSince, face != .stream else { return }

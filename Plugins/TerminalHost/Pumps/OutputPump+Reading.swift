@@ -10,7 +10,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What the program writes: shown, kept, or dropped where its beginning was cut off.
+/// Reads the program's output, and shows it, keeps it, or drops it as the rest of a broken-off sequence.
 extension OutputPump.Loop {
     private var mayRead: Bool {
         master >= 0 && (isKeeping ? kept.count < OutputPump.keptLimit : pending.isEmpty && kept.isEmpty)
@@ -23,7 +23,7 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // Not only where nothing came: commands may come all the time.
+        // The check follows each wait, not only one without events, because commands may come all the time.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
@@ -31,13 +31,13 @@ extension OutputPump.Loop {
 
     private var isWaitingForMore: Bool { !tail.isEmpty && !isKeeping && kept.isEmpty }
 
-    /// How long the rest of an unfinished sequence is still waited for.
+    /// How long to wait further for the rest of an unfinished sequence.
     private var tailPatience: Duration { OutputPump.patience - (ContinuousClock.now - tailSince) }
 
-    /// How long to wait for output and commands; `nil` for ever.
+    /// How long to wait for output and commands; `nil` without a limit.
     private var patience: Duration? {
         if isWaitingForMore { return max(tailPatience, .zero) }
-        // Without a look now and then, quiet would be taken for an absence.
+        // Without regular readings of the clock, time without output would count as an absence.
         let look = timeout == .never ? nil : InputPump.tick
         guard mayRenew, let due = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
             return look
@@ -45,7 +45,7 @@ extension OutputPump.Loop {
         return min(look ?? due, due)
     }
 
-    /// What is kept back of a sequence that has begun has not reached the terminal, so it is in nothing's way.
+    /// A held tail has not reached the terminal, so a request does not interrupt it.
     private var mayRenew: Bool { face == .drawn && !isKeeping }
 
     mutating func renewFocusReports() {
@@ -61,17 +61,17 @@ extension OutputPump.Loop {
         noteWhetherInside()
     }
 
-    /// What was written may have ended in the middle of a sequence; one that goes on keeps its beginning.
+    /// Notes whether the shown output ends inside a sequence. A sequence that continues keeps its start time.
     private mutating func noteWhetherInside() {
         insideSince = tracker.isBetweenSequences ? nil : insideSince ?? pump.sinceBoot()
     }
 
-    /// Shows the next piece of what was kept, once the terminal has taken what came before it.
+    /// Shows the next piece of kept output, once the terminal has taken all earlier output.
     ///
-    /// Handed over as a whole it would stand before a lock screen that comes now, for as long as a slow terminal takes
-    /// for all of it.
+    /// If all of it were passed on at once, a lock screen that comes now would wait until a slow terminal has taken it
+    /// all.
     ///
-    /// - Returns: whether there was anything to show.
+    /// - Returns: whether there was kept output to show.
     mutating func showPieceOfKept() -> Bool {
         guard !isKeeping, !kept.isEmpty, pending.isEmpty else { return false }
         let piece = tail + kept.prefix(OutputPump.chunk)
@@ -81,7 +81,7 @@ extension OutputPump.Loop {
         return true
     }
 
-    /// - Returns: whether there was anything.
+    /// - Returns: whether there was output to read.
     mutating func readOnce() -> Bool {
         guard mayRead else { return false }
         let before = isKeeping ? 0 : tail.count
@@ -109,7 +109,7 @@ extension OutputPump.Loop {
         return true
     }
 
-    /// Writes output up to the last place where a screen of ours could come in; keeps the rest back.
+    /// Shows output up to the last place at which a covering screen could begin, and holds the rest back.
     private mutating func show(_ bytes: UnsafeRawBufferPointer, alreadyScanned: Int) {
         var bytes = unsafe bytes
         if let began = brokenSince {
@@ -124,18 +124,18 @@ extension OutputPump.Loop {
         if tracker.isBetweenSequences {
             complete -= unsafe Self.unfinishedCharacter(bytes)
         } else if !wasBetween, complete == alreadyScanned {
-            // It began in what was kept back before.
+            // The sequence began in the tail of the earlier output.
             complete = 0
         }
         if complete > 0 { insideSince = nil }
-        // A long string is not worth keeping back: a picture can have megabytes.
+        // A long string is not held back, since a picture can have megabytes.
         if bytes.count - complete > OutputPump.chunk {
             complete = bytes.count
             noteWhetherInside()
         }
         unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
         if tracker.didEndFocusReports, face == .drawn, insideSince == nil {
-            // Ours go on, whatever the program wants to hear of them.
+            // The run's focus reports continue, whether or not the program wants any.
             tracker.didEndFocusReports = false
             write(ScreenModes.focusReports)
         }
@@ -145,7 +145,7 @@ extension OutputPump.Loop {
         pump.focus.store(tracker.modes.wantsFocus, ordering: .relaxed)
     }
 
-    /// How many bytes at the end begin a UTF-8 character that is not complete.
+    /// Returns the number of bytes at the end that begin an incomplete UTF-8 character.
     private static func unfinishedCharacter(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard bytes.count > 0 else { return 0 }
         for back in 1...min(3, bytes.count) {

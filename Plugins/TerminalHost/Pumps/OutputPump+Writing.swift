@@ -9,7 +9,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What the terminal gets, as fast as it takes it.
+/// Writes to the terminal, as fast as the terminal takes bytes.
 extension OutputPump.Loop {
     mutating func put(_ bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { unsafe put($0) }
@@ -21,7 +21,7 @@ extension OutputPump.Loop {
         if offset < bytes.count { unsafe pending.append(contentsOf: bytes[offset...]) }
     }
 
-    /// Writes what is pending, as far as the terminal takes it now.
+    /// Writes the pending bytes that the terminal takes now.
     mutating func drain() {
         let rest = written
         written += unsafe pending.withUnsafeBytes { bytes in
@@ -32,12 +32,12 @@ extension OutputPump.Loop {
         written = 0
     }
 
-    /// - Returns: how much is done with, which is all of it when no receiver is there to take it.
+    /// - Returns: the number of bytes that are done. All bytes count as done when the terminal is closed.
     private func offer(_ bytes: UnsafeRawBufferPointer) -> Int {
         var offset = 0
         while offset < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
-            // What can be written to a pipe without blocking once there is room.
+            // A pipe with room takes this many bytes without blocking.
             let limit = pump.isNonBlocking ? rest.count : min(rest.count, Int(PIPE_BUF))
             if !pump.isNonBlocking, !hasRoom(within: .zero) { return offset }
             let count = unsafe Descriptors.writeOnce(
@@ -63,9 +63,9 @@ extension OutputPump.Loop {
         DescriptorWait.isReady(pump.terminal, for: .writable, atMost: limit)
     }
 
-    /// Writes all that is pending; what a terminal does not take for a second is given up.
+    /// Writes all pending bytes. If the terminal takes none for a second, the rest is dropped.
     ///
-    /// - Returns: whether it took everything.
+    /// - Returns: whether the terminal took everything.
     @discardableResult
     mutating func flush() -> Bool {
         while !pending.isEmpty {

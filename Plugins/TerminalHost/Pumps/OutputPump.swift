@@ -12,10 +12,10 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The one that writes to the terminal: the program's output while it may be seen, and our own screens.
+/// Writes to the terminal: the program's output while it may be seen, and the run's screens.
 ///
-/// It is a thread, because writing to a terminal can block. While it holds, what the program writes is kept up
-/// to a limit; beyond it the program waits, as it would for a terminal that was stopped.
+/// The pump has a thread, because writing to a terminal can block. While the pump holds, it keeps the program's output up
+/// to a limit. At the limit the program waits, as it would for a stopped terminal.
 final class OutputPump: Sendable {
     enum Command: Sendable {
         case attach(master: Int32)
@@ -28,7 +28,7 @@ final class OutputPump: Sendable {
         case finish(isCovered: Bool, CheckedContinuation<Void, Never>)
         case abandon
 
-        /// There is no thread any more that obeys it.
+        /// Answers a command that no thread carries out any more.
         func refuse() {
             switch self {
             case .hold(let done), .release(_, _, let done): done.resume(returning: ProgramModes())
@@ -38,46 +38,47 @@ final class OutputPump: Sendable {
         }
     }
 
-    /// How much output is kept while held.
+    /// The limit of kept output while the pump holds, in bytes.
     static let keptLimit = 1 << 20
-    /// What a pseudo-terminal gives in one read.
+    /// The bytes that one read of a pseudo-terminal gives.
     ///
-    /// Collecting more before writing makes program and terminal take turns instead of working at once: 64 KiB
-    /// costs a quarter more time on two cores.
+    /// Collecting more before writing would make program and terminal work in turns and not at once: 64 KiB take a
+    /// quarter more time on two cores.
     static let chunk = 4096
-    /// How long the start of a sequence is kept back in the hope of its end.
+    /// How long the start of a sequence is held back while its end may still come.
     static let patience = Duration.milliseconds(20)
-    /// How long the terminal may take nothing at the end before the rest is given up.
+    /// How long the terminal may take nothing at the end before the rest is dropped.
     static let lastPatience = Duration.milliseconds(1_000)
 
     let mailbox: Mailbox<Command>
     let focus = Atomic<Bool>(false)
-    /// Where output goes, and whether writing there says so instead of blocking.
+    /// The descriptor of the terminal. `isNonBlocking` tells whether a write returns at once when the terminal takes
+    /// nothing.
     let terminal: Int32
     let isNonBlocking: Bool
     let face: GuardFace
-    /// What the terminal is in.
+    /// The multiplexers around the program.
     let around: SurroundingTerminals
     let sinceBoot: @Sendable () -> Duration
     let withheld: @Sendable () -> Void
     let failed: @Sendable (Int32) -> Void
-    /// Whether it was told that nothing can be written.
+    /// Whether a failed write was reported.
     let hasFailed = Atomic<Bool>(false)
 
-    /// Whether the program asked to be told of the terminal's focus.
+    /// Whether the program has asked for focus reports.
     var programWantsFocus: Bool { focus.load(ordering: .relaxed) }
 
-    /// A pump that holds at first; its thread begins with ``start()``.
+    /// Creates a pump that holds. Its thread begins with ``start()``.
     ///
     /// - Parameters:
-    ///   - terminal: where output goes.
+    ///   - terminal: the descriptor to write to.
     ///   - face: how screens are shown there.
-    ///   - around: what that terminal is in.
-    ///   - sinceBoot: the boot clock, which counts the time asleep.
-    ///   - withheld: called when output is kept back after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
-    ///   - failed: called once with the `errno` of what keeps output from being written; not for a terminal, whose end is
-    ///     a signal.
-    /// - Throws: when the process has no descriptor left.
+    ///   - around: the multiplexers around the program.
+    ///   - sinceBoot: the boot clock, which includes time asleep.
+    ///   - withheld: called when output is withheld after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
+    ///   - failed: called once with the `errno` of a failed write. It is not called for a terminal, whose closing sends a
+    ///     signal.
+    /// - Throws: `systemFailure` when the process has no descriptor left.
     init(
         terminal: Int32,
         face: GuardFace,
@@ -87,7 +88,7 @@ final class OutputPump: Sendable {
         failed: @escaping @Sendable (Int32) -> Void = { _ in }
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // Opened anew, because not to block is a property of the open file, which others share with us.
+        // The terminal is opened again, because non-blocking is a property of the open file, which other processes share.
         let own = Descriptors.reopenTerminal(terminal, forWriting: true)
         self.terminal = own ?? terminal
         self.isNonBlocking = own != nil
@@ -104,7 +105,7 @@ final class OutputPump: Sendable {
 
     /// Starts the thread, which ends with ``finish(isCovered:)``.
     ///
-    /// - Throws: when the system has no thread left.
+    /// - Throws: `systemFailure` when the system has no thread left.
     func start() throws(TerminalHostError) {
         do throws(ThreadRefusal) {
             try Threads.startAtOnce { [self] in
@@ -119,52 +120,52 @@ final class OutputPump: Sendable {
 
     /// Begins to read a program's output.
     ///
-    /// - Parameter master: our end of its terminal, which stays open until the pump has ended.
+    /// - Parameter master: the run's end of the program's terminal. It stays open until the pump has ended.
     func attach(master: Int32) { post(.attach(master: master)) }
 
     /// Stops showing the program's output.
     ///
-    /// - Returns: once none can appear any more: the modes the program left.
+    /// - Returns: the program's modes, once no more output can appear.
     func hold() async -> ProgramModes {
         await withCheckedContinuation { post(.hold($0)) }
     }
 
-    /// Shows the program's output again, first what was kept.
+    /// Shows the program's output again, beginning with the kept output.
     ///
     /// - Parameters:
-    ///   - leaving: whether a screen of ours is shown and to be left.
-    ///   - text: what to write before the program's output.
+    ///   - leaving: whether a covering screen is shown and is to be removed.
+    ///   - text: the text to write before the program's output.
     func release(leaving: Bool, saying text: String = "") async -> ProgramModes {
         await withCheckedContinuation { post(.release(leaving: leaving, saying: text, $0)) }
     }
 
-    /// After an absence of this long output is kept back until told so again.
+    /// Sets the timeout. After an absence of this length output is withheld until ``goOn()`` or a release.
     func setTimeout(_ timeout: LockTimeout) { post(.timeout(timeout)) }
 
-    /// Shows what was kept back after an absence that did not lock, unless held.
+    /// Shows the withheld output after an absence that did not lock, unless the pump holds.
     func goOn() async {
         await withCheckedContinuation { post(.goOn($0)) }
     }
 
-    /// Writes something of ours.
+    /// Writes bytes of the run's screens.
     func draw(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         post(.draw(bytes))
     }
 
-    /// Returns when all of it has been written, or the terminal takes no more.
+    /// Returns when all earlier bytes were written, or the terminal takes no more.
     func flush() async {
         await withCheckedContinuation { post(.flush($0)) }
     }
 
-    /// Shows what the program wrote last, unless held, leaves the terminal as it was at first, and ends.
+    /// Shows the program's last output unless the pump holds, restores the terminal's first state, and ends.
     ///
-    /// - Parameter isCovered: whether a screen of ours is shown; then what lies under it is erased.
+    /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
     func finish(isCovered: Bool) async {
         await withCheckedContinuation { post(.finish(isCovered: isCovered, $0)) }
     }
 
-    /// Ends the thread before anything was written.
+    /// Ends the thread before any output was written.
     func abandon() { post(.abandon) }
 
     private func post(_ command: Command) {

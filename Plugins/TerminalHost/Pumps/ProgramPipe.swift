@@ -9,10 +9,10 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The standard input of a program whose input is no terminal.
+/// A pipe as the standard input of a program whose input is no terminal.
 ///
-/// A terminal's driver would change what goes through it: it takes some bytes for keys, gives out whole lines only, and an end
-/// of the input is one key that one read takes.
+/// A terminal's driver would change the input: it interprets some bytes as keys and passes only whole lines on. Its key
+/// for the end of the input ends only one read.
 final class ProgramPipe: Sendable {
     private struct Ends: Sendable {
         var read: Int32
@@ -21,12 +21,12 @@ final class ProgramPipe: Sendable {
 
     private let ends: Mutex<Ends>
 
-    /// - Throws: when the process has no descriptor left.
+    /// - Throws: `systemFailure` when the process has no descriptor left.
     init() throws(TerminalHostError) {
         guard let pipe = Descriptors.makePipe() else {
             throw TerminalHostError(.systemFailure, "cannot open a pipe", errno: errno)
         }
-        // The program's end blocks, as programs expect; ours does not.
+        // The program's end blocks, as programs expect. The run's end does not.
         _ = fcntl(pipe.read, F_SETFL, 0)
         ends = Mutex(Ends(read: pipe.read, write: pipe.write))
     }
@@ -37,10 +37,10 @@ final class ProgramPipe: Sendable {
         if write >= 0 { close(write) }
     }
 
-    /// The program's end, until it is closed.
+    /// The program's end; -1 once it is closed.
     var read: Int32 { ends.withLock { $0.read } }
 
-    /// Once the program has it: what is written while no process reads is an error then.
+    /// Closes the program's end in this process, once the program has it. A write without a reader then fails.
     func closeReadEnd() {
         let read = ends.withLock { ends in
             defer { ends.read = -1 }
@@ -49,7 +49,7 @@ final class ProgramPipe: Sendable {
         if read >= 0 { close(read) }
     }
 
-    /// Hands our end over, which the one that gets it closes; -1 when it was handed over before.
+    /// Returns the run's end, which the caller then closes; -1 when it was taken before.
     func takeWriteEnd() -> Int32 {
         ends.withLock { ends in
             defer { ends.write = -1 }

@@ -11,27 +11,28 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Signals as bytes in a pipe, from the handler in C, until it is ended.
+/// Delivers signals as bytes in a pipe, from a handler in C, until it is ended.
 ///
-/// Any number of them may have the same signal. What a signal did before the first of them, it does again after the last.
+/// Any number of pipes may take the same signal. After the last of them the signal's handling from before the first
+/// returns.
 final class SignalPipe: Sendable {
     private struct Watch: Sendable {
         let number: Int32
         var isOver = false
-        /// The signals whose earlier handling is back in place.
+        /// The signals whose earlier handling was restored.
         var restored: UInt64 = 0
     }
 
     private let pipe: (read: Int32, write: Int32)
     private let watch: Mutex<Watch>
 
-    /// Takes signals from now on.
+    /// Begins to take signals.
     ///
     /// - Parameters:
     ///   - noted: the signals that come through the pipe.
-    ///   - silenced: signals that are to do nothing.
-    ///   - sparing: which of them are left alone.
-    /// - Throws: `systemFailure` when the process has no descriptor left, or too many have taken signals.
+    ///   - silenced: the signals that have no effect meanwhile.
+    ///   - sparing: which of these signals are not touched.
+    /// - Throws: `systemFailure` when the process has no descriptor left or has too many pipes for signals.
     init(
         _ noted: [Int32],
         silencing silenced: [Int32] = [],
@@ -72,18 +73,18 @@ final class SignalPipe: Sendable {
         signals.reduce(into: 0) { $0 |= 1 << UInt64($1 - 1) }
     }
 
-    /// Readable while there is a signal to take.
+    /// A descriptor that is readable while a signal is waiting.
     var descriptor: Int32 { pipe.read }
 
-    /// The next signal that came; `nil` for none.
+    /// Takes the next waiting signal; `nil` when none is waiting.
     func next() -> Int32? {
         var number: UInt8 = 0
         return unsafe read(pipe.read, &number, 1) == 1 ? Int32(number) : nil
     }
 
-    /// Takes no signals any more; a second call does nothing.
+    /// Ends the taking of signals. A second call does nothing.
     ///
-    /// One that came at the last moment, and was not taken, is not lost: it does what it would have done.
+    /// A signal that came before the end and was not taken has its usual effect now.
     func end() {
         let isFirst = watch.withLock { watch in
             defer { watch.isOver = true }
@@ -96,9 +97,9 @@ final class SignalPipe: Sendable {
         }
     }
 
-    /// Sends this process a signal that it got here, unless others had that one as well, or still have it.
+    /// Sends this process a signal that came through this pipe, unless another pipe took or takes the same signal.
     ///
-    /// - Returns: whether it was sent.
+    /// - Returns: whether the signal was sent.
     func send(_ number: Int32) -> Bool {
         let isRestored = watch.withLock { $0.restored & Self.set([number]) != 0 }
         if isRestored { kill(getpid(), number) }

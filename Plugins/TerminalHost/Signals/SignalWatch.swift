@@ -10,38 +10,39 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Signals of this process as calls, until the watch is ended or goes away.
+/// Delivers signals of this process as calls, until the watch is ended or deallocated.
 ///
-/// Any number of watches may have the same signal, and each is told of it. After the last of them a signal does again what
-/// it did before the first. A write to a pipe without a reader fails meanwhile (`EPIPE`) instead of ending the process.
+/// Any number of watches may take the same signal, and each delivers it. After the last of them the signal's handling
+/// from before the first returns. Meanwhile a write to a pipe without a reader fails with `EPIPE` and does not end the
+/// process.
 public final class SignalWatch: Sendable {
-    /// Which signals a watch leaves alone.
+    /// Which signals a watch does not touch.
     public enum Sparing: Sendable, Hashable {
-        /// None.
+        /// The watch takes all its signals.
         case none
-        /// Those that are ignored, as SIGHUP is under `nohup`.
+        /// The watch spares signals that the process ignores, as SIGHUP under `nohup`.
         case ignored
-        /// Those that are ignored, and those that the process handles already.
+        /// The watch spares signals that the process ignores or already handles.
         case handled
     }
 
-    /// The signals that end a process which does not look out for them: a terminal has to be put back first.
+    /// The signals that end a process by default. A program on a terminal restores the terminal first.
     public static let ending: [Int32] = [
         SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGXFSZ,
     ]
-    /// ``ending``, and those that concern a program on a terminal: SIGWINCH, SIGTSTP, SIGCONT.
+    /// The signals of ``ending``, and those that concern a program on a terminal: SIGWINCH, SIGTSTP, SIGCONT.
     public static let ofTerminal: [Int32] = [SIGWINCH, SIGTSTP, SIGCONT] + ending
 
     private let pipe: SignalPipe
     private let wake: Wake
 
-    /// Delivers signals from now on.
+    /// Begins to deliver signals.
     ///
     /// - Parameters:
-    ///   - signals: which.
-    ///   - sparing: which of them are left alone.
+    ///   - signals: the signals to take.
+    ///   - sparing: which of them are not touched.
     ///   - deliver: called on a thread of the watch with the number of each signal.
-    /// - Throws: `systemFailure` when the process has no descriptor or the system no thread left.
+    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread.
     public init(
         _ signals: [Int32] = SignalWatch.ofTerminal,
         sparing: Sparing = .none,
@@ -67,16 +68,16 @@ public final class SignalWatch: Sendable {
 
     deinit { end() }
 
-    /// Ends the watch: what comes from now on is not delivered. One that was not delivered yet, and ends the process if it
-    /// is not watched, does so.
+    /// Ends the watch. Later signals are not delivered. A signal that came before and was not delivered yet has its usual
+    /// effect, which may end the process.
     public func end() {
         wake.raise()
         pipe.end()
     }
 
-    /// Stops this process until it is continued, as SIGTSTP does by itself.
+    /// Stops this process until it is continued, like the default effect of SIGTSTP.
     ///
-    /// Where no shell is left that could continue it, in an orphaned process group, the system drops the signal, and
-    /// the process goes on at once.
+    /// In an orphaned process group no shell could continue the process. There the system drops the signal, and the
+    /// process goes on at once.
     public static func stopProcess() { clinux_stop_process() }
 }

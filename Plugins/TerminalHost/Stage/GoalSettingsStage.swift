@@ -3,11 +3,11 @@ internal import LockScreens
 public import PasscodeLock
 public import PortcullisCore
 
-/// The goal lock's screens on a terminal: the introduction the first time, the settings, the picker over them, and
-/// the passcode before anything is loosened.
+/// The goal lock's screens on a terminal: the introduction at the first time, the settings, the picker over the settings,
+/// and the question for the passcode before the goal lock is loosened.
 @MainActor
 public final class GoalSettingsStage {
-    /// More apps than pass by while a person reads the introduction.
+    /// The limit of apps in the introduction. No more pass by while a person reads it.
     private static let introduced = 40
 
     private let service: GoalLockService
@@ -15,13 +15,13 @@ public final class GoalSettingsStage {
     private let stage: ScreenStage
     private let effects: GoalScreenEffects
 
-    /// Screens of a lock.
+    /// Creates the screens of a goal lock.
     ///
     /// - Parameters:
-    ///   - service: the lock.
-    ///   - passcodes: the passcode that guards the ways out.
-    ///   - title: the window's title meanwhile.
-    ///   - clock: moves what moves by itself.
+    ///   - service: the goal lock.
+    ///   - passcodes: the passcode that is asked for before the goal lock is loosened.
+    ///   - title: the window's title while the screens are shown.
+    ///   - clock: drives the moving parts of the screens.
     /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
     public init(
         _ service: GoalLockService,
@@ -35,13 +35,13 @@ public final class GoalSettingsStage {
         effects = GoalScreenEffects(service: service, clock: clock)
     }
 
-    /// Shows them until the person is done.
+    /// Shows the screens until the person is done.
     ///
-    /// - Returns: what ended it.
+    /// - Returns: how the stage ended.
     /// - Throws: ``TerminalHostError`` with `systemFailure` when the process has no descriptor left.
     public func run() async throws(TerminalHostError) -> ScreenStage.Ending {
         try await stage.run {
-            // Where that cannot be read the settings say why nothing else can be either.
+            // If the store cannot be read, the settings show the reason.
             let isNew = (try? await service.needsIntroduction()) ?? false
             if isNew { await introduce() } else { showSettings() }
         }
@@ -61,7 +61,7 @@ public final class GoalSettingsStage {
         presenter.handle(.appeared)
         stage.show(
             presenter,
-            // So that its row of apps stands still while no person looks.
+            // The row of apps stops moving while no person looks.
             watched: { $0 ? .appeared : .disappeared }
         )
     }
@@ -73,7 +73,7 @@ public final class GoalSettingsStage {
             openPaywall: {},
             finish: { [stage] in stage.close() }
         )
-        // Before it is drawn: a switch that is seen while its state is still read would take nothing.
+        // The event comes before the drawing. A visible switch would not react while its state is being read.
         presenter.handle(.appeared)
         stage.show(presenter)
     }
@@ -90,7 +90,7 @@ public final class GoalSettingsStage {
         return nil
     }
 
-    /// Asks for the passcode, where one is set. What cannot be known keeps the way shut.
+    /// Asks for the passcode if one is set. If its status cannot be read, loosening is refused.
     private func mayLoosen() async -> GoalScreenEffects.Permission {
         let status: PasscodeStatus
         do throws(PasscodeError) {
@@ -108,7 +108,7 @@ public final class GoalSettingsStage {
         stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
-            // Without a passcode the next try is not asked for one.
+            // If the passcode was removed meanwhile, the next attempt does not ask for one.
             if case .done = ending { return .granted }
             return .withheld(message: nil)
         }
@@ -116,7 +116,7 @@ public final class GoalSettingsStage {
     }
 }
 
-/// A presenter that the effects of its own screen have to know.
+/// Holds a presenter that the effects of its own screen refer to.
 @MainActor
 private final class Shown<Presenter> {
     var presenter: Presenter?

@@ -11,11 +11,11 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Shows screens on a person's terminal, one over the other, and hands the topmost what is typed.
+/// Shows screens on a person's terminal, one over the other, and passes input to the topmost one.
 ///
-/// The terminal is read and written by threads of the stage's own, which end with it. Whatever ends it, a signal
-/// included, the terminal is put back as it was. A stage is for one ``run(_:)``; any number of them may be there at the same
-/// time, each on a terminal of its own.
+/// Threads of the stage read and write the terminal, and end with the stage. The terminal is restored after any ending,
+/// also by a signal. A stage is for one call of ``run(_:)``. Several stages may exist at the same time, each on a
+/// terminal of its own.
 @MainActor
 public final class ScreenStage {
     /// How a stage ended.
@@ -24,7 +24,7 @@ public final class ScreenStage {
         case closed
         /// Ctrl-C was typed.
         case interrupted
-        /// A signal of this number came, or would have: a terminal that has gone is SIGHUP.
+        /// A signal of this number came. A closed terminal counts as SIGHUP.
         case signal(Int32)
     }
 
@@ -46,29 +46,30 @@ public final class ScreenStage {
     private let finished: @Sendable () -> Void
     let deliver: @Sendable (Event) -> Void
     private var layers: [any StageLayer] = []
-    /// What the terminal shows; `nil` for anything.
+    /// The picture that the terminal shows; `nil` when it is unknown.
     private var shown: Canvas?
     private var decoder = InputDecoder()
     private var keystrokes: UInt64 = 0
-    /// Whether a person looks at the terminal, as far as its focus tells.
+    /// Whether a person looks at the terminal, by its focus and its input.
     private var isWatched = true
-    /// Whether the terminal has the focus, as it told last.
+    /// Whether the terminal has the focus, by its latest report.
     private var isFocused = true
     private var ending: Ending?
     private var wasRun = false
-    /// Whether the terminal is the stage's by now.
+    /// Whether the stage controls the terminal now.
     private var isOpen = false
 
-    /// A stage with nothing on it; the terminal is not touched before ``run(_:)``.
+    /// Creates an empty stage. The terminal is not changed before ``run(_:)``.
     ///
     /// - Parameters:
-    ///   - terminal: where it is drawn.
-    ///   - title: of the terminal's window meanwhile.
-    ///   - clock: tells how the machine's sleep is to be taken.
-    ///   - takesSignals: whether the stage takes the signals of this process: it ends on those that end a process, follows
-    ///     SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. Without, ``terminalWasResized()`` says what concerns it.
-    ///   - focusChanged: called when the terminal's window has got the focus, or lost it; also around a stop of the process.
-    ///     The stage goes on when it returns.
+    ///   - terminal: the terminal to draw on.
+    ///   - title: the title of the terminal's window while the stage runs.
+    ///   - clock: measures time, including the machine's sleep.
+    ///   - takesSignals: whether the stage handles the signals of this process: it ends on signals that end a process,
+    ///     follows SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. Otherwise the host calls
+    ///     ``terminalWasResized()``.
+    ///   - focusChanged: called when the terminal's window has gained or lost the focus, and around a stop of the
+    ///     process. The stage waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     public init(
         on terminal: Terminal = Terminal(),
@@ -99,11 +100,11 @@ public final class ScreenStage {
 
     // MARK: What is shown
 
-    /// Shows a screen over what is shown.
+    /// Shows a screen over the present ones.
     ///
     /// - Parameters:
     ///   - presenter: the screen.
-    ///   - watched: the event that it is to the screen when the terminal gets the focus, or loses it; `nil`: none.
+    ///   - watched: returns the screen's event for a gained or lost focus of the terminal; `nil` for none.
     public func show<Screen: ContentScreen>(
         _ presenter: ScreenPresenter<Screen>,
         watched: (@MainActor (Bool) -> Screen.Event)? = nil
@@ -119,19 +120,19 @@ public final class ScreenStage {
         )
     }
 
-    /// Shows a layer over what is shown.
+    /// Shows a layer over the present ones.
     public func show(_ layer: any StageLayer) {
         layers.append(layer)
         _ = layer.refresh()
         draw()
     }
 
-    /// Takes a screen away; what is under it is seen again. One that is not on the stage is passed over.
+    /// Removes a screen, so that the one under it is shown again. A screen that is not on the stage is ignored.
     public func remove<Screen: ContentScreen>(_ presenter: ScreenPresenter<Screen>) {
         remove { ($0 as? any PresentedLayer)?.shows(presenter) == true }
     }
 
-    /// Takes a layer away; what is under it is seen again. One that is not on the stage is passed over.
+    /// Removes a layer, so that the one under it is shown again. A layer that is not on the stage is ignored.
     public func remove(_ layer: any StageLayer) {
         remove { $0 === layer }
     }
@@ -142,11 +143,11 @@ public final class ScreenStage {
         refresh(isAnother: true)
     }
 
-    /// What the topmost layer shows has changed, or is about to: the stage asks it once the main actor is free. Callable from
-    /// any thread.
+    /// Tells the stage that the topmost layer's content has changed or is about to change. The stage refreshes the layer
+    /// when the main actor is free. Callable from any thread.
     public nonisolated func layerChanged() { deliver(.changed) }
 
-    /// The terminal has another size now. Needed only where SIGWINCH does not come or is not taken.
+    /// Tells the stage that the terminal has another size. The call is needed only where SIGWINCH is not handled.
     public nonisolated func terminalWasResized() { deliver(.terminal(.signal(SIGWINCH))) }
 
     /// Ends ``run(_:)``.
@@ -154,10 +155,11 @@ public final class ScreenStage {
 
     // MARK: Running
 
-    /// Shows what is on the stage, and what `begin` puts there, until it is closed or a signal ends it.
+    /// Shows the screens on the stage and those that `begin` adds, until the stage is closed or a signal ends it.
     ///
-    /// - Throws: `systemFailure` when the process has no descriptor or the system no thread left, `runBefore`; the terminal was not
-    ///   touched then.
+    /// - Returns: how the stage ended.
+    /// - Throws: `systemFailure` when the process has no descriptor left or the system no thread; `runBefore`. Then the
+    ///   terminal was not changed.
     public func run(_ begin: @MainActor () async -> Void = {}) async throws(TerminalHostError) -> Ending {
         guard !wasRun else {
             throw TerminalHostError(code: .runBefore, message: "this stage has begun before")
@@ -203,7 +205,7 @@ public final class ScreenStage {
         }
     }
 
-    /// Text that is too long at the last column must not move the picture.
+    /// The sequences at the start. Wrapping is off, so that too long a text in the last column does not move the picture.
     private var entering: String {
         ScreenModes.enter(
             from: ProgramModes(),
@@ -287,8 +289,7 @@ public final class ScreenStage {
     }
 
     private func pressed(_ event: TerminalEvent) async {
-        // A key press shows that a person is there, whatever the terminal, or one in between, said of its
-        // focus.
+        // A key press shows that a person is there, whatever the terminal or a multiplexer reported of its focus.
         if case .focus(let isFocused) = event {
             await focus(isFocused)
         } else if event != .ignored {
@@ -302,7 +303,7 @@ public final class ScreenStage {
             draw()
         default:
             await layers.last?.handle(event)
-            // What only moves the focus changes nothing in the model.
+            // A key that only moves the focus changes no content, so the layer is drawn in any case.
             refresh(isAnother: true)
         }
     }
@@ -313,7 +314,7 @@ public final class ScreenStage {
         for layer in layers { layer.watch(isWatched) }
     }
 
-    /// An absence that a report of the focus began ends with another one, and with no key.
+    /// Handles a focus report. Only a report ends an absence that began with a report; a key does not.
     private func focus(_ isFocused: Bool) async {
         watch(isFocused)
         guard isFocused != self.isFocused else { return }
@@ -333,7 +334,7 @@ public final class ScreenStage {
         }
     }
 
-    /// Stops as any program does, with the terminal as it was.
+    /// Stops this process as any program stops, with the terminal restored.
     private func stop() async {
         await focus(false)
         output.draw(Array(Self.leave.utf8))

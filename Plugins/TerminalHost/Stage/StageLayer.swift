@@ -3,44 +3,44 @@ internal import Observation
 internal import PortcullisCore
 public import TerminalScreens
 
-/// A picture on a ``ScreenStage``, whatever it shows.
+/// A picture on a ``ScreenStage``.
 ///
-/// Screens of this package need none: ``ScreenStage/show(_:watched:)`` takes their presenters. A host that draws something of its
-/// own, or several things in one picture, makes a layer for it.
+/// Screens of this package need no layer of the host: ``ScreenStage/show(_:watched:)`` takes their presenters. A host
+/// makes a layer for pictures of its own, or for several things in one picture.
 @MainActor
 public protocol StageLayer: AnyObject {
-    /// The terminal's size; the stage sets it before it asks for a picture.
+    /// The terminal's size. The stage sets it before it asks for a picture.
     var size: TerminalSize { get set }
 
-    /// Takes what was typed; what is typed next comes when it returns.
+    /// Handles an input event. The stage sends the next event after the call has returned.
     func handle(_ event: TerminalEvent) async
 
-    /// Takes what is to be shown now, and asks to be told of the next change: that is to be followed by one call of
-    /// ``ScreenStage/layerChanged()``.
+    /// Updates the layer to its present content, and begins to observe the next change. The layer reports that change
+    /// with one call of ``ScreenStage/layerChanged()``.
     ///
-    /// - Returns: what has changed since the last call.
+    /// - Returns: the kind of change since the last call.
     func refresh() -> FaceChange
 
-    /// The picture.
+    /// Returns the picture.
     ///
-    /// - Parameter shake: how many cells to the right what shakes is drawn, after a change that was an error.
+    /// - Parameter shake: how many cells to the right the shaking part is drawn, after a change that was an error.
     func painting(shake: Int) -> Painting
 
-    /// Whether a person looks at the terminal, as far as its focus tells; where not, nothing need move by itself.
+    /// Tells the layer whether a person looks at the terminal. Without a person moving parts may stand still.
     func watch(_ isWatched: Bool)
 
-    /// It was taken off the stage.
+    /// Tells the layer that it was removed from the stage.
     func dismiss()
 }
 
 /// A layer that shows a presenter's screen.
 @MainActor
 protocol PresentedLayer: StageLayer {
-    /// Whether it is this presenter's.
+    /// Whether the layer shows this presenter's screen.
     func shows(_ presenter: AnyObject) -> Bool
 }
 
-/// A screen, bound to how it looks in a terminal.
+/// A screen together with its appearance on a terminal.
 @MainActor
 final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     private let presenter: ScreenPresenter<Screen>
@@ -50,9 +50,9 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
 
     /// - Parameters:
     ///   - presenter: the screen.
-    ///   - size: the terminal's.
-    ///   - abilities: the terminal's.
-    ///   - watched: the event that tells the screen whether a person looks at the terminal; `nil`: none.
+    ///   - size: the terminal's size.
+    ///   - abilities: the terminal's abilities.
+    ///   - watched: returns the screen's event when a person begins or ceases to look; `nil` for none.
     ///   - changed: called once after each ``refresh()``, when the screen is about to change.
     init(
         _ presenter: ScreenPresenter<Screen>,
@@ -73,7 +73,7 @@ final class PresentedScreen<Screen: ContentScreen>: PresentedLayer {
     }
 
     func handle(_ event: TerminalEvent) {
-        // Handed on as they come: a list of inputs would be a copy of a passcode.
+        // Each input is passed on at once, since a list of inputs would be a copy of a passcode.
         face.handle(event) { presenter.send($0) }
     }
 

@@ -6,20 +6,21 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The variables of an environment: of one that was given, or of this process.
+/// The variables of a given environment or of this process.
 struct ProcessVariables: Sendable {
     private let given: [String: String]?
 
-    /// - Parameter given: `nil`: this process's, as they are when they are asked for.
+    /// - Parameter given: the variables; `nil` for those of this process at the time of each access.
     init(_ given: [String: String]?) { self.given = given }
 
-    /// A variable; empty where there is none.
+    /// The value of a variable; empty when the variable is not set.
     subscript(name: String) -> String {
         if let given { return given[name] ?? "" }
         return unsafe getenv(name).map { unsafe String(cString: $0) } ?? ""
     }
 
-    /// This process's variables in the form `NAME=value`, with others in place of those of the same names, or beside them.
+    /// This process's variables in the form `NAME=value`, with other variables added or replacing those of the same
+    /// names.
     static func current(with others: [String: String]) -> [String] {
         var all: [String] = []
         var next = unsafe environ

@@ -11,19 +11,21 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A pseudo-terminal of our own, in which a program runs; closed when it goes, which hangs up what still runs in it.
+/// A pseudo-terminal in which a program runs. Deallocation closes it, which sends SIGHUP to processes that still run in
+/// it.
 final class PseudoTerminal: Sendable {
-    /// Our end; non-blocking, because two threads share it and each waits in `poll(2)`.
+    /// The run's end. It is non-blocking, because two threads share it and each waits in `poll(2)`.
     let master: Int32
-    /// Kept open so that the program's last output can be read after it ended.
+    /// The program's end, kept open so that the program's last output can be read after it has ended.
     private let slave: Int32
-    /// Where the program opens its end.
+    /// The path at which the program opens its end.
     let slavePath: String
 
-    /// Opens one.
+    /// Opens a pseudo-terminal.
     ///
     /// - Parameters:
-    ///   - attributes: the terminal's attributes; `nil` for a plain pipe's: no echo, no line-end conversion.
+    ///   - attributes: the terminal's attributes; `nil` for the behaviour of a pipe, without echo and line-end
+    ///     conversion.
     init(attributes: termios?) throws(TerminalHostError) {
         var path = [CChar](repeating: 0, count: 128)
         let master = unsafe clinux_open_pseudo_terminal(&path, path.count)
@@ -61,7 +63,7 @@ final class PseudoTerminal: Sendable {
         close(master)
     }
 
-    /// Tells the program the size; it gets SIGWINCH when that is another one.
+    /// Sets the terminal's size. The program gets SIGWINCH when the size has changed.
     func resize(to size: TerminalSize) {
         var window = winsize()
         window.ws_col = UInt16(clamping: size.columns)

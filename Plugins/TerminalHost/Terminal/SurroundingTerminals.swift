@@ -1,16 +1,16 @@
-/// The multiplexers around the program, as the environment tells them, and how sequences get past them.
+/// The multiplexers around the program, as the environment tells them, and the way to pass sequences through them.
 ///
-/// GNU screen and tmux hand parts of the output on to the terminal around them when they are asked to. What a program
-/// began there is ended there only: what is written to the multiplexer itself ends it not.
+/// GNU screen and tmux pass parts of the output on to the surrounding terminal when asked to. A sequence that a program
+/// began there can only be ended there. Output to the multiplexer itself does not end it.
 struct SurroundingTerminals: Sendable, Hashable {
     private enum Multiplexer: Sendable, Hashable {
         case screen
         case tmux
 
-        /// A text as the terminal around this one gets it.
+        /// Wraps a text so that the multiplexer passes it on to the terminal around it.
         ///
-        /// GNU screen ends its string with the first ST: ESC and the character behind it go in two strings. tmux
-        /// takes each ESC twice, and hands nothing on unless its `allow-passthrough` is set.
+        /// GNU screen ends its string at the first ST, so ESC and the character after it are put into two strings. tmux
+        /// takes each ESC twice, and passes nothing on unless its `allow-passthrough` is set.
         func passOn(_ text: String) -> String {
             switch self {
             case .screen:
@@ -24,10 +24,11 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// No multiplexer.
     static let none = SurroundingTerminals(environment: [:])
 
-    /// The multiplexers from the inner one outwards; more than one order where it is not told which is around which.
+    /// The possible orders of the multiplexers, from the innermost outwards. Several orders stand here when the order is
+    /// unknown.
     private let orders: [[Multiplexer]]
 
-    /// What these variables tell: `STY` and `TMUX`, and `TERM` where they did not come along, as over SSH.
+    /// Reads the variables `STY` and `TMUX`, and `TERM` where those are missing, as over SSH.
     init(environment: [String: String]) {
         let term = environment["TERM"] ?? ""
         let isInTmux = !(environment["TMUX"] ?? "").isEmpty
@@ -35,7 +36,7 @@ struct SurroundingTerminals: Sendable, Hashable {
         orders =
             switch (hasScreen, isInTmux || term.hasPrefix("tmux")) {
             case (false, false): []
-            // There may be two of a kind.
+            // A multiplexer may run inside another one of the same kind.
             case (true, false): [[.screen, .screen]]
             case (false, true): [[.tmux, .tmux]]
             case (true, true) where term.hasPrefix("tmux"): [[.tmux, .screen]]
@@ -44,17 +45,17 @@ struct SurroundingTerminals: Sendable, Hashable {
             }
     }
 
-    /// Whether there is a GNU screen.
+    /// Whether one of the multiplexers is GNU screen.
     var hasScreen: Bool { orders.contains { $0.contains(.screen) } }
 
-    /// A text for the terminals around the innermost one; empty where there is none.
+    /// Wraps a text for all terminals around the innermost one; empty without a multiplexer.
     ///
-    /// A terminal that it reaches though it is no multiplexer takes what is for one for a string that it does not know.
+    /// A terminal that is no multiplexer reads the wrapping as a string that it does not know, and ignores it.
     ///
-    /// The wrong one of two orders reaches the terminal around a GNU screen without the beginning of its string, and begins
-    /// with letters, which would be shown and move the cursor. So a string is begun there before. What the wrong order leaves
-    /// open there is ended before anything else comes: with an ESC behind what is none, because tmux takes two in a row
-    /// for one that is text.
+    /// With two possible orders, the wrong one reaches the terminal around a GNU screen without the start of its string.
+    /// It then begins with letters, which would be shown and move the cursor. So a string is begun there before it. A
+    /// string that the wrong order leaves open is ended at once, by an ESC after a byte that is none: tmux reads two ESC
+    /// in a row as a single ESC of text.
     func passOn(_ text: String) -> String {
         let isOneOrder = orders.count == 1
         let end = Multiplexer.screen.passOn("\u{F}\u{1B}\\")

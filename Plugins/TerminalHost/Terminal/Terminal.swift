@@ -8,27 +8,27 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A person's terminal, put into raw mode and back; or what stands for one, such as a pipe.
+/// A person's terminal, which can be set to raw mode and back, or a pipe in its place.
 public struct Terminal: Sendable {
-    /// Where keys come from.
+    /// The descriptor that keys are read from.
     public let input: Int32
-    /// Where pictures go.
+    /// The descriptor that pictures are written to.
     public let output: Int32
-    /// The attributes that the input had; `nil` when it is no terminal.
+    /// The first attributes of the input; `nil` when it is no terminal.
     private let settings: termios?
     /// Whether both input and output are a terminal.
     public let isTerminal: Bool
     private let environment: ProcessVariables
 
-    /// The terminal of two descriptors, which stay open for as long as it is used, and are not closed.
+    /// Creates a terminal of two descriptors. They must stay open while the terminal is used, and are never closed by it.
     ///
-    /// The attributes that it has now are those that ``restore()`` gives back.
+    /// ``restore()`` returns to the attributes that the input has now.
     ///
     /// - Parameters:
-    ///   - input: where keys come from; standard input if not given.
-    ///   - output: where pictures go; standard output if not given.
-    ///   - environment: says what it can show, and what it is in: `TERM`, `LANG` and its kin, `NO_COLOR`, `TMUX`, `STY`;
-    ///     `nil`: this process's.
+    ///   - input: the descriptor for keys; by default standard input.
+    ///   - output: the descriptor for pictures; by default standard output.
+    ///   - environment: the variables that tell the terminal's abilities and multiplexers: `TERM`, `LANG` and its kin,
+    ///     `NO_COLOR`, `TMUX`, `STY`; `nil` for this process's.
     public init(
         input: Int32 = 0,
         output: Int32 = 1,
@@ -43,16 +43,16 @@ public struct Terminal: Sendable {
         isTerminal = isKnown && isatty(output) == 1
     }
 
-    /// Whether the input is no terminal, whatever the output is.
+    /// Whether the input is no terminal. The output does not matter.
     public var hasPipedInput: Bool { settings == nil }
 
-    /// The attributes it had; `nil` when it is no terminal.
+    /// The first attributes of the input; `nil` when input or output is no terminal.
     var attributes: termios? { isTerminal ? settings : nil }
 
-    /// Whether it obeys no sequences, as the environment says (`TERM=dumb`).
+    /// Whether the terminal obeys no escape sequences, by the environment (`TERM=dumb`).
     public var isDumb: Bool { environment["TERM"] == "dumb" }
 
-    /// What it is in, as the environment says; nothing where the output goes into a file or a pipe.
+    /// The multiplexers around the program, by the environment; none where the output is a file or a pipe.
     var around: SurroundingTerminals {
         guard isatty(output) == 1 else { return .none }
         let names = ["TERM", "STY", "TMUX"]
@@ -61,7 +61,7 @@ public struct Terminal: Sendable {
         )
     }
 
-    /// The size; 80×24 where the terminal does not tell it.
+    /// The size; 80×24 where the terminal does not report it.
     public var size: TerminalSize {
         var window = winsize()
         guard unsafe ioctl(output, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0
@@ -71,7 +71,7 @@ public struct Terminal: Sendable {
         return TerminalSize(columns: Int(window.ws_col), rows: Int(window.ws_row))
     }
 
-    /// What it can show, as the environment says: colours unless `NO_COLOR` is set, and UTF-8.
+    /// The terminal's abilities, by the environment: colours unless `NO_COLOR` is set, and UTF-8.
     public var abilities: TerminalAbilities {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].map { environment[$0] }.first { !$0.isEmpty } ?? ""
         let spelled = locale.lowercased()
@@ -81,25 +81,26 @@ public struct Terminal: Sendable {
         )
     }
 
-    /// Keys come byte by byte, unechoed and without a meaning to the terminal, until ``restore()``.
+    /// Sets raw mode until ``restore()``: each key is read at once, without echo and without a meaning to the terminal.
     ///
-    /// Does nothing where input or output is no terminal.
+    /// Does nothing when input or output is no terminal.
     public func enterRaw() {
         guard var raw = attributes else { return }
         unsafe cfmakeraw(&raw)
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
-    /// Where only the input is a terminal it keeps its lines, and what is typed for a screen of ours is not shown.
+    /// Switches the input's echo, where only the input is a terminal. Its line mode stays on, and input for the run's
+    /// screens is not shown.
     ///
-    /// What was typed before is dropped.
+    /// Earlier input is dropped.
     func setEcho(_ isOn: Bool) {
         guard !isTerminal, var wanted = settings else { return }
         if !isOn { wanted.c_lflag &= ~tcflag_t(ECHO | ECHONL) }
         _ = unsafe tcsetattr(input, TCSAFLUSH, &wanted)
     }
 
-    /// Gives the input the attributes back that it had at first.
+    /// Restores the first attributes of the input.
     public func restore() {
         guard var settings else { return }
         _ = unsafe tcsetattr(input, TCSANOW, &settings)
