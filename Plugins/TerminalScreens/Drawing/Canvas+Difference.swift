@@ -1,12 +1,12 @@
 extension Canvas {
-    /// What to write to a terminal that shows `previous` so that it shows this canvas.
+    /// Returns the output that makes a terminal which shows `previous` show this canvas.
     ///
-    /// The update is bracketed as a synchronized one, which terminals that know it show in one piece and others
-    /// ignore. Afterwards the plain style is selected; where the cursor is, is left open.
+    /// The update is bracketed as a synchronized one: terminals that know it show it in one piece, and others ignore the
+    /// brackets. Afterwards the plain style is selected, and the cursor's place is undefined.
     ///
     /// - Parameters:
-    ///   - previous: what the terminal shows; `nil`, or a canvas of another size, for anything: the terminal is
-    ///     cleared first.
+    ///   - previous: the canvas that the terminal shows. With `nil`, or a canvas of another size, the output first clears
+    ///     the terminal.
     ///   - colours: whether colours may be used.
     public func update(from previous: Canvas?, colours: Bool) -> [UInt8] {
         var output = ""
@@ -19,7 +19,7 @@ extension Canvas {
         }
         var style: CellStyle?
         for y in 0..<size.rows {
-            // Where the cursor stands in this row, when that is known.
+            // The cursor's column in this row; `nil` when it is not known.
             var cursor: Int?
             var x = 0
             while x < size.columns {
@@ -35,7 +35,8 @@ extension Canvas {
                     style = wanted
                 }
                 output.append(character)
-                // After the last column terminals differ, and after a wide or a composed character some do.
+                // Terminals differ in the cursor's place after the last column, and some after a wide or composed
+                // character.
                 let isSure = width == 1 && character.unicodeScalars.count == 1 && x + 1 < size.columns
                 cursor = isSure ? x + 1 : nil
             }
@@ -44,8 +45,8 @@ extension Canvas {
         return Array("\u{1B}[?2026h\(output)\u{1B}[0m\u{1B}[?2026l".utf8)
     }
 
-    /// Whether a character must be written. Where a wide one goes away both its cells differ, so that the
-    /// terminal's blanking of the other half does no harm.
+    /// Whether a character must be written. When a wide character is replaced, both its cells differ and are written, so
+    /// a terminal that blanks the other half does no harm.
     private func isStale(_ x: Int, _ y: Int, _ width: Int, _ shown: Canvas) -> Bool {
         (x..<x + width).contains { self[x: $0, y: y] != shown[x: $0, y: y] }
     }

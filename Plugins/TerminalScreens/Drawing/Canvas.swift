@@ -1,13 +1,13 @@
 /// A grid of character cells to draw on.
 public struct Canvas: Sendable, Hashable {
-    /// One place of the grid.
+    /// One cell of the grid.
     public struct Cell: Sendable, Hashable {
-        /// What stands there; `nil` for the right half of a wide character.
+        /// The character in the cell; `nil` for the right half of a wide character.
         public var character: Character?
-        /// How it looks.
+        /// The style of the cell.
         public var style: CellStyle
 
-        /// An empty place.
+        /// An empty cell.
         public static let blank = Cell(character: " ", style: CellStyle())
     }
 
@@ -15,13 +15,13 @@ public struct Canvas: Sendable, Hashable {
     public let size: TerminalSize
     private var cells: [Cell]
 
-    /// An empty canvas.
+    /// Creates an empty canvas.
     public init(size: TerminalSize) {
         self.size = size
         self.cells = Array(repeating: .blank, count: size.columns * size.rows)
     }
 
-    /// The cell at a place, which must lie on the canvas.
+    /// The cell at a place. The place must be on the canvas.
     public subscript(x x: Int, y y: Int) -> Cell {
         cells[y * size.columns + x]
     }
@@ -38,9 +38,9 @@ public struct Canvas: Sendable, Hashable {
         }
     }
 
-    /// Draws a text; what lies off the canvas is left out.
+    /// Draws a text. Parts outside of the canvas are left out.
     ///
-    /// Characters that take no cell, control characters among them, are not drawn.
+    /// Characters without a width, such as control characters, are not drawn.
     public mutating func draw(_ text: String, x: Int, y: Int, style: CellStyle = CellStyle()) {
         guard (0..<size.rows).contains(y) else { return }
         var column = x
@@ -64,7 +64,7 @@ public struct Canvas: Sendable, Hashable {
         }
     }
 
-    /// Draws another canvas with its top left corner at a place; what lies off this one is left out.
+    /// Draws another canvas with its top left corner at a place. Parts outside of this canvas are left out.
     public mutating func draw(_ other: Canvas, x: Int, y: Int) {
         for row in 0..<other.size.rows where (0..<size.rows).contains(y + row) {
             for column in 0..<other.size.columns where (0..<size.columns).contains(x + column) {
@@ -81,7 +81,7 @@ public struct Canvas: Sendable, Hashable {
         }
     }
 
-    /// Makes everything that is drawn faint, as behind a question.
+    /// Makes the whole drawing faint, as behind a question.
     public mutating func fade() {
         for index in cells.indices { cells[index].style = CellStyle(dim: true) }
     }

@@ -1,27 +1,27 @@
-/// How a cell looks. Colours are the terminal's own sixteen, so that they suit the person's theme.
+/// The style of a cell. Colours are from the terminal's own sixteen, so that they suit the person's theme.
 public struct CellStyle: Sendable, Hashable {
     /// A colour of the text.
     public enum Colour: Sendable, Hashable {
-        /// The terminal's.
+        /// The terminal's standard colour.
         case standard
-        /// For what can be acted on.
+        /// The colour of things that can be activated.
         case accent
-        /// For what went wrong or loses something.
+        /// The colour of errors and of actions that lose something.
         case warning
-        /// For what one has to wait for.
+        /// The colour of waiting times.
         case waiting
     }
 
     /// The colour of the text.
     public var colour: Colour
-    /// Heavier than usual.
+    /// Whether the text is bold.
     public var isBold: Bool
-    /// Fainter than usual.
+    /// Whether the text is faint.
     public var isDim: Bool
-    /// Text and background exchanged.
+    /// Whether text and background colours are exchanged.
     public var isReversed: Bool
 
-    /// A style; plain unless told otherwise.
+    /// Creates a style; by default a plain one.
     public init(_ colour: Colour = .standard, bold: Bool = false, dim: Bool = false, reversed: Bool = false) {
         self.colour = colour
         self.isBold = bold
@@ -29,7 +29,7 @@ public struct CellStyle: Sendable, Hashable {
         self.isReversed = reversed
     }
 
-    /// The sequence that selects it, whatever was selected before.
+    /// The sequence that selects this style, whatever style was selected before.
     func select(colours: Bool) -> String {
         var codes = "0"
         if isBold { codes += ";1" }

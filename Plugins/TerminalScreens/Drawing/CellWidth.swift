@@ -1,4 +1,4 @@
-/// How many cells a character takes, as terminals count: 0, 1 or 2.
+/// The number of cells that a character takes, as terminals count: 0, 1 or 2.
 package enum CellWidth {
     /// The width of a text in cells.
     package static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
@@ -6,7 +6,7 @@ package enum CellWidth {
     package static func of(_ character: Character) -> Int {
         guard let first = character.unicodeScalars.first else { return 0 }
         if first.isASCII { return first.value >= 0x20 && first.value != 0x7F ? 1 : 0 }
-        // An emoji presentation makes its base wide.
+        // An emoji presentation selector makes the character wide.
         if character.unicodeScalars.contains(where: { $0.value == 0xFE0F }) { return 2 }
         return of(first)
     }
@@ -27,7 +27,7 @@ package enum CellWidth {
         }
     }
 
-    /// The text, cut with an ellipsis where it would take more cells.
+    /// Returns the text, shortened with an ellipsis if it takes more cells.
     package static func cut(_ text: String, to width: Int, ellipsis: Character) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }
@@ -43,15 +43,15 @@ package enum CellWidth {
         return result
     }
 
-    /// The text in lines of at most so many cells, broken between words.
+    /// Splits a text into lines of a maximum width, between words.
     ///
-    /// Each character is measured twice at most: a server may send a word that fills a thousand lines.
+    /// Each character is measured at most twice, since a server may send a word that fills a thousand lines.
     ///
     /// - Parameters:
-    ///   - text: with line ends where lines end anyhow.
-    ///   - width: cells; at least 1 is taken.
-    ///   - splitsWords: whether a word that is wider is broken; otherwise it is a line of its own, and wider.
-    ///   - measure: how many cells a character takes.
+    ///   - text: the text. Its line ends are kept.
+    ///   - width: the maximum width in cells, at least 1.
+    ///   - splitsWords: whether a wider word is split. Otherwise it becomes a line of its own that is wider.
+    ///   - measure: returns the number of cells that a character takes.
     package static func wrap(
         _ text: String,
         to width: Int,

@@ -1,28 +1,28 @@
 public import PortcullisCore
 
 extension ForeignText {
-    /// The text in lines of at most so many cells, broken between words where that is possible; none of it is
-    /// anything that a terminal would obey.
+    /// Splits a foreign text into lines of a maximum width, between words where possible. The result contains no control
+    /// characters for a terminal.
     ///
     /// - Parameters:
-    ///   - text: what another program or person wrote; its own line ends are kept as blanks.
-    ///   - width: cells; at least 1 is taken.
-    /// - Returns: at least one line, which is empty when nothing visible was written.
+    ///   - text: the text of another program or person. Its own line ends become blanks.
+    ///   - width: the maximum width in cells, at least 1.
+    /// - Returns: at least one line. The line is empty when the text contains nothing visible.
     public static func lines(_ text: String, width: Int) -> [String] {
         CellWidth.wrap(tidy(text), to: width)
     }
 
-    /// How many cells a text takes.
+    /// The number of cells that a text takes.
     public static func width(of text: String) -> Int { CellWidth.of(text) }
 
-    /// The text as one line for a screen: as ``line(_:)`` has it, with single blanks between words and none at the
-    /// ends, and without joiners: many terminals draw a joined emoji as several, or in one place.
+    /// Returns a text as one line for a screen: as ``line(_:)`` does, with single blanks between words, none at the ends,
+    /// and without joiners. Many terminals draw a joined emoji as several, or several in one place.
     static func tidy(_ text: String) -> String {
         let words = line(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return String(String.UnicodeScalarView(words.unicodeScalars.filter { !isJoiner($0) }))
     }
 
-    /// The text as ``tidy(_:)`` has it, or another one in its place when nothing visible is left of it.
+    /// Returns the text as ``tidy(_:)`` does, or another text when nothing visible is left of it.
     static func line(_ text: String, or fallback: String) -> String {
         let shown = tidy(text)
         return shown.contains { $0 != replacement && $0 != " " } ? shown : tidy(fallback)

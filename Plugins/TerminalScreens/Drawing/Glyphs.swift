@@ -1,4 +1,4 @@
-/// The characters that stand for symbols and lines, for terminals with and without Unicode.
+/// The characters for symbols and lines, for terminals with and without Unicode.
 struct Glyphs: Sendable {
     let unicode: Bool
 
@@ -20,12 +20,12 @@ struct Glyphs: Sendable {
     var moreBelow: String { unicode ? "▼" : "v" }
     var working: String { unicode ? "· · ·" : ". . ." }
 
-    /// Top left, horizontal, top right, vertical, bottom left, bottom right.
+    /// The parts of a frame: top left, horizontal, top right, vertical, bottom left, bottom right.
     var box: [String] { unicode ? ["╭", "─", "╮", "│", "╰", "╯"] : ["+", "-", "+", "|", "+", "+"] }
 
-    /// The glyph for a symbol by its name; empty for a name that has none.
+    /// The glyph for a symbol's name; empty for an unknown name.
     ///
-    /// Only characters of one cell: emoji are as wide as each terminal thinks.
+    /// Each glyph has characters of one cell. Emoji are not used, because terminals differ in their width.
     func symbol(_ name: String) -> String {
         switch name {
         case "delete.left": unicode ? "⌫" : "<x"

@@ -1,46 +1,46 @@
 /// The size of a terminal's window, in character cells.
 public struct TerminalSize: Sendable, Hashable {
-    /// Cells in a row; 1 to 1000.
+    /// The number of cells in a row; 1 to 1000.
     public var columns: Int
-    /// Rows; 1 to 500.
+    /// The number of rows; 1 to 500.
     public var rows: Int
 
-    /// A size; a terminal that does not know its own says 0, which is taken as 1.
+    /// Creates a size, limited to the bounds. A terminal that does not know its size reports 0, which becomes 1.
     ///
-    /// No window is larger than the upper bounds. A terminal that claims a larger size could otherwise have
-    /// gigabytes drawn.
+    /// Real windows are smaller than the upper bounds. Without the bounds, a terminal that reports a huge size would
+    /// cause a drawing of gigabytes.
     public init(columns: Int, rows: Int) {
         self.columns = min(max(1, columns), 1000)
         self.rows = min(max(1, rows), 500)
     }
 }
 
-/// What a terminal can show.
+/// The abilities of a terminal.
 public struct TerminalAbilities: Sendable, Hashable {
-    /// Whether colours may be used; not with `NO_COLOR`.
+    /// Whether colours may be used. They may not with `NO_COLOR`.
     public var colours: Bool
-    /// Whether characters beyond ASCII come out right.
+    /// Whether the terminal shows characters beyond ASCII.
     public var unicode: Bool
 
-    /// A terminal with these abilities.
+    /// Creates abilities.
     public init(colours: Bool = true, unicode: Bool = true) {
         self.colours = colours
         self.unicode = unicode
     }
 }
 
-/// A part of the screen.
+/// A rectangle of cells.
 public struct CellArea: Sendable, Hashable {
     /// The leftmost column, counted from 0.
     public var x: Int
     /// The topmost row, counted from 0.
     public var y: Int
-    /// Columns.
+    /// The number of columns.
     public var width: Int
-    /// Rows.
+    /// The number of rows.
     public var height: Int
 
-    /// An area of this place and size.
+    /// Creates an area.
     public init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
@@ -48,7 +48,7 @@ public struct CellArea: Sendable, Hashable {
         self.height = height
     }
 
-    /// Whether a cell lies in it.
+    /// Whether a cell is in the area.
     public func contains(x column: Int, y row: Int) -> Bool {
         column >= x && column < x + width && row >= y && row < y + height
     }

@@ -1,9 +1,9 @@
-/// Columns of text, as wide as what is in them, or narrower where a terminal is.
+/// A table of text columns. Each column is as wide as its content, or narrower on a narrow terminal.
 package struct TextTable: Sendable {
     private let header: [String]
     private let rows: [[String]]
 
-    /// A table; each row has as many columns as the header.
+    /// Creates a table. Each row must have as many columns as the header.
     package init(header: [String], rows: [[String]]) {
         self.header = header
         self.rows = rows
@@ -12,11 +12,11 @@ package struct TextTable: Sendable {
     private static let gap = 2
     private static let narrowest = 6
 
-    /// The lines, none wider than this many cells where that is possible.
+    /// Returns the lines, at most this many cells wide where possible.
     package func lines(width: Int, ellipsis: Character) -> [String] {
         let all = [header] + rows
         var widths = header.indices.map { column in all.map { CellWidth.of($0[column]) }.max() ?? 0 }
-        // The widest column gives way first, cell by cell; all others stay whole as long as they can.
+        // The widest column shrinks first, cell by cell. The others stay whole as long as possible.
         while widths.reduce(0, +) + Self.gap * (widths.count - 1) > width,
             let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
         {

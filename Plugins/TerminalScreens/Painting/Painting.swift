@@ -1,6 +1,6 @@
 public import LockScreens
 
-/// Something on a screen that can be pointed at.
+/// Something on a screen that can be focused or clicked.
 public enum ScreenTarget: Sendable, Hashable {
     /// A digit key of the pad.
     case digit(Int)
@@ -8,24 +8,24 @@ public enum ScreenTarget: Sendable, Hashable {
     case delete
     /// A button, a switch, or an action of an alert.
     case control(ControlID)
-    /// An option of a choice, by its place.
+    /// An option of a choice, by its index.
     case option(ControlID, Int)
 }
 
-/// A drawn screen, and where on it things can be clicked.
+/// A drawn screen with its clickable areas.
 public struct Painting: Sendable {
-    /// What is to be seen.
+    /// The drawing.
     public var canvas: Canvas
-    /// What can be clicked, with its area; the last one on top.
+    /// The clickable areas with their targets. Of overlapping areas the last one counts.
     public var targets: [(area: CellArea, target: ScreenTarget)]
 
-    /// A drawing and what can be clicked on it, for pages of an app's own.
+    /// Creates a painting, for an app's own screens.
     public init(canvas: Canvas, targets: [(area: CellArea, target: ScreenTarget)] = []) {
         self.canvas = canvas
         self.targets = targets
     }
 
-    /// What lies under a cell; `nil` for nothing.
+    /// The target at a cell; `nil` where there is none.
     public func target(x: Int, y: Int) -> ScreenTarget? {
         targets.last { $0.area.contains(x: x, y: y) }?.target
     }

@@ -1,15 +1,15 @@
 internal import LockScreens
 
-/// Which parts of a screen are drawn how, and on which rows.
+/// The parts of a screen, with the form and the first row of each.
 struct ScreenLayout {
-    /// How far the keys of the pad stand apart; without any where only the keyboard's are left.
+    /// The spacing of the pad's keys. Without a pad only the keyboard's keys can be used.
     enum Density: CaseIterable {
         case framed
         case airy
         case tight
         case padless
 
-        /// Rows from one row of keys to the next.
+        /// The number of rows from one row of keys to the next.
         var keyPitch: Int {
             switch self {
             case .framed: 3
@@ -18,12 +18,12 @@ struct ScreenLayout {
             }
         }
 
-        /// The fewest columns it can be read in.
+        /// The smallest number of columns for this density.
         var columns: Int { self == .framed ? 30 : 1 }
         var padHeight: Int { self == .framed ? 12 : 3 * keyPitch + 1 }
     }
 
-    /// A part that takes whole rows.
+    /// A part of the screen that fills whole rows.
     enum Block {
         case symbol(String)
         case title([String])
@@ -46,12 +46,12 @@ struct ScreenLayout {
             }
         }
 
-        /// Whether it is the row that is kept for a message while there is none.
+        /// Whether the block is the row that is reserved for a message while there is none.
         var isEmptyMessage: Bool {
             if case .message(_, nil) = self { true } else { false }
         }
 
-        /// Whether a free row before it makes the screen easier to read.
+        /// Whether a blank row before the block makes the screen easier to read.
         var startsGroup: Bool {
             switch self {
             case .symbol, .prompt, .message: false
@@ -61,14 +61,14 @@ struct ScreenLayout {
         }
     }
 
-    /// The parts with their first rows, from top to bottom.
+    /// The blocks with their first rows, from top to bottom.
     private(set) var placed: [(Block, Int)] = []
 
-    /// The richest layout in which every text is whole; `nil` where none fits and the screen has to scroll.
+    /// Finds the richest layout in which every text is whole; `nil` where none fits and the screen has to scroll.
     init?(_ content: ScreenContent, size: TerminalSize, glyphs: Glyphs) {
         for density in Density.allCases where density.columns <= size.columns {
             var blocks = Self.blocks(content, size, glyphs, density)
-            // Frames without air between the groups would be harder to read than no frames.
+            // Frames without blank rows between the groups would be harder to read than no frames.
             let isDense = density == .tight || density == .padless
             let air = isDense ? 0 : blocks.count { $0.startsGroup }
             func height() -> Int { blocks.reduce(0) { $0 + $1.height } }
@@ -117,7 +117,7 @@ struct ScreenLayout {
             if case .field = entry.style { isFramed = density == .framed }
             blocks.append(.entry(entry, isFramed: isFramed))
         }
-        // A row is kept also without a message, so that nothing jumps when one comes.
+        // A row is reserved also without a message, so that a message moves nothing.
         let line = content.shownMessage ?? (content.isBusy ? ScreenMessage(.notice, glyphs.working) : nil)
         let kind = content.shownMessage?.kind
         blocks.append(.message(CellWidth.wrap(line?.text ?? "", to: size.columns), kind))
@@ -125,7 +125,7 @@ struct ScreenLayout {
         if content.controls.contains(where: { $0.kind != .button }) {
             let items = ListItem.items(of: content.controls)
             let used = blocks.reduce(0) { $0 + $1.height }
-            // A list of which fewer lines are seen is no list any more.
+            // With fewer visible lines a list would be hard to use.
             let fewest = min(items.count, 4)
             blocks.append(.list(items, height: min(items.count, max(fewest, size.rows - used))))
         } else if !content.controls.isEmpty {
@@ -134,7 +134,7 @@ struct ScreenLayout {
         return blocks
     }
 
-    /// Breaks the buttons into rows that fit.
+    /// Splits the buttons into rows that fit.
     static func buttonRows(_ controls: [ScreenControl], width: Int, _ glyphs: Glyphs) -> [[ScreenControl]] {
         var rows: [[ScreenControl]] = []
         var used = 0
@@ -151,6 +151,6 @@ struct ScreenLayout {
         return rows
     }
 
-    /// Cells between two buttons.
+    /// The number of cells between two buttons.
     static let buttonGap = 2
 }

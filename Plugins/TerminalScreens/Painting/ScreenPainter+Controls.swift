@@ -2,7 +2,7 @@ internal import LockScreens
 
 /// A row of a list of controls.
 struct ListItem {
-    /// What is on the row.
+    /// The kind of a row.
     enum Kind {
         case button
         case toggle(isOn: Bool)
@@ -86,7 +86,7 @@ extension ScreenPainter {
         }
     }
 
-    /// Draws a list, scrolled so that what has the focus can be seen.
+    /// Draws a list, scrolled so that the item with the focus is visible.
     func paint(
         _ items: [ListItem],
         y: Int,
@@ -110,7 +110,7 @@ extension ScreenPainter {
                 title = "   " + (isSelected ? glyphs.selected : glyphs.unselected) + title
             }
             let titleWidth = width - CellWidth.of(state) - 2
-            // The indent goes before a letter does.
+            // The indentation is removed before letters are cut off.
             while CellWidth.of(title) > titleWidth, title.hasPrefix("  ") { title.removeFirst() }
             title = CellWidth.cut(title, to: titleWidth, ellipsis: glyphs.ellipsis)
             let padding = String(repeating: " ", count: titleWidth - CellWidth.of(title))
@@ -125,7 +125,7 @@ extension ScreenPainter {
         paintMarks(of: window, x: left + width, y: y, on: &painting)
     }
 
-    /// A question in lines of a frame.
+    /// A question as the lines of a frame.
     private struct FramedAlert {
         let width: Int
         let title: [String]
@@ -138,20 +138,20 @@ extension ScreenPainter {
             title = CellWidth.wrap(alert.title, to: inner)
             text = alert.text.isEmpty ? [] : CellWidth.wrap(alert.text, to: inner)
             let rows = ScreenLayout.buttonRows(alert.actions, width: inner, glyphs)
-            // Two uneven rows of buttons look like an accident.
+            // Two uneven rows of buttons look accidental, so each button then gets a row of its own.
             self.rows = rows.count > 1 ? alert.actions.map { [$0] } : rows
         }
 
-        /// Rows with the frame, and without a free one above the buttons.
+        /// The number of rows with the frame, without a blank row above the buttons.
         var height: Int { 2 + title.count + text.count + rows.count }
     }
 
-    /// Whether a question has room for a frame with all its words, above a hint in the last row.
+    /// Whether the whole question fits in a frame above a hint in the last row.
     func hasRoom(for alert: ScreenAlert, size: TerminalSize) -> Bool {
         FramedAlert(alert, columns: size.columns, glyphs).height < size.rows
     }
 
-    /// Draws a question over everything else; only its actions can be clicked.
+    /// Draws a question over the screen. Only the question's actions can be clicked.
     func paint(_ alert: ScreenAlert, focus: ScreenTarget?, on painting: inout Painting) {
         painting.canvas.fade()
         painting.targets.removeAll()

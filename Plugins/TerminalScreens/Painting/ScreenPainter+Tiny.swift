@@ -1,8 +1,8 @@
 internal import LockScreens
 
 extension ScreenPainter {
-    /// Says in as many lines as there are what is asked for, and that there is no room for the rest: no pad, no
-    /// frame, nothing to click. Keys do what they do on the whole screen.
+    /// Draws in the few available lines the requested input and a note that the window is too small, without pad, frame
+    /// and clickable areas. Keys work as on the whole screen.
     func paintTiny(_ content: ScreenContent, focus: ScreenTarget?, on painting: inout Painting) {
         let size = painting.canvas.size
         var lines: [(text: String, style: CellStyle)] = []
@@ -14,7 +14,7 @@ extension ScreenPainter {
                 case .dots(let all): "\(entry.filled)/\(all)"
                 case .field: "\(entry.filled)"
                 }
-            // Count and title share the line when there is only one.
+            // On a single row the count and the title share the line.
             if size.rows == 1 {
                 lines[0].text += " " + count
             } else {
@@ -22,7 +22,7 @@ extension ScreenPainter {
             }
         }
         if content.alert == nil, let message = content.shownMessage {
-            // With a single line the message is the news.
+            // On a single row a message replaces the other lines.
             let line = (message.text, style(of: message.kind))
             if size.rows == 1 { lines = [line] } else { lines.append(line) }
         }

@@ -1,30 +1,30 @@
 public import LockScreens
 
-/// Draws what a screen shows, at any size.
+/// Draws the content of a screen at any size.
 ///
-/// From 40×12 up everything is there: title, prompt, entry, message, the whole pad and the controls; where there
-/// is room the keys get frames and the parts stand apart. Down to 24×10 every text and every control can still be
-/// read and reached: the pad may go, as the keyboard's keys stay, and what is too long scrolls. On less, a few lines
-/// say what is asked for, and that the window is too small.
+/// From 40×12 up every part is drawn: title, prompt, entry, message, the whole pad and the controls. With more room the
+/// keys get frames, and the parts are spaced. Down to 24×10 every text and control can be read and reached: the pad may
+/// be left out, since the keyboard has the same keys, and long content scrolls. On smaller sizes a few lines name the
+/// requested input and say that the window is too small.
 public struct ScreenPainter: Sendable {
-    /// The smallest size at which everything can be read and reached.
+    /// The smallest size at which all content can be read and reached.
     public static let smallest = TerminalSize(columns: 24, rows: 10)
 
     let glyphs: Glyphs
 
-    /// A painter for a terminal with these abilities.
+    /// Creates a painter for a terminal with these abilities.
     public init(_ abilities: TerminalAbilities = TerminalAbilities()) {
         self.glyphs = Glyphs(unicode: abilities.unicode)
     }
 
-    /// Draws a screen with an entry or a few controls; ``TerminalScreen`` draws lists, cards and texts, too.
+    /// Draws a screen with an entry or a few controls. Use ``TerminalScreen`` for lists, cards and texts as well.
     ///
     /// - Parameters:
-    ///   - content: what the screen shows.
-    ///   - size: the terminal's.
-    ///   - focus: what Return would activate; `nil` for the entry.
-    ///   - shake: by how many cells the entry stands to the right of its place.
-    ///   - hints: what keys do here, the most useful first; as many as fit stand in the last row.
+    ///   - content: the content of the screen.
+    ///   - size: the terminal's size.
+    ///   - focus: the target that Return would activate; `nil` for the entry.
+    ///   - shake: how many cells to the right the entry is drawn.
+    ///   - hints: the explanations of keys, the most useful first. The last row shows as many as fit.
     public func paint(
         _ content: ScreenContent,
         size: TerminalSize,
@@ -35,7 +35,7 @@ public struct ScreenPainter: Sendable {
         paint(content, size: size, focus: focus, anchor: focus, shake: shake, hints: hints)
     }
 
-    /// Draws a screen of which `anchor` has to be seen where it scrolls.
+    /// Draws a screen. If the screen scrolls, `anchor` is visible.
     func paint(
         _ content: ScreenContent,
         size: TerminalSize,
@@ -84,7 +84,7 @@ public struct ScreenPainter: Sendable {
         return painting
     }
 
-    /// Whether everything can be read and reached.
+    /// Whether all content can be read and reached at this size.
     static func isEnough(_ size: TerminalSize) -> Bool {
         size.columns >= smallest.columns && size.rows >= smallest.rows
     }
@@ -93,7 +93,7 @@ public struct ScreenPainter: Sendable {
         for (offset, line) in lines.enumerated() { painting.drawCentred(line, y: y + offset, style: style) }
     }
 
-    /// The dots of an entry, as far apart as there is room for.
+    /// The dots of an entry, spaced as far as the width allows.
     func dots(_ entry: EntryContent, of count: Int, width: Int) -> String {
         let dots = (0..<count).map { $0 < entry.filled ? glyphs.filledDot : glyphs.emptyDot }
         let choices = [2, 1, 0].map { dots.joined(separator: String(repeating: " ", count: $0)) }
@@ -138,7 +138,7 @@ public struct ScreenPainter: Sendable {
             }
             let shown = String(repeating: glyphs.mask, count: min(entry.filled, width - 1))
             painting.canvas.draw(shown, x: x, y: row, style: CellStyle(.accent, dim: isBusy))
-            // The place where the next character goes.
+            // The cursor marks the place of the next character.
             painting.canvas.draw(
                 " ",
                 x: x + min(entry.filled, width - 1),
@@ -189,7 +189,7 @@ public struct ScreenPainter: Sendable {
 }
 
 extension TerminalSize {
-    /// The room above a hint in the last row; all of it where there is none.
+    /// The size above a hint in the last row; the whole size without a hint.
     func above(_ hint: String) -> TerminalSize {
         TerminalSize(columns: columns, rows: hint.isEmpty ? rows : rows - 1)
     }

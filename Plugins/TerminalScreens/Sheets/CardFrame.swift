@@ -1,12 +1,13 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// Cards in cells: the one in front in a frame, and dots that show its place.
+/// Cards in cells: the front card in a frame, and dots that show its place.
 struct CardFrame {
     let deck: CardDeck
     let glyphs: Glyphs
 
-    /// The card in front with the dots under it, as high as the highest card so that nothing jumps.
+    /// The front card with the dots under it. The frame is as high as the highest card needs, so that turning moves
+    /// nothing.
     func canvas(width: Int) -> Canvas {
         let inner = max(1, width - 8)
         let texts = deck.cards.map { CellWidth.wrap(ForeignText.tidy($0.text), to: inner).count }
@@ -30,7 +31,7 @@ struct CardFrame {
         return painting.canvas
     }
 
-    /// A dot for each card, or where they do not fit the place in numbers.
+    /// A dot for each card. Where the dots do not fit, the front card's place in numbers.
     func dots(width: Int) -> Canvas {
         var painting = Painting(canvas: Canvas(size: TerminalSize(columns: width, rows: 1)))
         let dots = deck.cards.indices.map { $0 == deck.index ? glyphs.filledDot : glyphs.emptyDot }

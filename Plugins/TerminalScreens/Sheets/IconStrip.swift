@@ -1,14 +1,14 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// A row of icons in cells, from edge to edge.
+/// A row of icons in cells, over the whole width.
 struct IconStrip: Sendable {
-    /// Cells that the widest label may take.
+    /// The maximum width of a label, in cells.
     private static let widest = 16
 
     let icons: [ScreenIcon]
     private let labels: [String]
-    /// Cells from one icon to the next.
+    /// The number of cells from one icon to the next.
     private let pitch: Int
 
     init(_ icons: [ScreenIcon], _ glyphs: Glyphs) {
@@ -20,11 +20,11 @@ struct IconStrip: Sendable {
             return CellWidth.cut(text, to: Self.widest, ellipsis: glyphs.ellipsis)
         }
         self.labels = labels
-        // The text, a blank and a frame on both sides, and a gap.
+        // The pitch adds a blank and a frame on both sides of the label, and a gap.
         pitch = (labels.map { CellWidth.of($0) }.max() ?? 0) + 5
     }
 
-    /// By how many cells a row has moved.
+    /// The number of cells by which the row has moved.
     func shift(_ offset: Double) -> Int {
         guard offset.isFinite, !icons.isEmpty else { return 0 }
         let count = Double(icons.count)
@@ -32,13 +32,13 @@ struct IconStrip: Sendable {
         return Int((place < 0 ? place + count : place) * Double(pitch))
     }
 
-    /// As much of the row as fits.
+    /// The visible part of the row.
     func canvas(offset: Double, width: Int, isFramed: Bool, _ glyphs: Glyphs) -> Canvas {
         let strip = Canvas(size: TerminalSize(columns: width, rows: isFramed ? 3 : 1))
         guard !labels.isEmpty else { return strip }
         var painting = Painting(canvas: strip)
         let shift = shift(offset)
-        // Fewer icons than fit stand there once, unless they move.
+        // A row that fits without moving shows each icon once.
         let isOnce = labels.count * pitch <= width && offset == 0
         let start = isOnce ? (width - labels.count * pitch + 1) / 2 : 0
         let room = pitch - 5

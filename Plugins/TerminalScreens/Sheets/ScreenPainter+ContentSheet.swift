@@ -2,8 +2,8 @@ internal import LockScreens
 internal import PortcullisCore
 
 extension ScreenContent {
-    /// Whether it has lists, cards or texts to read: these are drawn as a sheet at every size. An entry needs its place in
-    /// the middle, and the keys.
+    /// Whether the screen is drawn as a sheet at every size, because it has lists, cards or texts. A screen with an entry
+    /// is not, since it needs the middle for the entry and the keys.
     var isSheet: Bool {
         guard entry == nil else { return false }
         return cards != nil || icons != nil || search != nil || !texts.isEmpty
@@ -17,8 +17,8 @@ extension ScreenContent {
 }
 
 extension ScreenPainter {
-    /// A screen of lists, cards or texts as lines from top to bottom: buttons stand below, all other controls in the
-    /// lines.
+    /// A screen of lists, cards or texts as lines from top to bottom. Buttons are below the lines, and all other controls
+    /// are among them.
     func contentSheet(of content: ScreenContent, size: TerminalSize, strip: IconStrip?, hints: [String])
         -> Sheet
     {
@@ -69,7 +69,7 @@ extension ScreenPainter {
         return Sheet.text(text, width: width, style: style(of: content.message?.kind), isCentred: true)
     }
 
-    /// The card in front as a picture where there is room for it, and in lines where not.
+    /// Adds the front card, as a picture where it fits and as lines otherwise.
     private func add(
         _ deck: CardDeck,
         news: [Sheet.Line],
@@ -85,7 +85,7 @@ extension ScreenPainter {
             sheet.bands = [picture.dots(width: width)]
             return
         }
-        // The frame has the title in it.
+        // The frame contains the title.
         sheet.title = ""
         sheet.head += news
         sheet.bands = [frame]
@@ -130,7 +130,7 @@ extension ScreenPainter {
 
     private func lines(of control: ScreenControl, isBusy: Bool) -> [Sheet.Line] {
         let title = " " + ForeignText.line(control.title, or: control.id.rawValue)
-        // The focus waits on what is only disabled while something is under way.
+        // A control that is disabled only during an operation keeps the focus.
         let kind = Sheet.Line.Kind.item(.control(control.id), isEnabled: control.isEnabled || isBusy)
         var line = Sheet.Line(kind: kind, text: title, style: CellStyle(.accent, dim: !control.isEnabled))
         switch control.kind {
@@ -162,7 +162,7 @@ extension ScreenPainter {
 }
 
 extension Sheet {
-    /// Adds lines, with a free one before them where there are others.
+    /// Adds lines, with a blank line before them if the body is not empty.
     fileprivate mutating func addGroup(_ lines: [Line]) {
         guard !lines.isEmpty else { return }
         if !body.isEmpty { body.append(Self.gap) }

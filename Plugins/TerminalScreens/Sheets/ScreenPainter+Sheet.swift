@@ -1,11 +1,11 @@
 extension ScreenPainter {
-    /// Draws a sheet at any size: what there is no room for is left out, or scrolls.
+    /// Draws a sheet at any size. Content without room is left out or scrolls.
     ///
     /// - Parameters:
-    ///   - sheet: what to draw.
-    ///   - size: the terminal's.
-    ///   - focus: what Return would activate.
-    ///   - anchor: what has to be seen of the lines.
+    ///   - sheet: the sheet.
+    ///   - size: the terminal's size.
+    ///   - focus: the target that Return would activate.
+    ///   - anchor: the target whose line must be visible.
     func paint(_ sheet: Sheet, size: TerminalSize, focus: ScreenTarget?, anchor: ScreenTarget?) -> Painting {
         var painting = Painting(canvas: Canvas(size: size))
         let sheet = sheet.wrapped(to: size)

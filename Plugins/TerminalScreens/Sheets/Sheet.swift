@@ -1,44 +1,44 @@
 internal import LockScreens
 
-/// A screen as lines from top to bottom: a title, what scrolls when there is too much of it, and buttons.
+/// A screen as lines from top to bottom: a title, a body that scrolls if it is too long, and buttons.
 struct Sheet {
-    /// A line of the part that scrolls.
+    /// A line of the body.
     struct Line {
-        /// What kind of line.
+        /// The kind of a line.
         enum Kind {
-            /// Something to activate.
+            /// A line that can be activated.
             case item(ScreenTarget, isEnabled: Bool)
-            /// Something to read.
+            /// A line of text.
             case text
-            /// A headline, or nothing.
+            /// A heading, or a blank line.
             case heading
         }
 
         var kind: Kind
         var text: String
-        /// Stands at the right edge.
+        /// The text at the right edge.
         var trailing = ""
         var style = CellStyle()
         var isCentred = false
     }
 
-    /// The symbol's name.
+    /// The name of the symbol.
     var symbol = ""
     var title: String
-    /// Lines that stay under the title.
+    /// The lines under the title, which do not scroll.
     var head: [Line] = []
     var body: [Line] = []
-    /// Pictures under the body, the richest first; the first one that leaves room for the rest is drawn.
+    /// The pictures under the body, the richest first. The first one that leaves enough room is drawn.
     var bands: [Canvas] = []
     var buttons: [ScreenControl]
-    /// Whether the body takes all rows there are, so that nothing moves while its lines come and go.
+    /// Whether the body takes all free rows, so that nothing moves when its lines change.
     var isTall = false
-    /// What keys do here, the most useful first; as many as fit in a line are shown.
+    /// The explanations of keys, the most useful first. As many as fit into a line are shown.
     var hints: [String] = []
-    /// The line of the body that shows what was typed.
+    /// The index of the body's line that shows the entry.
     var entryLine: Int?
 
-    /// Text broken into lines of a width.
+    /// Splits a text into lines of a width.
     static func text(_ text: String, width: Int, style: CellStyle = CellStyle(), isCentred: Bool = false)
         -> [Line]
     {
@@ -48,7 +48,7 @@ struct Sheet {
         }
     }
 
-    /// The sheet with a title that is too wide going on in the head.
+    /// The sheet with the rest of a title that is too wide in the head.
     func wrapped(to size: TerminalSize) -> Sheet {
         let lines = CellWidth.wrap(title, to: size.columns)
         guard lines.count > 1 else { return self }
@@ -61,10 +61,10 @@ struct Sheet {
         return sheet
     }
 
-    /// A line left free, where there is room for it.
+    /// A blank line. ``fitting(_:)`` removes it on small terminals.
     static let gap = Line(kind: .heading, text: "")
 
-    /// The sheet without the lines that a terminal of this size has no room to leave free.
+    /// The sheet without blank lines, if the terminal is small.
     func fitting(_ size: TerminalSize) -> Sheet {
         guard !SheetLayout.isRoomy(size) else { return self }
         var sheet = self
@@ -75,9 +75,9 @@ struct Sheet {
     }
 }
 
-/// Where the parts of a sheet stand in a terminal of a size.
+/// The positions of a sheet's parts on a terminal of a given size.
 struct SheetLayout {
-    /// Where lines begin, and how wide they are; one column to the right of them is for marks.
+    /// The first column and the width of lines. One column to the right of them is for marks.
     private(set) var left = 0
     private(set) var width = 1
     private(set) var symbolRow: Int?
@@ -92,19 +92,19 @@ struct SheetLayout {
     private(set) var buttonRows: [[ScreenControl]] = []
     private(set) var hintRow: Int?
 
-    /// How many rows a sheet may be expected to take.
+    /// The height of a usual sheet, in rows.
     private static let usual = 18
-    /// How many rows it takes for keys to be explained in one of them.
+    /// The smallest height with a row of key hints.
     private static let hinted = 8
 
-    /// Where there is room for more than what is needed.
+    /// Whether there is room for blank lines and pictures.
     static func isRoomy(_ size: TerminalSize) -> Bool { size.rows >= 14 && size.columns >= 30 }
 
-    /// How wide lines are at a size.
+    /// The width of lines on a terminal of this size.
     static func width(_ size: TerminalSize) -> Int {
         guard size.columns >= 30 else { return max(1, size.columns - 1) }
         let width = min(64, size.columns - 6)
-        // As far from the left edge as from the right one.
+        // The width is adjusted so that both margins are equal.
         return width - (size.columns - width) % 2
     }
 
@@ -129,7 +129,7 @@ struct SheetLayout {
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
         band =
             sheet.bands.enumerated().first { index, band in
-                // Words come before pictures; the plainest of these may stand where the words have to scroll.
+                // The body comes before pictures. Only the plainest picture may take room from a body that then scrolls.
                 let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
                 return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
             }?.element
@@ -139,7 +139,7 @@ struct SheetLayout {
         place(in: size, height: chrome + bandHeight + bodyHeight, symbol, title, hint, isRoomy)
     }
 
-    /// On a single row what has the focus is shown alone.
+    /// Removes rows of buttons without room, but never the row with the focus. On a single row that row is shown alone.
     private mutating func shrinkButtons(to count: Int, _ focus: ScreenTarget?) {
         let focused = buttonRows.firstIndex { $0.contains { focus == .control($0.id) } }
         guard buttonRows.count > max(count, focused == nil ? 0 : 1) else { return }
@@ -156,8 +156,8 @@ struct SheetLayout {
         _ hint: Int,
         _ isRoomy: Bool
     ) {
-        // A little above the middle looks like the middle. A short sheet hangs where a longer one would, so that it
-        // does not jump when a few lines come or go.
+        // The sheet is placed a little above the middle, which looks centred. A short sheet begins where a longer one
+        // would, so that it does not move when a few lines come or go.
         var y = (size.rows - max(height, min(size.rows, Self.usual))) * 2 / 5
         let gap = isRoomy ? 1 : 0
         if symbol > 0 {

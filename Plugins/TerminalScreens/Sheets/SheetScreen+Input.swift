@@ -1,7 +1,7 @@
 internal import LockScreens
 
 extension SheetScreen {
-    /// Takes what the terminal sent.
+    /// Handles an event from the terminal.
     mutating func handle(_ event: TerminalEvent, on content: ScreenContent, send: (ScreenInput) -> Void) {
         if let alert = content.alert { return handle(event, over: alert, content, send) }
         if let deck = content.cards, turn(deck, event, send) { return }
@@ -11,7 +11,7 @@ extension SheetScreen {
         case .key(.escape):
             activate(content.escapeTarget, send)
         case .key(.enter) where content.controls.count == 1:
-            // Also where the focus is on a line of text that scrolls.
+            // Return activates the only control also while the focus is on a line of text that scrolls.
             activate(content.controls.first, send)
         default:
             guard let target = stand.handle(event, on: sheet) else { return }
@@ -73,7 +73,7 @@ extension SheetScreen {
 
     // MARK: Searching
 
-    /// - Returns: whether the event was for the search, or for the way between the list and the buttons.
+    /// - Returns: whether the event changed the search or moved the focus between the list and the buttons.
     private mutating func narrow(
         _ search: SearchField,
         _ event: TerminalEvent,
@@ -82,8 +82,8 @@ extension SheetScreen {
         _ send: (ScreenInput) -> Void
     ) -> Bool {
         let isOnButton = stand.isOnButton(of: sheet)
-        // If the search finds nothing, the list has no item that Space could choose. The focus is on a button only because the
-        // list is empty. So Space does not press that button: it is added to the search.
+        // If the search finds nothing, the list has no item for Space to choose, and the focus is on a button only for
+        // that reason. Space then does not press the button but is added to the search.
         let isFruitless = !search.text.isEmpty && !content.controls.contains { $0.kind != .button }
         switch event {
         case .key(.enter) where !isOnButton: activate(content.controls.first { $0.role == .primary }, send)
@@ -100,8 +100,8 @@ extension SheetScreen {
         return true
     }
 
-    /// Moves from the list to the buttons, from one of these to the next, and back to the list: otherwise the buttons
-    /// would be as far away as the list is long.
+    /// Moves the focus from the list to the buttons, from one button to the next, and back to the list. With the arrows
+    /// alone the buttons would be as far away as the list is long.
     private mutating func jump(to buttons: [ScreenControl], on sheet: Sheet) {
         let targets = buttons.map { ScreenTarget.control($0.id) }
         guard let place = targets.firstIndex(where: { $0 == stand.focus }) else {
@@ -112,7 +112,7 @@ extension SheetScreen {
 }
 
 extension ScreenContent {
-    /// What Esc activates: Cancel, what closes the screen, or the only way on.
+    /// The control that Esc activates: Cancel, the one that closes the screen, or the only one.
     var escapeTarget: ScreenControl? {
         let controls = alert?.actions ?? controls
         return controls.first { $0.role == .cancel || $0.id == .cancel }

@@ -1,19 +1,20 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// A screen of lists, cards or texts in a terminal: what has the focus, and what keys and clicks mean.
+/// A screen of lists, cards or texts in a terminal, with its focus and the meaning of keys and clicks.
 ///
-/// The arrows go through rows and buttons, and where lines do not fit, through these, too. Left and right turn cards, a
-/// digit shows the card of that place. Where a list can be narrowed, typing does so, Space chooses a row, Return keeps
-/// the choice, Esc gives up first the search and then the choice, and Tab goes between the list and the buttons.
+/// The arrows move through rows and buttons, and also through lines of text where these do not fit. Left and right turn
+/// cards, and a digit shows the card of that place. Where a list can be narrowed, typing narrows it, Space chooses a row,
+/// and Return accepts the choice. Esc first clears the search and then leaves, and Tab moves between the list and the
+/// buttons.
 struct SheetScreen: Sendable {
     var stand: SheetStand
-    /// Where a person stands in the question over the screen; `nil` while there is none.
+    /// The focus in the question over the screen; `nil` without a question.
     var alertStand: SheetStand?
     var keyHints: KeyHints
     private let abilities: TerminalAbilities
     private var strip: IconStrip?
-    /// The question that ``alertStand`` belongs to.
+    /// The question of ``alertStand``.
     private var alert: ScreenAlert?
 
     init(_ content: ScreenContent, size: TerminalSize, abilities: TerminalAbilities, keyHints: KeyHints) {
@@ -31,25 +32,25 @@ struct SheetScreen: Sendable {
         }
     }
 
-    /// What Return would activate.
+    /// The target that Return would activate.
     var focus: ScreenTarget? { alertStand?.focus ?? stand.focus }
 
-    /// Takes other content; what had the focus keeps it as long as it is there.
+    /// Takes new content. The focus stays on its target while that exists.
     mutating func take(_ new: ScreenContent) {
         strip = new.icons.map { row in
-            // The row moves a hundred times each second.
+            // The strip is reused, because the row moves a hundred times each second.
             strip.flatMap { $0.icons == row.icons ? $0 : nil } ?? IconStrip(row.icons, stand.glyphs)
         }
         stand.settle(on: sheet(of: new))
         guard alert != new.alert else { return }
         alert = new.alert
         guard let alert else { return alertStand = nil }
-        // Return alone must not lose anything.
+        // The focus begins on the safe action, so that Return alone loses nothing.
         let safe = alert.actions.first { $0.role == .cancel } ?? alert.actions.first
         alertStand = SheetStand(size: size, abilities: abilities, focus: safe.map { .control($0.id) })
     }
 
-    /// Whether two contents look different: a row of icons moves by whole cells.
+    /// Whether two contents look different. A row of icons moves only by whole cells.
     func isOther(_ new: ScreenContent, than old: ScreenContent) -> Bool {
         guard let strip, let row = new.icons, let oldRow = old.icons else { return true }
         guard strip.shift(row.offset) == strip.shift(oldRow.offset) else { return true }
@@ -85,13 +86,13 @@ struct SheetScreen: Sendable {
         )
     }
 
-    /// The question with the system's own words, perhaps in several lines, made fit to be shown.
+    /// The question with its text cleaned for the terminal. The system's own words in it may have several lines.
     func tidy(_ alert: ScreenAlert) -> ScreenAlert {
         let lines = alert.text.split(whereSeparator: \.isNewline).map { ForeignText.tidy(String($0)) }
         return ScreenAlert(title: alert.title, text: lines.joined(separator: "\n"), actions: alert.actions)
     }
 
-    /// What keys do, the most useful first; the lock key where it can stand beside all others.
+    /// The hints for the keys, the most useful first. The lock key's hint is added only if all others fit beside it.
     private func hints(_ content: ScreenContent) -> [String] {
         let hints = ownHints(content)
         guard let lock = keyHints.lock,

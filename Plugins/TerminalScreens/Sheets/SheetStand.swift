@@ -1,6 +1,6 @@
 internal import LockScreens
 
-/// Where a person stands on a sheet: what has the focus, and what keys and clicks do to it.
+/// The focus on a sheet, and the effect of keys and clicks on it.
 struct SheetStand: Sendable {
     var size: TerminalSize
     let painter: ScreenPainter
@@ -25,12 +25,12 @@ struct SheetStand: Sendable {
         if let focus, !buttons.contains(focus) { anchor = focus }
     }
 
-    /// A line to read, as something the arrows can stop at.
+    /// A target for a line of text, at which the arrows can stop.
     static func stop(_ index: Int) -> ScreenTarget { .option(line, index) }
-    /// The name under which lines of text are stopped at.
+    /// The control id of all targets for lines of text.
     static let line = ControlID("line")
 
-    /// Moves the focus to where there is something, if what had it is gone; what is only disabled for now keeps it.
+    /// Moves the focus if its target has gone. A target that is disabled only for now keeps the focus.
     mutating func settle(on sheet: Sheet) {
         let ring = ring(of: sheet)
         buttons = Set(sheet.buttons.map { .control($0.id) })
@@ -51,7 +51,7 @@ struct SheetStand: Sendable {
         return sheet.buttons.first(where: \.isEnabled).map { .control($0.id) }
     }
 
-    /// What the focus can be on, in order. What can only be read is among it where it has to be scrolled.
+    /// The targets of the focus, in order. Lines of text are among them if the sheet scrolls.
     private func ring(of sheet: Sheet) -> [ScreenTarget] {
         let layout = SheetLayout(sheet, size: size, focus: focus, glyphs: glyphs)
         let scrolls = layout.bodyHeight < sheet.body.count
@@ -65,9 +65,9 @@ struct SheetStand: Sendable {
         return lines + sheet.buttons.filter(\.isEnabled).map { .control($0.id) }
     }
 
-    /// Takes an event.
+    /// Handles an event.
     ///
-    /// - Returns: what the person activated; `nil` for nothing.
+    /// - Returns: the target that the person activated; `nil` for none.
     mutating func handle(_ event: TerminalEvent, on sheet: Sheet) -> ScreenTarget? {
         settle(on: sheet)
         switch event {
@@ -108,7 +108,7 @@ struct SheetStand: Sendable {
         focus = ring[(place + step + ring.count) % ring.count]
     }
 
-    /// Moves within what scrolls, and stops at its ends.
+    /// Moves within the lines, and stops at the first and the last one.
     private mutating func jump(by step: Int, on sheet: Sheet) {
         let lines = ring(of: sheet).dropLast(sheet.buttons.count(where: \.isEnabled))
         guard !lines.isEmpty else { return }
