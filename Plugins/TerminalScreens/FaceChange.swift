@@ -1,9 +1,9 @@
-/// What other content means for the picture.
+/// The effect of new content on the picture.
 public enum FaceChange: Sendable, Hashable {
-    /// The picture stays as it is.
+    /// The picture does not change.
     case nothing
-    /// It is to be drawn anew.
+    /// The picture has to be drawn again.
     case picture
-    /// It is to be drawn anew, and shaken for an error.
+    /// The picture has to be drawn again and shaken, because of an error.
     case error
 }

@@ -1,56 +1,56 @@
-/// What keys do on a screen, in words: the dim line at the bottom.
+/// The texts that explain the keys of a screen, in the dim line at the bottom.
 ///
-/// A host that speaks another language, or has a lock key, hands in its own.
+/// A host can set other texts, for another language or for its lock key.
 public struct KeyHints: Sendable, Hashable {
     /// The key that locks, such as `ctrl-]`; `nil` where the host has none.
     public var lockKey: String?
-    /// Goes before ``lockKey``'s meaning: that it locks.
+    /// Follows ``lockKey`` and says that the key locks.
     public var locks = "locks"
-    /// Moves between what can be chosen.
+    /// How to move between controls.
     public var moves = "tab moves"
-    /// Moves in a list.
+    /// How to move in a list.
     public var movesInList = "arrows move"
-    /// Moves where the text has to be scrolled.
+    /// How to move in text that scrolls.
     public var scrolls = "arrows scroll"
-    /// Turns cards.
+    /// How to turn cards.
     public var turns = "left and right turn the cards"
-    /// Activates what has the focus.
+    /// How to activate the control with the focus.
     public var chooses = "return chooses"
-    /// Changes a switch.
+    /// How to change a switch.
     public var sets = "space sets"
-    /// Chooses a row of a list of which several can be chosen.
+    /// How to choose a row of a list that allows several.
     public var marks = "space chooses"
-    /// Narrows a list.
+    /// How to narrow a list.
     public var searches = "type to search"
-    /// Keeps what was chosen in a list.
+    /// How to accept the choice in a list.
     public var keeps = "return keeps"
-    /// Submits a field.
+    /// How to submit a field.
     public var submits = "return submits"
-    /// Leaves the only way there is.
+    /// How to activate the only control.
     public var goesOn = "return goes on"
-    /// Closes a question with one answer.
+    /// How to close a question with one answer.
     public var answers = "return closes"
-    /// Leaves without doing anything.
+    /// How to leave without a change.
     public var cancels = "esc cancels"
-    /// Closes a screen that has nothing to give up.
+    /// How to close a screen without a cancel button.
     public var closes = "esc closes"
-    /// Leaves a list or a card.
+    /// How to leave a list or a card.
     public var leaves = "esc leaves"
 
-    /// Hints in English, to be changed one by one.
+    /// Creates hints in English. Each can be changed.
     ///
     /// - Parameter lockKey: the key that locks; `nil` where the host has none.
     public init(lockKey: String? = nil) { self.lockKey = lockKey }
 
-    /// The hint at the lock key; `nil` where there is none.
+    /// The hint for the lock key; `nil` without a lock key.
     var lock: String? { lockKey.map { "\($0) \(locks)" } }
 
-    /// Whether one line takes all of them.
+    /// Whether all hints fit into one line.
     static func fit(_ parts: [String], width: Int, _ glyphs: Glyphs) -> Bool {
         CellWidth.of(parts.joined(separator: glyphs.separator)) <= width
     }
 
-    /// As many hints as one line takes, the first ones before the others.
+    /// Returns as many hints as fit into one line. Earlier hints have precedence.
     static func line(_ parts: [String], width: Int, _ glyphs: Glyphs) -> String {
         var line = ""
         for part in parts {

@@ -1,19 +1,19 @@
 public import LockScreens
 public import PortcullisCore
 
-/// Screens as lines of text, for screen readers, pipes and terminals that can do nothing else.
+/// Screens as lines of text, for screen readers, pipes and terminals without escape sequences.
 ///
-/// Each change is told once, in whole lines. A line that is typed is either the whole entry or a word in brackets, with
-/// or without a `/` before it: digits that were left over would make the next line a wrong entry. Where an entry may
-/// hold any character a word needs the `/`, and an entry that begins with `/` is typed with two. Where a list can be
-/// narrowed, a line of `?` and a text narrows it; where there are cards, a number shows one.
+/// Each change is written once, in whole lines. A typed line is either the whole entry or a word in brackets, with or
+/// without a `/` before it. A longer line of digits is refused, since its rest would make the next entry wrong. Where an
+/// entry may hold any character, a word needs the `/`, and an entry that begins with `/` is typed with two. `?` and a
+/// text narrows a list that can be narrowed, and a number shows the card of that place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 
-    /// Nothing has been told yet.
+    /// Creates screens without written content.
     public init() {}
 
-    /// What to print for new content: only what changed.
+    /// Returns the lines to write for new content: only those that have changed.
     public mutating func lines(for content: ScreenContent) -> [String] {
         let old = told
         told = content
@@ -38,7 +38,7 @@ public struct PlainScreens: Sendable {
         if let message = content.message,
             isNewScreen || message != old?.message || content.shakes != old?.shakes
         {
-            // A count-down each second would talk over everything else: it is told when it starts.
+            // A count-down is written only when it starts. Each second it would interrupt a screen reader.
             let isCounting = message.kind == .countDown && old?.message?.kind == .countDown && !isNewScreen
             if !isCounting { lines.append(ForeignText.tidy(message.text)) }
         }
@@ -60,10 +60,10 @@ public struct PlainScreens: Sendable {
         return lines
     }
 
-    /// The screen is gone; whatever comes next is told in full.
+    /// Forgets the written content when the screen has gone, so that the next content is written in full.
     public mutating func reset() { told = nil }
 
-    /// The words of all controls; of a list only those that changed, where none came or went.
+    /// The words of all controls. For a list with the same controls as before, only the changed ones.
     private func controlLines(_ content: ScreenContent, since old: ScreenContent?) -> [String] {
         guard content.controls != old?.controls else { return [] }
         guard content.search != nil, let old, old.controls.map(\.id) == content.controls.map(\.id) else {
@@ -104,12 +104,12 @@ public struct PlainScreens: Sendable {
         content.alert == nil && content.entry?.style == .field(digitsOnly: false)
     }
 
-    /// What a typed line means on the screen that was told last.
+    /// Interprets a typed line on the screen that was written last.
     ///
     /// - Parameters:
-    ///   - line: without its end.
-    ///   - send: gets the inputs for the screen's model, in order.
-    /// - Returns: whether it meant anything; if not, ``hint`` says what would.
+    ///   - line: the line without its end.
+    ///   - send: called with the inputs for the screen's model, in order.
+    /// - Returns: whether the line was understood. If not, ``hint`` tells the possible answers.
     public func interpret(_ line: SecretBytes, send: (ScreenInput) -> Void) -> Bool {
         guard let told else { return false }
         let slash = UInt8(ascii: "/")
@@ -141,10 +141,10 @@ public struct PlainScreens: Sendable {
         return command(line, skipping: hasSlash ? 1 : 0, on: told, send)
     }
 
-    /// What to print for a line that meant nothing.
+    /// The text to write for a line that was not understood.
     public var hint: String {
         guard let told else { return "Not understood." }
-        // The rows of a list that is searched would fill the screen.
+        // The rows of a list with a search would fill the screen, so they are left out.
         let search = told.alert == nil ? told.search : nil
         let controls = (told.alert?.actions ?? told.controls).filter { search == nil || $0.kind == .button }
         let slash = Self.needsSlash(told) ? "/" : ""
@@ -158,7 +158,7 @@ public struct PlainScreens: Sendable {
         return choices.isEmpty ? "Not understood. \(digits)" : "Not understood. \(digits), or \(choices)"
     }
 
-    /// What follows a question mark, on a screen with a search. No secret is typed there.
+    /// The search text after a question mark, on a screen with a search. It is no secret.
     private static func search(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
         guard content.search != nil else { return nil }
         return line.withBytes { bytes in
@@ -167,7 +167,7 @@ public struct PlainScreens: Sendable {
         }
     }
 
-    /// The card of a number, on a screen with cards.
+    /// The card of a typed number, on a screen with cards.
     private static func card(_ line: SecretBytes, on content: ScreenContent) -> ScreenInput? {
         guard let deck = content.cards, (1...3).contains(line.count) else { return nil }
         let text = line.withBytes { bytes in

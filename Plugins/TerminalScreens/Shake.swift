@@ -8,17 +8,17 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The shake after an error, in cells.
+/// The horizontal shake after an error, in cells.
 public enum Shake: Sendable {
-    /// How long it takes.
+    /// The duration of a shake.
     public static let duration = ShakeCurve.standard.duration
-    /// How long each picture of it stands.
+    /// The time between two pictures of a shake.
     public static let frame = Duration.milliseconds(40)
 
-    /// Points that a cell is taken to be wide.
+    /// The assumed width of a cell in points.
     private static let points = 5.0
 
-    /// The offset in cells at a time from 0 to 1.
+    /// The offset in cells at a point of the shake, from 0 (its start) to 1 (its end).
     public static func cells(at progress: Double) -> Int {
         guard progress > 0, progress < 1 else { return 0 }
         let curve = ShakeCurve.standard

@@ -1,42 +1,42 @@
 public import LockScreens
 
-/// A screen in a terminal: which control has the focus, what keys and clicks mean, how it looks now.
+/// A screen in a terminal: its focus, the meaning of keys and clicks, and its present appearance.
 ///
-/// A pure value. The host shows it new content, hands it what the terminal sent, passes the inputs on to the
+/// It is a pure value. The host shows it new content, passes it the terminal's events, passes the inputs on to the
 /// screen's model, and writes ``update(shake:)`` to the terminal after each change.
 ///
-/// Digits and characters go to the entry. Tab and the arrows move the focus between entry and controls; Return
-/// activates what has the focus, or submits the entry; Esc is Cancel where there is one, and closes a screen that has
-/// nothing to give up. Where the screen has to scroll the focus stops at lines of text, too. Lists and cards have keys of
-/// their own, which the hints in the last row tell.
+/// Digits and characters go to the entry. Tab and the arrows move the focus between the entry and the controls. Return
+/// activates the control with the focus or submits the entry. Esc activates Cancel, or closes a screen without Cancel. If
+/// the screen scrolls, the focus also stops at lines of text. Lists and cards have further keys, which the hints in the
+/// last row explain.
 public struct TerminalScreen: Sendable {
-    /// The terminal's size; after a change the next update draws everything.
+    /// The terminal's size. After a change the next update draws the whole screen.
     public var size: TerminalSize { didSet { sheetScreen?.size = size } }
-    /// How keys are explained, and the host's lock key; after a change the next update shows it.
+    /// The texts that explain the keys, with the host's lock key. After a change the next update shows them.
     public var keyHints: KeyHints { didSet { sheetScreen?.keyHints = keyHints } }
-    /// What is shown.
+    /// The shown content.
     public private(set) var content: ScreenContent
-    /// What Return would activate; `nil` for the entry.
+    /// The target that Return would activate; `nil` for the entry.
     public var focus: ScreenTarget? { sheetScreen?.focus ?? entryFocus }
-    /// What has the focus on a screen that is no sheet.
+    /// The target with the focus on a screen that is no sheet.
     private var entryFocus: ScreenTarget?
-    /// The focus on a sheet of lists, cards or texts; `nil` on a screen with an entry or a few controls.
+    /// The state of a sheet of lists, cards or texts; `nil` on a screen with an entry or a few controls.
     private var sheetScreen: SheetScreen?
     private let abilities: TerminalAbilities
     private let painter: ScreenPainter
-    /// What has to be seen where the screen scrolls: the line that had the focus last.
+    /// The target that stays visible when the screen scrolls: the line that had the focus last.
     private var anchor: ScreenTarget?
-    /// Whether the person moved the focus on this screen.
+    /// Whether the person has moved the focus on this screen.
     private var hasMoved = false
     private var shown: Canvas?
 
-    /// A screen with its first content.
+    /// Creates a screen with its first content.
     ///
     /// - Parameters:
-    ///   - content: what it shows.
-    ///   - size: the terminal's.
-    ///   - abilities: what the terminal can show.
-    ///   - keyHints: how keys are explained, and the host's lock key.
+    ///   - content: the first content.
+    ///   - size: the terminal's size.
+    ///   - abilities: the terminal's abilities.
+    ///   - keyHints: the texts that explain the keys, with the host's lock key.
     public init(
         _ content: ScreenContent,
         size: TerminalSize,
@@ -57,9 +57,9 @@ public struct TerminalScreen: Sendable {
         SheetScreen(content, size: size, abilities: abilities, keyHints: keyHints)
     }
 
-    /// Takes other content, as ``show(_:)`` does.
+    /// Takes new content, as ``show(_:)`` does.
     ///
-    /// - Returns: what that means for the picture.
+    /// - Returns: the effect on the picture.
     public mutating func present(_ new: ScreenContent) -> FaceChange {
         guard new != content else { return .nothing }
         if let sheetScreen, !sheetScreen.isOther(new, than: content) {
@@ -69,10 +69,10 @@ public struct TerminalScreen: Sendable {
         return show(new) ? .error : .picture
     }
 
-    /// Shows other content; the focus stays where it is as long as that is there. One that the person has not moved
-    /// is where it is on every such screen, also after what was under way has ended.
+    /// Takes new content. The focus stays on its target while that exists. A focus that the person has not moved goes to
+    /// the new content's first target, also after an operation has ended.
     ///
-    /// - Returns: whether an error came, which shakes the entry.
+    /// - Returns: whether the content contains a new error, which shakes the entry.
     @discardableResult
     public mutating func show(_ new: ScreenContent) -> Bool {
         let old = content
@@ -93,9 +93,9 @@ public struct TerminalScreen: Sendable {
 
     // MARK: Drawing
 
-    /// The screen as it looks now.
+    /// The screen's present picture.
     ///
-    /// - Parameter shake: by how many cells what shakes stands to the right of its place.
+    /// - Parameter shake: how many cells to the right the shaking part is drawn.
     public func painting(shake: Int = 0) -> Painting {
         if let sheetScreen { return sheetScreen.painting(of: content) }
         return painter.paint(
@@ -115,7 +115,7 @@ public struct TerminalScreen: Sendable {
         return sheet?.entryLine.map(SheetStand.stop)
     }
 
-    /// What keys do now, the most useful first.
+    /// The hints for the keys, the most useful first.
     private var hints: [String] { hints(scrolls: sheet != nil) }
 
     private func hints(scrolls: Bool) -> [String] {
@@ -134,30 +134,30 @@ public struct TerminalScreen: Sendable {
         } else if !controls.isEmpty {
             hints.append(keyHints.chooses)
         }
-        // Where it cannot stand beside all the others it stands beside none: they say how to answer.
+        // The lock key's hint is added only if all others fit beside it, since those tell how to answer.
         if let lock = keyHints.lock, KeyHints.fit(hints + [lock], width: size.columns, painter.glyphs) {
             hints.append(lock)
         }
         return hints
     }
 
-    /// What to write to the terminal so that it shows the screen as it is now; empty when it does.
+    /// Returns the output that makes the terminal show the present screen; empty when the terminal shows it already.
     public mutating func update(shake: Int = 0) -> [UInt8] {
         let canvas = painting(shake: shake).canvas
         defer { shown = canvas }
         return canvas.update(from: shown, colours: abilities.colours)
     }
 
-    /// The terminal shows something else now: the next update draws everything.
+    /// Notes that the terminal shows something else. The next update draws the whole screen.
     public mutating func invalidate() { shown = nil }
 
     // MARK: Input
 
-    /// Takes what the terminal sent.
+    /// Handles an event from the terminal.
     ///
     /// - Parameters:
-    ///   - event: one event.
-    ///   - send: gets the inputs for the screen's model, in order.
+    ///   - event: the event.
+    ///   - send: called with the inputs for the screen's model, in order.
     public mutating func handle(_ event: TerminalEvent, send: (ScreenInput) -> Void) {
         if sheetScreen != nil {
             sheetScreen?.handle(event, on: content, send: send)
@@ -165,7 +165,7 @@ public struct TerminalScreen: Sendable {
         }
         switch event {
         case .character(let scalar): type(scalar, send)
-        // A passcode is not pasted onto a number pad; into a field it may be.
+        // A passcode may be pasted into a field but not onto a number pad.
         case .pasted(let scalar): if content.pad == nil { type(scalar, send) }
         case .key(let key): press(key, send)
         case .control("u"): clearEntry(send)
@@ -226,8 +226,8 @@ public struct TerminalScreen: Sendable {
 
     // MARK: Focus
 
-    /// What the focus can be on, in order; on a screen with an entry that comes first, as `nil`. Where the screen
-    /// scrolls the lines of text are among it.
+    /// The targets of the focus, in order. `nil` stands for the entry. If the screen scrolls, lines of text are among
+    /// them.
     private var ring: [ScreenTarget?] { sheet.map(ring) ?? plainRing(onlyEnabled: true) }
 
     private func plainRing(onlyEnabled: Bool) -> [ScreenTarget?] {
@@ -248,7 +248,7 @@ public struct TerminalScreen: Sendable {
         return lines + sheet.buttons.filter(\.isEnabled).map { .control($0.id) }
     }
 
-    /// Whether what has the focus is still there. What is only disabled while something is under way is.
+    /// Whether the target of the focus still exists. A control that is disabled only during an operation counts.
     private var isFocusThere: Bool {
         ring.contains(focus) || content.isBusy && plainRing(onlyEnabled: false).contains(focus)
     }
@@ -265,12 +265,12 @@ public struct TerminalScreen: Sendable {
 
     private static func firstFocus(_ content: ScreenContent) -> ScreenTarget? {
         if let alert = content.alert {
-            // Return alone must not lose anything.
+            // The focus begins on the safe action, so that Return alone loses nothing.
             let safe = alert.actions.first { $0.role == .cancel } ?? alert.actions.first
             return safe.map { .control($0.id) }
         }
         guard content.entry == nil else { return nil }
-        // While it is found out what there is, nothing is enabled yet that will be.
+        // While the screen loads its state, its controls are disabled and will be enabled later, so they count.
         let controls = content.controls.filter { $0.isEnabled || content.isBusy }
         return ListItem.items(of: controls).compactMap(\.target).first
     }

@@ -1,18 +1,18 @@
 public import GoalLock
 internal import PortcullisCore
 
-/// The line that tells how far the person got with the goal lock, as wide as there is space for.
+/// The status line of the goal lock: progress, goal and state, in as much detail as the width allows.
 public struct GoalStatusLine: Sendable {
-    /// Cells that may be used.
+    /// The maximum width in cells.
     public var width: Int
-    /// What the terminal can show.
+    /// The terminal's abilities.
     public var abilities: TerminalAbilities
-    /// Time until the next day begins.
+    /// The time until the next day begins.
     public var left: Duration
-    /// Whether only the numbers are wanted, because the rest is told elsewhere.
+    /// Whether the line contains only the numbers, because the rest is shown elsewhere.
     public var isShort: Bool
 
-    /// A line of this width.
+    /// Creates a status line.
     public init(width: Int, abilities: TerminalAbilities, left: Duration, isShort: Bool = false) {
         self.width = width
         self.abilities = abilities
@@ -23,7 +23,7 @@ public struct GoalStatusLine: Sendable {
     private static let narrowestBar = 8
     private static let widestBar = 30
 
-    /// The line, of at most ``width`` cells, with colours where they are wanted.
+    /// Returns the line, of at most ``width`` cells, with colours where the terminal has them.
     public func text(_ view: GoalView) -> String {
         let numbers = "\(GoalText.number(view.progress)) / \(GoalText.number(view.goal))"
         let percent = GoalText.percent(view.progress, of: view.goal)
@@ -32,7 +32,7 @@ public struct GoalStatusLine: Sendable {
         let short = view.reason == nil ? GoalText.shutCount(view.shut) : state
         let time = "\(GoalText.left(left)) left"
         let title = ForeignText.line(view.title)
-        // From all there is to the least that makes sense.
+        // The choices go from the most detailed line to the shortest useful one.
         let choices: [(title: String, parts: [String])] =
             isShort
             ? [(title, [numbers, percent])]

@@ -1,11 +1,11 @@
 package import GoalLock
 internal import PortcullisCore
 
-/// A goal lock in words: numbers, times and states as people read them.
+/// Texts about a goal lock: numbers, times and states in the form that people read.
 package enum GoalText: Sendable {
     /// A number with groups of three digits and at most two decimals: `7,450`, `3.5`.
     package static func number(_ value: Double) -> String {
-        // Beyond this a Double has no digits to group.
+        // A larger Double has no meaningful digits to group.
         guard value.magnitude < 1e15 else { return "\(value)" }
         let hundredths = Int64((value * 100).rounded(.down))
         let whole = String(hundredths / 100)
@@ -19,13 +19,13 @@ package enum GoalText: Sendable {
         return grouped + "." + (rest % 10 == 0 ? "\(rest / 10)" : (rest < 10 ? "0\(rest)" : "\(rest)"))
     }
 
-    /// The part of a goal in percent, rounded down, so that 100 is reached and never almost.
+    /// The progress in percent of the goal, rounded down, so that 100 appears only when the goal is reached.
     package static func percent(_ progress: Double, of goal: Double) -> String {
         let part = (progress / goal * 100).rounded(.down)
         return part < 100_000 ? "\(number(part)) %" : "> 99,999 %"
     }
 
-    /// A time to wait, in the two largest units: `4 h 12 min`, `5 min`, `less than a minute`.
+    /// A waiting time in its two largest units: `4 h 12 min`, `5 min`, `less than a minute`.
     package static func left(_ duration: Duration) -> String {
         let minutes = max(0, duration.components.seconds) / 60
         if minutes == 0 { return "less than a minute" }
@@ -33,7 +33,7 @@ package enum GoalText: Sendable {
         return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
     }
 
-    /// A bar of so many cells.
+    /// A bar of this many cells.
     package static func bar(_ fraction: Double, cells: Int, unicode: Bool) -> (filled: String, empty: String)
     {
         let fraction = min(1, max(0, fraction))
@@ -50,17 +50,18 @@ package enum GoalText: Sendable {
         )
     }
 
-    /// That an app was started in vain, and how far it still is: `Chess was started and is shut: 4,800 steps to go.`
+    /// The message after a refused start, with the remaining progress: `Chess was started and is shut: 4,800 steps to
+    /// go.`
     package static func started(_ start: GoalStart, _ view: GoalView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"
         let title = ForeignText.line(view.title)
-        // Inside a sentence an ordinary word is written small; `kWh` is not one.
+        // Inside a sentence an ordinary word has a lower-case letter. `kWh` is no ordinary word.
         let isWord = title.dropFirst().allSatisfy { $0.isLowercase || $0 == " " }
         let toGo = "\(number(max(0, view.goal - view.progress))) \(isWord ? title.lowercased() : title) to go"
         return "\(ForeignText.line(start.label)) \(how): \(toGo)."
     }
 
-    /// What is shut, by name where there are one or two, by number otherwise.
+    /// The shut apps: by name if there are one or two, by number otherwise.
     package static func shut(_ items: [GoalView.Item]) -> String {
         switch items.count {
         case 0: "nothing to shut"
@@ -70,7 +71,7 @@ package enum GoalText: Sendable {
         }
     }
 
-    /// What is shut, by number.
+    /// The number of shut apps and categories.
     package static func shutCount(_ items: [GoalView.Item]) -> String {
         let apps = items.count { !$0.isCategory }
         let categories = items.count - apps
@@ -80,7 +81,7 @@ package enum GoalText: Sendable {
         return parts.isEmpty ? "nothing shut" : parts.joined(separator: ", ") + " shut"
     }
 
-    /// Why apps are open, or what is shut.
+    /// Why the apps are open, or which apps are shut.
     package static func state(_ view: GoalView) -> String {
         switch view.reason {
         case nil: shut(view.shut)

@@ -1,7 +1,8 @@
-/// Which key of a PC's keyboard a letter of another script stands on.
+/// The key of a PC keyboard that has a letter of another script.
 ///
-/// A terminal tells where it was asked to (the kitty keyboard protocol's alternate keys). Where a program asked for that
-/// protocol without them, the letter alone comes, and the usual place of Cyrillic letters is taken.
+/// A terminal reports the key where a program has asked for it (alternate keys of the kitty keyboard protocol). Where a
+/// program uses that protocol without alternate keys, only the letter comes. Then the usual keyboard for Cyrillic is
+/// assumed.
 enum BaseLayout {
     private static let russian = Dictionary(
         uniqueKeysWithValues: zip(
@@ -9,15 +10,15 @@ enum BaseLayout {
             "qwertyuiop[]asdfghjkl;'zxcvbnm,.`".unicodeScalars
         )
     )
-    /// Ukrainian and Belarusian, where they differ.
+    /// The Ukrainian and Belarusian letters that differ from the Russian layout.
     private static let others: [Unicode.Scalar: Unicode.Scalar] = [
         "ї": "]", "і": "s", "є": "'", "ґ": "\\", "ў": "o",
     ]
 
     /// - Parameters:
-    ///   - letter: what stands on the key, without Shift.
-    ///   - reported: the key's code on a PC's keyboard, as the terminal told it.
-    /// - Returns: the key's character on that keyboard; `nil` for a letter whose place is not known.
+    ///   - letter: the letter on the key, without Shift.
+    ///   - reported: the key's code on a PC keyboard, if the terminal reported it.
+    /// - Returns: the key's character on a PC keyboard; `nil` when the key is not known.
     static func key(of letter: Unicode.Scalar, reported: Int?) -> Unicode.Scalar? {
         if let reported, (0x20..<0x7F).contains(reported) { return Unicode.Scalar(UInt8(reported)) }
         return russian[letter] ?? others[letter]

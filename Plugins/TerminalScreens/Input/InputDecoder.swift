@@ -1,18 +1,18 @@
-/// Turns what a terminal sends into events, however the bytes are cut into chunks.
+/// Turns the bytes that a terminal sends into events, however the bytes are split into chunks.
 ///
-/// It keeps no typed character: of an unfinished sequence only its own bytes, of a paste nothing. A lone ESC is
-/// the start of most sequences and also a key: it stays ``Pending/escape`` until more comes or ``flush()`` is
-/// called, which a caller does when nothing followed for a short time.
+/// The decoder keeps no typed character: of an unfinished sequence it keeps only that sequence, and of a paste nothing. A
+/// lone ESC is a key, and also the start of most sequences. It stays ``Pending/escape`` until more bytes come or the
+/// caller calls ``flush()``, because none came for a short time.
 public struct InputDecoder: Sendable {
-    /// What the decoder is in the middle of.
+    /// The kind of unfinished input.
     public enum Pending: Sendable, Hashable {
-        /// Nothing: the next byte starts something new.
+        /// There is none. The next byte starts something new.
         case nothing
-        /// An ESC that may be a key or a start.
+        /// An ESC, which may be a key or the start of a sequence.
         case escape
-        /// A key or a short report.
+        /// The sequence of a key or a short report.
         case sequence
-        /// A long reply (OSC, DCS and the like), which is dropped.
+        /// A long reply (OSC, DCS and similar strings), which is dropped.
         case reply
         /// Pasted text.
         case paste
@@ -26,18 +26,18 @@ public struct InputDecoder: Sendable {
         case csi
         case ss3
         case string(StringPart)
-        /// The letter of a VT52's identification, ESC / Z.
+        /// Before the last byte of a VT52's identification, ESC / Z.
         case identification
-        /// The three bytes of an old mouse report that are still to come.
+        /// Inside an old mouse report, with this many of its three bytes missing.
         case oldMouse(left: Int)
         case utf8(value: UInt32, left: Int)
     }
 
-    /// Where in a string it is.
+    /// The position inside a string.
     private enum StringPart: Sendable {
         case text
         case escape
-        /// Within a character of several bytes, so many of which are still to come: none of them is a control.
+        /// Inside a character of several bytes, with this many of them missing. None of them is a control.
         case character(lead: UInt8, left: Int)
     }
 
@@ -46,13 +46,13 @@ public struct InputDecoder: Sendable {
     private var sequence: [UInt8] = []
     private let breaking: UInt8?
 
-    /// A decoder in the middle of nothing.
+    /// Creates a decoder without unfinished input.
     ///
-    /// - Parameter breaking: a control byte that counts even in the middle of a reply, which it breaks off, and right
-    ///   behind ESC or with Alt held.
+    /// - Parameter breaking: a control byte that counts at every place: inside a reply, which it breaks off, directly
+    ///   after ESC, and with Alt held.
     public init(breaking: UInt8? = nil) { self.breaking = breaking }
 
-    /// What it is in the middle of.
+    /// The kind of the present unfinished input.
     public var pending: Pending {
         switch state {
         case .ground: isPasting ? .paste : .nothing
@@ -63,20 +63,20 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Takes bytes.
+    /// Decodes bytes.
     ///
     /// - Parameters:
-    ///   - bytes: the next of what the terminal sent.
-    ///   - emit: gets each event, and how many of `bytes` were used when it was complete.
+    ///   - bytes: the next bytes from the terminal.
+    ///   - emit: called with each event and the number of `bytes` up to the event's end.
     public mutating func decode(_ bytes: Span<UInt8>, emit: (TerminalEvent, _ used: Int) -> Void) {
         for index in 0..<bytes.count {
             take(bytes[index]) { emit($0, index + 1) }
         }
     }
 
-    /// Nothing followed an unfinished sequence: a lone ESC was the key, anything else is forgotten.
+    /// Ends unfinished input, because no more bytes came: a lone ESC becomes the key, and any other sequence is dropped.
     ///
-    /// - Returns: the event to be handled now, if any. Replies and pastes go on; see ``abandon()``.
+    /// - Returns: the event to handle now; `nil` for none. Replies and pastes stay unfinished; see ``abandon()``.
     public mutating func flush() -> TerminalEvent? {
         switch state {
         case .escape where !isPasting:
@@ -90,15 +90,15 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Gives up a reply or a paste whose end never came, so that the keyboard works again.
+    /// Drops a reply or a paste whose end never came, so that keys count again.
     public mutating func abandon() {
         state = .ground
         isPasting = false
     }
 
-    /// How long the rest of what has begun may take; `nil` when there is nothing to wait for.
+    /// How long to wait for the rest of unfinished input; `nil` when there is nothing to wait for.
     ///
-    /// Alt held with a key begins what looks like a reply and never ends.
+    /// Alt with a key can look like the start of a reply that never ends.
     public var patience: Duration? {
         switch pending {
         case .nothing, .character: nil
@@ -107,9 +107,9 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// Nothing came for as long as ``patience`` says.
+    /// Ends unfinished input after ``patience`` has passed without more bytes.
     ///
-    /// - Returns: the event to be handled now, if any.
+    /// - Returns: the event to handle now; `nil` for none.
     public mutating func giveUp() -> TerminalEvent? {
         switch pending {
         case .reply, .paste:
@@ -125,7 +125,7 @@ public struct InputDecoder: Sendable {
         case .escape: escape(byte, emit)
         case .csi: csi(byte, emit)
         case .ss3, .oldMouse, .identification:
-            // A control is a part of none of them.
+            // None of these sequences contains a control byte.
             guard byte >= 0x20 else {
                 state = .ground
                 emit(.ignored)
@@ -137,7 +137,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// The one byte of an SS3 or an identification, or one of an old mouse report.
+    /// Takes the byte of an SS3 or of an identification, or one byte of an old mouse report.
     private mutating func afterIntroducer(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         if case .oldMouse(let left) = state, left > 1 {
             state = .oldMouse(left: left - 1)
@@ -169,7 +169,7 @@ public struct InputDecoder: Sendable {
         }
     }
 
-    /// A C1 control, as terminals send that were asked for replies in eight bits (S8C1T).
+    /// Takes a C1 control. Terminals send them when replies of eight bits are on (S8C1T).
     private mutating func c1(_ byte: UInt8, _ emit: (TerminalEvent) -> Void) {
         if !begins(byte - 0x40) {
             state = .ground
@@ -188,7 +188,7 @@ public struct InputDecoder: Sendable {
         _ emit: (TerminalEvent) -> Void
     ) {
         guard byte & 0xC0 == 0x80 else {
-            // Not UTF-8 after all: what came so far is dropped, this byte counts for itself.
+            // The bytes are not UTF-8. The earlier bytes are dropped, and this byte counts by itself.
             state = .ground
             emit(.ignored)
             return ground(byte, emit)
@@ -212,20 +212,20 @@ public struct InputDecoder: Sendable {
         case UInt8(ascii: "/"):
             state = .identification
         case 0x1B:
-            // The first was the key; the second may be a start.
+            // The first ESC was the key, and the second may start a sequence.
             emitOutsidePaste(.key(.escape), emit)
         case 0x80..<0xA0: c1(byte, emit)
         case breaking:
             state = .ground
             ground(byte, emit)
         default:
-            // Alt held with a key, or a two-byte reply.
+            // The bytes are a key with Alt, or a reply of two bytes.
             state = .ground
             emit(.ignored)
         }
     }
 
-    /// - Returns: whether this, behind ESC, begins a sequence or a string.
+    /// - Returns: whether the byte after ESC begins a sequence or a string.
     private mutating func begins(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "["):
@@ -244,7 +244,7 @@ public struct InputDecoder: Sendable {
         switch byte {
         case 0x20..<0x40:
             sequence.append(byte)
-            // No key or report is that long.
+            // No sequence of a key or report is longer.
             guard sequence.count <= 64 else {
                 state = .ground
                 return emit(.ignored)
@@ -274,7 +274,7 @@ public struct InputDecoder: Sendable {
             }
         }
         let event = KeySequences.csi(sequence, final, breaking: breaking)
-        // Under the kitty protocol a typed digit comes as such a sequence: it must not stay here.
+        // With the kitty protocol a typed digit comes as such a sequence, so the kept bytes are erased.
         for index in sequence.indices { sequence[index] = 0 }
         emitOutsidePaste(event, emit)
     }
@@ -290,7 +290,7 @@ public struct InputDecoder: Sendable {
         case (0x1B, _):
             state = .string(.escape)
         case (0x80..<0xC0, .character(let lead, let left)):
-            // ST in UTF-8.
+            // The two bytes are ST in UTF-8.
             guard lead != 0xC2 || byte != 0x9C else {
                 state = .ground
                 return emit(.ignored)

@@ -1,12 +1,11 @@
-/// What the bytes of a complete key or report mean, by the conventions of xterm and of the kitty keyboard
-/// protocol.
+/// Translates the bytes of a complete key or report, by the conventions of xterm and of the kitty keyboard protocol.
 enum KeySequences {
     static func control(_ byte: UInt8) -> TerminalEvent {
         switch byte {
         case 0x0D, 0x0A: .key(.enter)
         case 0x09: .key(.tab)
         case 0x08, 0x7F: .key(.delete)
-        // Ctrl-A is 1: the letter is what it is held with.
+        // Ctrl-A is 1. The letter of the event is the one that Ctrl is held with.
         case 0x01..<0x1B: .control(Unicode.Scalar(byte + 0x60))
         default: .control(Unicode.Scalar(byte + 0x40))
         }
@@ -16,7 +15,7 @@ enum KeySequences {
         switch byte {
         case UInt8(ascii: "M"): .key(.enter)
         case UInt8(ascii: "I"): .key(.tab)
-        // The keypad's digits in application mode: p is 0, y is 9.
+        // These are the keypad's digits in application mode: p is 0, y is 9.
         case UInt8(ascii: "p")...UInt8(ascii: "y"): .character(Unicode.Scalar(byte - 0x40))
         default: named(byte) ?? .ignored
         }
@@ -34,7 +33,7 @@ enum KeySequences {
         }
     }
 
-    /// - Parameter breaking: the control byte that counts right behind ESC, and so with Alt held as well.
+    /// - Parameter breaking: the control byte that counts directly after ESC, and so also with Alt held.
     static func csi(_ sequence: [UInt8], _ final: UInt8, breaking: UInt8? = nil) -> TerminalEvent {
         if sequence.first == UInt8(ascii: "<") { return mouse(sequence, final) }
         let numbers = numbers(sequence)
@@ -54,7 +53,7 @@ enum KeySequences {
             }
             // modifyOtherKeys: 27, modifiers, key.
             if numbers.count == 3, numbers[0] == [27] {
-                // The code is what is typed, with Shift as well.
+                // The code is that of the typed character, including the effect of Shift.
                 let code = numbers[2].first ?? 0
                 return key(code, shifted: code, modifiers: numbers[1].first ?? 1, breaking: breaking)
             }
@@ -62,9 +61,9 @@ enum KeySequences {
         case UInt8(ascii: "u"):
             guard let numbers, let code = numbers.first?.first else { return .ignored }
             let modifiers = numbers.count > 1 ? numbers[1] : [1]
-            // Third kind of event: the key was let go.
+            // The third kind of event is the release of the key.
             if modifiers.count > 1, modifiers[1] == 3 { return .ignored }
-            // The key's own code, with shift, and on the keyboard of PCs.
+            // The codes are the key's own, the one with Shift, and the one on a PC keyboard.
             let codes = numbers[0]
             let base = codes.count > 2 ? codes[2] : nil
             let shifted = codes.count > 1 ? codes[1] : nil
@@ -90,7 +89,7 @@ enum KeySequences {
         }
     }
 
-    /// A key by its code, with the modifiers as both protocols count them: one more than a bit field.
+    /// Translates a key's code. Both protocols count modifiers as a bit field plus one.
     private static func key(
         _ code: Int,
         shifted: Int? = nil,
@@ -117,11 +116,11 @@ enum KeySequences {
         case 9: return .key(shift ? .backTab : .tab)
         case 27: return .key(.escape)
         case 8, 127: return .key(.delete)
-        // The keypad's digits in kitty's private range.
+        // These are the keypad's digits in kitty's private range.
         case 57399...57408 where !isControl: return .character(Unicode.Scalar(UInt8(0x30 + code - 57399)))
         default:
             if isControl {
-                // Ctrl is held with a key, whatever letter of another script stands on it.
+                // Ctrl counts with the key, whatever letter of another script is on it.
                 let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
                 guard let held, held.value >= 0x20 else { return .ignored }
                 return controlled(held, shifted: shift ? shifted ?? 1 : nil)
@@ -133,23 +132,24 @@ enum KeySequences {
         }
     }
 
-    /// What Ctrl counts as held with, as where the keyboard sends one byte for both.
+    /// Translates a key with Ctrl, as a keyboard that sends one byte for both would.
     ///
     /// - Parameters:
-    ///   - key: what stands on the key.
-    ///   - shifted: what stands on it with Shift, if that is held; 1 where it is not told, as on a keyboard of the USA.
+    ///   - key: the character on the key.
+    ///   - shifted: the key's character with Shift, if Shift is held; 1 when it was not reported, then as on a US
+    ///     keyboard.
     private static func controlled(_ key: Unicode.Scalar, shifted: Int?) -> TerminalEvent {
         switch (key, shifted) {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
         case (_, 0x5E?), ("6", 1?): .control("^")
         case (_, 0x5F?), ("-", 1?): .control("_")
-        // Caps Lock.
+        // Caps Lock is on.
         case ("A"..."Z", _): .control(Unicode.Scalar(UInt8(key.value) + 0x20))
         default: digit(shifted ?? Int(key.value)) ?? .control(key)
         }
     }
 
-    /// What Ctrl and a digit from 2 to 8 count as, which is how the controls are typed that are on no key of their own.
+    /// Translates Ctrl with a digit from 2 to 8, the usual way to type controls that have no key of their own.
     private static func digit(_ typed: Int) -> TerminalEvent? {
         switch typed {
         case 0x32: .control("@")
@@ -160,7 +160,7 @@ enum KeySequences {
         }
     }
 
-    /// What text of one character types; `nil` for a control.
+    /// Returns the event of a typed character; `nil` for a control.
     private static func typed(_ code: Int) -> TerminalEvent? {
         guard code >= 0x20, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init),
             scalar.properties.generalCategory != .control
@@ -168,8 +168,8 @@ enum KeySequences {
         return .character(scalar)
     }
 
-    /// An event of the Windows console (win32-input-mode): virtual key, scan code, character, whether it is pressed, and
-    /// what is held with it.
+    /// Translates an event of the Windows console (win32-input-mode): virtual key, scan code, character, whether the key
+    /// is pressed, and modifiers.
     private static func windowsKey(_ numbers: [[Int]]) -> TerminalEvent {
         guard numbers.count >= 4, numbers.allSatisfy({ $0.count == 1 }), numbers[3] == [1] else {
             return .ignored
@@ -178,7 +178,7 @@ enum KeySequences {
         if let byte = UInt8(exactly: code), byte == 0x7F || (0x01..<0x20).contains(byte) {
             return byte == 0x1B ? .key(.escape) : control(byte)
         }
-        // Alt alone; together with Ctrl it is AltGr.
+        // Alt without Ctrl is held. Alt with Ctrl is AltGr.
         let held = numbers.count > 4 ? numbers[4][0] : 0
         if held & 0b11 != 0, held & 0b1100 == 0 { return .ignored }
         return typed(code) ?? .ignored
@@ -193,7 +193,7 @@ enum KeySequences {
         return .press(button: button & 0b11, x: x - 1, y: y - 1)
     }
 
-    /// Parameters and their parts; `nil` where anything else is among them, as in a terminal's replies.
+    /// Returns the parameters and their parts; `nil` when other characters are among them, as in a terminal's replies.
     private static func numbers(_ bytes: some Collection<UInt8>) -> [[Int]]? {
         var all: [[Int]] = [[]]
         var current: Int?

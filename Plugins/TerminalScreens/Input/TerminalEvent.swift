@@ -1,4 +1,4 @@
-/// One thing that came from a terminal.
+/// One event from a terminal.
 public enum TerminalEvent: Sendable, Hashable {
     /// A printable character was typed.
     case character(Unicode.Scalar)
@@ -6,16 +6,16 @@ public enum TerminalEvent: Sendable, Hashable {
     case pasted(Unicode.Scalar)
     /// A named key was pressed.
     case key(Key)
-    /// A control key was pressed, by the character it is held with: `c` for Ctrl-C, `]` for Ctrl-].
+    /// A key was pressed with Ctrl. The character is that key's: `c` for Ctrl-C, `]` for Ctrl-].
     case control(Unicode.Scalar)
     /// A mouse button was pressed.
     case press(button: Int, x: Int, y: Int)
     /// The terminal's window gained or lost the focus.
     case focus(Bool)
-    /// Something complete that means nothing here: a terminal's reply, a released button, an unknown key.
+    /// Complete input without a meaning: a terminal's reply, a released button, an unknown key.
     case ignored
 
-    /// A key that has a name.
+    /// A named key.
     public enum Key: Sendable, Hashable {
         /// Return, also on the keypad.
         case enter
@@ -39,9 +39,9 @@ public enum TerminalEvent: Sendable, Hashable {
         case pageUp
         /// Page down.
         case pageDown
-        /// To the beginning.
+        /// Home.
         case home
-        /// To the end.
+        /// End.
         case end
     }
 }
