@@ -34,14 +34,15 @@
 
 int clinux_open_pseudo_terminal(char *slave_path, size_t capacity) {
 #if defined(__linux__)
-    // With the flag from the start: another thread may start a process at any time.
+    // O_CLOEXEC is set from the start, since another thread may start a process at any time.
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 #else
     int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master >= 0) fcntl(master, F_SETFD, FD_CLOEXEC);
 #endif
     if (master < 0) return -1;
-    // Not `ptsname`, whose answer all threads share. It returns the error, or -1 with `errno` on Darwin.
+    // `ptsname` is not used, because all threads share its result. `ptsname_r` returns the error, on Darwin -1 with
+    // `errno`.
     int error = grantpt(master) != 0 || unlockpt(master) != 0 ? errno : ptsname_r(master, slave_path, capacity);
     if (error != 0) {
         if (error == -1) error = errno;
@@ -91,14 +92,15 @@ int clinux_spawn_on_terminal(
 
 enum { watch_limit = 64, signal_limit = 64 };
 
-// Read by the handler, on whatever thread that runs: so each part is one atomic word.
+// The handler reads these on any thread, so each field is one atomic word.
 static struct {
     _Atomic int descriptor;
     _Atomic uint64_t noted;
 } watches[watch_limit];
 static _Atomic int running_handlers;
 
-// With `watch_mutex` held: who has taken what, and what each signal did before the first of them.
+// `watch_mutex` protects the following: the signals that each watch has taken, and each signal's handling before the
+// first one.
 static pthread_mutex_t watch_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     bool is_used;
@@ -114,7 +116,7 @@ static void note_signal(int signal) {
     unsigned char number = (unsigned char)signal;
     atomic_fetch_add(&running_handlers, 1);
     for (int index = 0; index < watch_limit; index++) {
-        // A full pipe has the same signal in it many times over: nothing is lost.
+        // A full pipe already contains this signal's number many times, so a byte that is not written loses no signal.
         if (atomic_load(&watches[index].noted) & bit(signal)) {
             ssize_t written = write(atomic_load(&watches[index].descriptor), &number, 1);
             (void)written;
@@ -124,7 +126,7 @@ static void note_signal(int signal) {
     errno = error;
 }
 
-// Whether a watch may take a signal, and whether another has it already.
+// Returns whether a watch may take a signal, and sets whether another watch has taken it.
 static bool may_take(int number, int sparing, bool *is_held) {
     bool is_handled = false;
     *is_held = false;
@@ -159,7 +161,7 @@ int clinux_watch_signals(int descriptor, uint64_t taken, uint64_t noted, int spa
     holders[watch].is_used = true;
     holders[watch].spares_handled = sparing == CLINUX_SPARES_HANDLED;
     holders[watch].taken = all;
-    // Before the handler can run for it.
+    // The fields are set before the handler can run for this watch.
     atomic_store(&watches[watch].descriptor, descriptor);
     atomic_store(&watches[watch].noted, all & noted);
     struct sigaction action;
@@ -185,7 +187,7 @@ uint64_t clinux_unwatch_signals(int watch) {
         if (restored & bit(number)) sigaction(number, &earlier[number], NULL);
     }
     atomic_store(&watches[watch].noted, 0);
-    // A handler that still runs on another thread must not write into a file that gets the same number.
+    // A handler that still runs on another thread must not write to a new file with the same descriptor number.
     while (atomic_load(&running_handlers) > 0) sched_yield();
     pthread_mutex_unlock(&watch_mutex);
     return restored;
@@ -201,9 +203,10 @@ void clinux_stop_process(void) {
         sigset_t stop, blocked;
         sigemptyset(&stop);
         sigaddset(&stop, SIGTSTP);
-        // The threads of libdispatch block it.
+        // The threads of libdispatch block SIGTSTP.
         pthread_sigmask(SIG_UNBLOCK, &stop, &blocked);
-        // To this thread: sent to the process, another may take it and this one run on for a moment.
+        // The signal goes to this thread. If it went to the process, another thread could take it while this one runs on
+        // for a moment.
         raise(SIGTSTP);
         pthread_sigmask(SIG_SETMASK, &blocked, NULL);
         sigaction(SIGTSTP, &watching, NULL);
@@ -269,7 +272,7 @@ static int dated_status(int file, const char *path, int sync, struct clinux_date
             found->born = (struct timespec){full.stx_btime.tv_sec, full.stx_btime.tv_nsec};
         return 0;
     }
-    // A sandbox may be older than the call.
+    // A sandbox that is older than statx(2) may refuse the call.
     if (errno != EPERM && errno != ENOSYS) return -1;
     struct stat plain;
     if ((path ? stat(path, &plain) : fstat(file, &plain)) != 0) return -1;
@@ -292,13 +295,13 @@ int clinux_held_status(const char *link, struct clinux_dated_status *found) {
     return dated_status(-1, link, AT_STATX_DONT_SYNC, found);
 }
 
-// Headers from before Linux 5.6 do not have it.
+// Headers from before Linux 5.6 lack this number.
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
 
 int clinux_cached_status(const char *path, struct clinux_dated_status *found) {
-    // struct open_how with RESOLVE_CACHED, by number because older headers have neither.
+    // This is struct open_how with RESOLVE_CACHED. Both are spelled out, because older headers lack them.
     struct { uint64_t flags, mode, resolve; } how = {.flags = O_PATH | O_CLOEXEC, .resolve = 0x20};
     int file = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how);
     if (file < 0) return -1;
@@ -309,17 +312,17 @@ int clinux_cached_status(const char *path, struct clinux_dated_status *found) {
     return result;
 }
 
-// By number, because the C library has them only since glibc 2.36.
+// The calls are made by number, because the C library has them only since glibc 2.36.
 int clinux_open_process(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int clinux_signal_process(int process, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, process, signal, NULL, 0);
 }
 
-// The kernel's envelope ends in its content, which a struct can only name by going on after it.
+// The kernel's envelope ends with content of variable size. The struct below places that content after the envelope.
 #pragma clang diagnostic ignored "-Wgnu-variable-sized-type-not-at-end"
 
-// A message of the process connector, as it goes over the socket.
+// A message of the process connector in its form on the socket.
 struct connector_message {
     struct nlmsghdr header;
     struct cn_msg envelope;
@@ -342,15 +345,15 @@ static int listen_to_connector(int starts) {
     return send(starts, &message, sizeof message, 0) == (ssize_t)sizeof message ? 0 : -1;
 }
 
-// Whether the connector tells of a child of ours, by the number that the child has here: in another process or
-// network namespace it does not.
+// Whether the connector reports a child of this process by the child's number here. In another process or network
+// namespace it does not.
 static int connector_tells(int starts) {
     pid_t child = vfork();
     if (child == 0) _exit(0);
     if (child < 0) return 0;
     int status;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    // It has told by now, if it tells at all; the limits are for machines under load.
+    // A working connector has sent the report by now. The limits are generous for machines under load.
     for (int round = 0; round < 1000; round++) {
         struct pollfd wait = {starts, POLLIN, 0};
         if (poll(&wait, 1, 100) <= 0) return 0;
@@ -368,7 +371,8 @@ int clinux_open_starts(void) {
     struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
     if (bind(starts, (struct sockaddr *)&address, sizeof address) == 0 && listen_to_connector(starts) == 0) {
         if (connector_tells(starts)) {
-            // Only starts of programs are let through: forks and ends outnumber them, and each would wake us.
+            // The filter passes only starts of programs. Forks and exits are more frequent, and each would wake the
+            // thread.
             struct sock_filter code[] = {
                 BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct connector_message, event.what)),
                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __builtin_bswap32(PROC_EVENT_EXEC), 0, 1),
@@ -404,14 +408,14 @@ int clinux_read_starts(int starts, pid_t *processes, int capacity) {
         heads[index].msg_hdr.msg_name = &senders[index];
         heads[index].msg_hdr.msg_namelen = sizeof senders[index];
     }
-    // All that has come in with one call: each start of a program on the machine comes here.
+    // One call reads all waiting messages, since every start of a program on the machine causes one.
     int received;
     do {
         received = recvmmsg(starts, heads, capacity < batch ? (unsigned)capacity : batch, MSG_DONTWAIT, NULL);
     } while (received < 0 && errno == EINTR);
     int count = 0;
     for (int index = 0; index < received; index++) {
-        // Only the kernel's word counts.
+        // Only messages from the kernel count.
         size_t least = offsetof(struct connector_message, event.event_data);
         if (senders[index].nl_pid != 0 || heads[index].msg_len < least) continue;
         if (messages[index].event.what != PROC_EVENT_EXEC) continue;
@@ -425,7 +429,7 @@ int clinux_has_capabilities(const char *path) {
 }
 
 int clinux_open_regular(const char *path) {
-    // A place in the file system, which opens nothing.
+    // O_PATH gives a descriptor of the place without opening the file.
     int place = open(path, O_PATH | O_CLOEXEC);
     if (place < 0) return -1;
     int file = -1;
@@ -451,8 +455,8 @@ int clinux_open_gate(void) {
     return fanotify_init(FAN_CLASS_CONTENT | FAN_CLOEXEC | FAN_NONBLOCK, O_RDONLY | O_CLOEXEC | O_LARGEFILE);
 }
 
-// By the calling thread's table of descriptors, which may not be the process's. A file that is only held cannot be named
-// to fanotify_mark(2) by its descriptor.
+// The path names the calling thread's table of descriptors, which may differ from the process's. A descriptor from O_PATH
+// cannot be passed to fanotify_mark(2) directly.
 static int mark_held(int gate, unsigned flags, int file) {
     char path[48];
     snprintf(path, sizeof path, "/proc/thread-self/fd/%d", file);
@@ -470,13 +474,14 @@ static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, c
     char path[32];
     struct stat status;
     snprintf(path, sizeof path, "/proc/%d", event->pid);
-    // One that is gone needs no answer.
+    // A process that has ended needs no answer.
     if (stat(path, &status) != 0) return 0;
     int is_named = 0;
     for (int index = 0; index < count; index++) is_named |= users[index] == status.st_uid;
     if (!is_named) return 0;
-    // Another run of our own program by ourselves, which could end us just as well, may read what it shields, and never
-    // start it: several shields have to find out what a file is behind each other's gates.
+    // Another process of the same program and user may read a shielded file but never start it. Several shields have to
+    // read files behind each other's gates. Such a process could also end this one, so the exception gives it no new
+    // power.
     if (event->mask & FAN_OPEN_EXEC_PERM || status.st_uid != geteuid()) return 1;
     struct stat program, ours;
     snprintf(path, sizeof path, "/proc/%d/exe", event->pid);
@@ -484,11 +489,11 @@ static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, c
     return program.st_dev != ours.st_dev || program.st_ino != ours.st_ino;
 }
 
-// Answers what has been asked; -1 when the gate is gone.
+// Answers all waiting questions; returns -1 when the gate is closed.
 static int answer_questions(int gate, int denials, pid_t own, const uid_t *users, int count) {
     _Alignas(struct fanotify_event_metadata) char buffer[4096];
     ssize_t size = read(gate, buffer, sizeof buffer);
-    // Where the file cannot be opened for us (there may be no more descriptors) the kernel has said no by itself.
+    // If no descriptor of the file can be opened for this process (all may be in use), the kernel denies by itself.
     if (size < 0) return errno == EBADF || errno == EINVAL ? -1 : 0;
     struct fanotify_event_metadata *event = (struct fanotify_event_metadata *)buffer;
     for (; FAN_EVENT_OK(event, size); event = FAN_EVENT_NEXT(event, size)) {
@@ -497,10 +502,10 @@ static int answer_questions(int gate, int denials, pid_t own, const uid_t *users
         struct fanotify_response answer = {event->fd, is_denied ? FAN_DENY : FAN_ALLOW};
         ssize_t written = write(gate, &answer, sizeof answer);
         (void)written;
-        // Finding out what file it is can be slow, so the reader of `denials` does. Opening a file to execute it asks two
-        // questions, one for the execution and one for the opening: after a denial the second one is not asked.
+        // Identifying the file can be slow, so the reader of `denials` does that. Opening a file to execute it asks two
+        // questions, one for the execution and one for the opening. After a denial the second one is not asked.
         struct clinux_denial denial = {event->pid, event->fd};
-        // A process that starts programs without end must not use up all descriptors with denials that wait to be read.
+        // A process that starts programs in a loop must not fill all descriptors with denials that were not read yet.
         if (!is_denied || event->fd > 256 || write(denials, &denial, sizeof denial) != (ssize_t)sizeof denial) close(event->fd);
     }
     return 0;
@@ -513,7 +518,8 @@ void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *use
         if (waits[1].revents != 0) break;
         if (answer_questions(gate, denials, own, users, count) != 0) return;
     }
-    // No new question is asked; those that were asked are answered, because a child of this process may wait for one.
+    // No new question comes after this. Waiting questions are still answered, since a child of this process may wait for
+    // one.
     fanotify_mark(gate, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
     struct pollfd wait = {gate, POLLIN, 0};
     while (poll(&wait, 1, 50) > 0) {
@@ -527,7 +533,7 @@ int clinux_ungate_all(int gate) {
 
 int clinux_seclude_descriptors(void) {
 #ifdef SYS_close_range
-    // CLOSE_RANGE_UNSHARE, with which nothing of the shared table is held even for a moment.
+    // The flag is CLOSE_RANGE_UNSHARE. With it the new table never contains a descriptor of the shared one.
     if (syscall(SYS_close_range, 0u, ~0u, 1u << 1) == 0) return 0;
 #endif
     if (unshare(CLONE_FILES) != 0) return -1;

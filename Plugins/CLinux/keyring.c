@@ -6,8 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The keyring that outlives this user's processes and sessions. It is linked to the calling thread's process keyring,
-// without which its keys could be seen but not read.
+// Returns the keyring that outlives this user's processes and sessions. The call links it to the calling thread's process
+// keyring. Without that link its keys could be found but not read.
 static long persistent_keyring(void) {
     return syscall(SYS_keyctl, KEYCTL_GET_PERSISTENT, -1L, KEY_SPEC_PROCESS_KEYRING);
 }
