@@ -7,7 +7,7 @@ public import PortcullisCore
 public struct ForcedRelease: Sendable {
     /// Why the record could not be read or emptied; `nil` when the record holds no shield any more.
     public internal(set) var recordError: ShieldError?
-    /// The processes that a signal let go on.
+    /// The stopped processes that a signal continued.
     public internal(set) var continued: Set<Int32> = []
     /// The control groups that were thawed.
     public internal(set) var thawed: Set<String> = []
@@ -19,31 +19,31 @@ public struct ForcedRelease: Sendable {
 }
 
 extension ProcessShield {
-    /// Lets all processes go on that a shield has stopped, also where no process with a shield runs. It is the last way
-    /// out.
+    /// Continues all processes that a shield has stopped, also where no process looks after the shields. It is the last
+    /// way out.
     ///
-    /// When the record can be read, exactly the recorded processes go on, and then the record is emptied. Processes that
-    /// look after the shields follow the record, as ``ProcessShield`` tells.
+    /// When the record can be read, exactly the recorded processes are continued, and then the record is emptied.
+    /// Processes that look after the shields follow the record, as ``ProcessShield`` tells.
     ///
     /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of the
     /// configuration,
     /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that name,
     ///   and
-    /// - stopped processes are told to go on, except
+    /// - stopped processes are continued, except
     ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
     ///     process group is not the one in the terminal's foreground, and a process of that group was started by a shell
     ///     of the same session that is in another group. A job that a shield stopped can be continued with `fg`;
     ///   - processes that a debugger holds (`TracerPid` is not 0).
     ///
-    /// A process that a person stopped by hand and without a shell's job control goes on too. A process that went on and
-    /// was then stopped again counts as continued.
+    /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is
+    /// stopped again after it has continued counts as continued.
     ///
     /// When the record cannot be read, it stays as it is. A process that looks after the shields denies starts until it
     /// ends.
     ///
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
-    ///   - configuration: the users whose processes go on, and the folders of the system.
+    ///   - configuration: the users whose processes are continued, and the folders of the system.
     /// - Returns: the processes and control groups of the release, for the log. The method never throws; it does as much
     ///   as it can.
     public static func releaseByForce(
@@ -58,7 +58,7 @@ extension ProcessShield {
         }
         let records = ShieldRecordStore(store: store, configuration: configuration)
         let recorded: Set<StoppedProcess>
-        // This look comes before any change, because a process that follows the record lets processes go on just as fast.
+        // This look comes before any change, because a process that follows the record also continues stopped processes.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
             // The shields are removed first. Otherwise a process that looks after the shields would stop the processes
@@ -66,8 +66,8 @@ extension ProcessShield {
             recorded = try await records.change { $0.shields = [:] }.stopped
         } catch {
             let known = try? await records.read().stopped
-            // The record may be readable but not writable, as on a full disk. The recorded processes then go on all the
-            // same.
+            // The record may be readable but not writable, as on a full disk. The recorded processes are continued all
+            // the same.
             return await thread.run { () throws(Never) in
                 known.map { stopper.release($0, of: before, because: error) }
                     ?? stopper.releaseAll(because: error)
@@ -91,7 +91,7 @@ extension ProcessStopper {
         return (stopped(in: all), scopes.filter(controlGroups.isFrozen))
     }
 
-    /// Lets the recorded processes go on.
+    /// Continues the recorded processes.
     fileprivate func release(
         _ recorded: Set<StoppedProcess>,
         of before: (stopped: [RunningProcess], frozen: Set<String>),
@@ -110,7 +110,7 @@ extension ProcessStopper {
         return release
     }
 
-    /// Lets all processes go on that a shield may have stopped.
+    /// Continues all processes that a shield may have stopped.
     fileprivate func releaseAll(because error: ShieldError) -> ForcedRelease {
         var release = ForcedRelease(recordError: error)
         for user in rules.users {
@@ -133,7 +133,7 @@ extension ProcessStopper {
         }
     }
 
-    /// Signals the processes to go on, and notes the result of each.
+    /// Sends the processes the signal to continue, and notes the result of each.
     private func letGoOn(_ stopped: [RunningProcess], into release: inout ForcedRelease) {
         var waiting = stopped.map(\.identity)
         for _ in 0..<3 {
@@ -144,7 +144,7 @@ extension ProcessStopper {
             // The state of a process changes a moment after the signal.
             waiting = wait(for: waiting, rounds: 100) { now in
                 if now.state == "T" { return false }
-                // A process that has ended did not necessarily go on.
+                // A process that has ended may not have continued before.
                 if !now.hasEnded { release.continued.insert(now.pid) }
                 return true
             }

@@ -8,13 +8,13 @@ internal import Synchronization
 ///
 /// An app's token is its desktop-file id, such as `org.gnome.Chess.desktop`, or the absolute path of a program. A
 /// category's token is a category of the freedesktop menu. A running app is frozen with its control group where it has
-/// one of its own, and is stopped by a signal otherwise. It goes on from there when its last shield is taken down.
-/// Another ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and other programs that a person needs
-/// to get out again are never stopped.
+/// one of its own, and is stopped by a signal otherwise. It continues when its last shield is taken down. Another
+/// ``StopPolicy`` can be chosen for an app. Shells, terminals, the desktop and other programs that a person needs to get
+/// out again are never stopped.
 ///
 /// One item of a secret store records the shields and the processes that were stopped for them. It is written before any
 /// process is stopped. If this process dies, the stopped processes stay stopped. The next controller over the same store
-/// stops what the shields name and lets all other recorded processes go on. A process that a person stopped by hand is
+/// stops what the shields name and continues all other recorded processes. A process that a person stopped by hand is
 /// left as it is.
 ///
 /// Where this process has the right (`CAP_SYS_ADMIN`), the gate denies the start of a shielded program: the shielded
@@ -80,12 +80,12 @@ public actor ProcessShield: ShieldController {
     /// Always returns approved.
     public func requestAuthorization() async -> ShieldAuthorization { .approved }
 
-    /// Continues with the record of an earlier process: stops what the shields name, and lets all other recorded
-    /// processes go on.
+    /// Takes over the record of an earlier process: stops what the shields name, and continues all other recorded
+    /// processes.
     ///
     /// Every other call does this first where it was not done yet. Call it at the program's start to do it early.
     ///
-    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or let go on.
+    /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then no process was stopped or continued.
     public func reconcile() async throws(ShieldError) {
         await turn.begin()
         defer { turn.end() }
@@ -102,7 +102,7 @@ public actor ProcessShield: ShieldController {
         try await change { $0.shields[shield.rawValue] = selection.isEmpty ? nil : selection }
     }
 
-    /// Takes a shield down. Processes that no other shield names go on.
+    /// Takes a shield down. Processes that no other shield names are continued.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``; then the shield stays up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
@@ -112,7 +112,7 @@ public actor ProcessShield: ShieldController {
     /// Returns the coverage of each token. It is empty where the record cannot be read; ``events()`` then reports the
     /// problem.
     ///
-    /// Like every call, it first continues with the record of an earlier process. ``report()`` only looks.
+    /// Like every call, it first takes over the record of an earlier process. ``report()`` only looks.
     public func coverage() async -> ShieldCoverage {
         await turn.begin()
         defer { turn.end() }

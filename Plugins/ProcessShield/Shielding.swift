@@ -17,7 +17,7 @@ extension ProcessShield {
         let found = await findings(of: programs, patience: .milliseconds(40))
         let keeper = keeper(of: wanted)
         // One write records the shields and the processes that are stopped first. Before it nothing was stopped. After it
-        // the next process with the shield knows all that is stopped.
+        // the next process that looks after the shields knows all that is stopped.
         do throws(ShieldError) {
             record = try await records.change { record in
                 body(&record)
@@ -74,22 +74,22 @@ extension ProcessShield {
         do throws(ShieldError) {
             let found = try await records.read()
             record = found
-            // Other processes' notes about themselves and their stopped processes are ignored. Otherwise, with many
-            // processes over one record, each would examine all processes after each note of any of them.
+            // Other processes' notes about themselves and their stopped processes are ignored. Otherwise each of many
+            // processes over one record would examine all processes of the machine after each note.
             if found.union != resolved.selection { await adopt(found) }
         } catch {
             tell(.problem(error))
         }
     }
 
-    /// Stops the shielded processes until no new one is found, and lets all other recorded processes go on.
+    /// Stops the shielded processes until no new one is found, and continues all other recorded processes.
     ///
     /// When the record cannot be written, a process may stay running, or an ended process may stay recorded. A problem is
     /// reported then, and the next change or start tries again.
     ///
     /// - Parameters:
-    ///   - releasesRest: whether processes that no shield names go on. With `false` they do so only if the record has
-    ///     changed. The start of a program needs no release.
+    ///   - releasesRest: whether processes that no shield names are continued. With `false` this happens only if the
+    ///     record has changed. The start of a program requires no release.
     ///   - patience: how long to search for a program that changes its process quickly.
     func settle(releasesRest: Bool = true, patience: Duration = .milliseconds(20)) async {
         let before = record
@@ -120,7 +120,7 @@ extension ProcessShield {
                 $0.stopped.formUnion(found)
                 keeper.note(in: &$0)
             }
-            // The shields may have changed meanwhile. Then `releaseRest()` lets the recorded processes go on that no
+            // The shields may have changed meanwhile. Then `releaseRest()` continues the recorded processes that no
             // shield names any more.
             if record.union == resolved.selection {
                 await stop(found, of: programs)
@@ -144,7 +144,7 @@ extension ProcessShield {
             return released.union(gone)
         }
         if done.isEmpty { return }
-        // The processes are forgotten only after their signal, since a second signal to go on is harmless.
+        // The processes are forgotten only after their signal, since a second signal to continue is harmless.
         record = try await records.change { $0.stopped.subtract(done) }
     }
 
@@ -179,7 +179,7 @@ extension ProcessShield {
     /// Checks whether the shields of these stopped processes are still up.
     ///
     /// Another process may have taken a shield down, released these processes and forgotten them just before they were
-    /// stopped. Then they are recorded again, so that a later look lets them go on.
+    /// stopped. Then they are recorded again, so that a later look continues them.
     func confirm(_ stopped: Set<StoppedProcess>) async throws(ShieldError) {
         if stopped.isEmpty { return }
         let found = try await records.read()

@@ -67,8 +67,9 @@ extension ProcessShield {
                 tell(.problem(error))
             }
         }
-        // Opened files cause several looks at all processes, which mostly find nothing. Then no stopped process has to go
-        // on either. A reported process that has ended may still run as another process, but only for a short time.
+        // Opened files cause several looks at all processes, which mostly find nothing. Then no stopped process is
+        // continued either. A reported process that has ended may still run as another process, but only for a short
+        // time.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

@@ -36,8 +36,8 @@ public struct DesktopCatalogue: Sendable {
         let home = environment["HOME"].map { "\($0)/.local/share" }
         let own = environment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home
         let shared = list("XDG_DATA_DIRS", default: "/usr/local/share:/usr/share")
-        // Flatpak and snap export entries to folders that belong to `/usr/share`, also where no desktop session has added
-        // them.
+        // Flatpak and snap export entries to these folders. They count wherever `/usr/share` counts, also where no
+        // desktop session has added them.
         let exported =
             shared.contains { $0 == "/usr/share" || $0 == "/usr/share/" }
             ? ["/var/lib/flatpak/exports/share", "/var/lib/snapd/desktop"] : []

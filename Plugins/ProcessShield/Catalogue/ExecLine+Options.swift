@@ -30,7 +30,7 @@ extension ExecLine {
         switch wrapper.operand {
         case .none, .first: return .taken
         case .number:
-            // The range ends with the colon, which follows `9` in ASCII.
+            // The range includes the colon, which follows `9` in ASCII.
             guard let first = words.first?.text.utf8, first.allSatisfy({ (0x30...0x3A).contains($0) }) else {
                 return .taken
             }

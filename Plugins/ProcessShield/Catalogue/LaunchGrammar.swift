@@ -40,7 +40,7 @@ struct LaunchGrammar: Sendable {
     ///   - arguments: the arguments without that name.
     static func subject(program path: String, called name: String, _ arguments: [String]) -> Subject? {
         let called = ProtectedPrograms.known(ExecLine.baseName(name))
-        // The name of the launcher's file may be unknown.
+        // The name of the launcher's file may not be listed, while the name by which it was called is.
         guard let known = ProtectedPrograms.known(ExecLine.baseName(path)) ?? called else { return nil }
         guard ProtectedPrograms.multiCall.contains(known) else {
             return of(known).subject(in: arguments[...])

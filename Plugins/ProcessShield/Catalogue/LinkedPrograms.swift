@@ -25,7 +25,7 @@ final class LinkedPrograms {
 
     private static let common = ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"]
 
-    /// Folders of protected programs that are no commands. These programs have no symbolic links with other names.
+    /// Folders of protected programs outside of the search path. These programs have no symbolic links with other names.
     private static let others = [
         "/usr/libexec", "/usr/lib/systemd", "/lib64", "/usr/lib64", "/usr/lib", "/lib",
     ]

@@ -35,7 +35,8 @@ struct Program: Hashable, Sendable {
         var arguments: [String]
         /// A name on the way to the launcher that identifies the launcher, where the name of its file does not.
         var knownAs: String?
-        /// The arguments after the app's script; `nil` where the arguments themselves name the app and no file does.
+        /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a script's
+        /// file.
         var following: [String]?
 
         /// The name that identifies the launcher.
@@ -51,8 +52,8 @@ struct Program: Hashable, Sendable {
             return formerImages.union(files.values).contains { AppImage.isRun(from: $0, by: process) }
         }
         if let executable = process.executable, owns(executable) { return true }
-        // The kernel gives the process of a replaced file a path with another file. In another root that path is another
-        // file, and with other mounts it may be another file.
+        // After the replacement of a program's file, its process still runs the old file, and the path leads to the new
+        // one. In another root the path leads to another file, and with other mounts it may.
         if let path = process.executablePath, files.values.contains(where: path.isSamePath(as:)),
             process.isInOwnRoot, process.isReplaced || process.hasOwnMounts
         {
@@ -68,10 +69,10 @@ struct Program: Hashable, Sendable {
     func owns(_ file: FileID) -> Bool { files[file] != nil || formerFiles.contains(file) }
 
     /// Whether every process in the app's unit counts as the app. This holds where no file identifies the processes,
-    /// because a launcher or a wrapper goes on as another program. The unit of any other app may hold programs that the
-    /// person opened from it.
+    /// because a launcher or a wrapper replaces itself by another program. The unit of any other app may hold programs
+    /// that the person opened from it.
     var isKnownByUnit: Bool {
-        // A shell's text may start further programs than the file that the shell goes on as.
+        // A shell's text may start further programs besides the one that replaces the shell.
         let isText = launch != nil && launch?.following == nil
         if !isText, files.values.contains(where: { !scripts.contains($0) }) { return false }
         guard let runner = launch.map(\.known) ?? interpreter?.path, launch == nil || launch?.following != nil
@@ -83,7 +84,7 @@ struct Program: Hashable, Sendable {
     func isRun(by process: RunningProcess) -> Bool {
         // Reading arguments is expensive, so only possible launchers and interpreters are asked for them.
         guard launch != nil || !scripts.isEmpty, let path = process.executablePath else { return false }
-        // The name of the launcher's file may be unknown.
+        // The name of the launcher's file may not be listed, so the launcher's path is compared as well.
         let runsOthers =
             ProtectedPrograms.runsOthers(path) || launch.map { path.isSamePath(as: $0.path) } == true
         let interpreter = interpreter.flatMap { path.isSamePath(as: $0.path) ? $0 : nil }

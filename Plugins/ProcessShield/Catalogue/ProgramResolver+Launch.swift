@@ -39,7 +39,7 @@ extension ProgramResolver {
         }
     }
 
-    /// Resolves an app that a shell's program text starts: the program that the shell goes on as.
+    /// Resolves an app that a shell's program text starts: the program that the shell finally executes in its place.
     private func resolve(
         text: String,
         of app: DesktopCatalogue.App,
@@ -72,8 +72,8 @@ extension ProgramResolver {
         }
     }
 
-    /// Resolves an app that is a script. The file identifies it, whatever its launcher's process is and whatever path
-    /// that process uses.
+    /// Resolves an app that is a script. The script's file identifies the app, under any path and in the process of any
+    /// launcher.
     private func resolve(
         script: String,
         at index: Int,

@@ -40,7 +40,7 @@ struct ProgramResolver: Sendable {
         self.reachesAll = reachesAll
     }
 
-    /// Why a program is refused whose processes this process cannot recognise.
+    /// Why a program is refused whose processes cannot be recognised.
     static let hidden =
         "what runs of it cannot be seen without CAP_SYS_PTRACE: its file gives it other rights, or cannot be read"
 
@@ -147,7 +147,7 @@ struct ProgramResolver: Sendable {
             return resolve(launch: app, by: real, knownAs: known, unitID: id, in: listing)
         }
         if app.command.arguments.contains(where: WebApp.isPage) { return .refused(WebApp.reason) }
-        // A terminal is a terminal, whatever program its arguments name.
+        // An app that is a terminal stays one, even if its arguments name another program.
         if !app.entry.isTerminal,
             let other = program(namedBy: app.command.arguments, of: app.path, in: app.folder)
         {

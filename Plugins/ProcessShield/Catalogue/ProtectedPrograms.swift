@@ -46,8 +46,8 @@ enum ProtectedPrograms {
         }
     }
 
-    /// The listed name of a shell or a program of many commands that any ending follows. Other programs run in these, and
-    /// distributions name their builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
+    /// The listed shell, or listed program of many commands, whose name this name begins with, before any ending. Other
+    /// programs run in these, and distributions name their builds freely: `busybox.nosuid`, `bash.distrib`, `bash~`.
     private static func stem(ofAnyBuild name: String) -> String? {
         guard let cut = name.firstIndex(where: { "-._~".contains($0) }), !namesakes.contains(name),
             !fileTypes.contains(String(name[cut...].dropFirst()))
@@ -56,8 +56,8 @@ enum ProtectedPrograms {
         return multiCall.contains(stem) || reasons[stem] == shellReason ? stem : nil
     }
 
-    /// The listed name of a shell or launcher that a number follows, as in `ksh93`. Other short names with a number are
-    /// often names of games, so they do not count as versions.
+    /// The listed shell or launcher whose name this name consists of, before a number, as in `ksh93`. Other short names
+    /// with a number are often names of games, so they do not count as versions.
     private static func stem(ofNumbered name: Substring) -> String? {
         let stem = name.prefix { !$0.isNumber }
         guard stem.count > 2,

@@ -15,8 +15,8 @@ extension ResolvedSelection {
 
     /// Returns this look with the files that an earlier look found for the same apps.
     ///
-    /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise a stopped program would
-    /// go on as soon as its file is renamed.
+    /// A renamed file stays the app's own, and so does a replaced file that still runs. Otherwise renaming its file would
+    /// continue a stopped program.
     func following(_ earlier: ResolvedSelection) -> ResolvedSelection {
         var known = earlier.lapsed
         for (token, resolution) in earlier.apps { known.note(resolution, of: token) }

@@ -57,8 +57,8 @@ final class ScriptReader: Sendable {
         let isKnown = known.withLock { known in
             if known[path]?.version == version { return true }
             if known[path] == nil, known.count >= Self.mostKnown {
-                // Any kept file is dropped. If the oldest were dropped, a repeated longer sequence would never find a
-                // file kept.
+                // Any kept file is dropped, not the oldest. When more files than the limit are read in turn, the oldest
+                // one is needed next.
                 guard let other = known.first(where: { $0.value.reading != nil }) else { return true }
                 known[other.key] = nil
             }

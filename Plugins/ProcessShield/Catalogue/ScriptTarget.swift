@@ -1,7 +1,7 @@
-/// The program that a wrapper script goes on as.
+/// The program that replaces the shell at the end of a wrapper script.
 enum ScriptTarget {
     /// Returns the path that the `exec` of a script's last line names. `nil` where the last line has no `exec`, where
-    /// another `exec` names another program, or where the script starts a program of its own before.
+    /// another `exec` names another program, or where an earlier line starts a program outside of the system's folders.
     ///
     /// A program under a condition, one of several programs, or one that follows the app may be a tool that reports an
     /// error or does another task. If it counted as the app, that tool would be shut for every other use.
@@ -38,7 +38,7 @@ enum ScriptTarget {
         return String(name.prefix { $0 != "(" })
     }
 
-    /// Whether a line starts a program other than the target outside of the system's folders. An unknown program counts.
+    /// Whether a line starts a program outside of the system's folders that is not the target. An unknown program counts.
     static func startsOwn(
         _ line: String,
         but target: String,
@@ -110,7 +110,7 @@ enum ScriptTarget {
         "}",
     ])
 
-    /// The program that a line goes on as: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
+    /// The program that replaces the shell at the end of a line: `exec PROGRAM`, or `[ -x PROGRAM ] && exec PROGRAM`.
     private static func command(endingIn line: String) -> ExecLine? {
         let command = ExecLine(ExecLine.asLine(line))
         if let command, command.replacesShell { return command }

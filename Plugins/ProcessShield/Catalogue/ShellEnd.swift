@@ -1,11 +1,11 @@
-/// The program that a shell goes on as after the text of `-c`. A shell becomes the last command of the text, with or
-/// without `exec`, and its arguments then hold nothing of the text.
+/// The program that replaces a shell at the end of the text of `-c`. A shell executes the last command in its own
+/// process, with or without `exec`, and the process's arguments then hold nothing of the text.
 enum ShellEnd {
-    /// The shell becomes this command in this folder. The commands before it start no other app.
+    /// The shell is replaced by this command in this folder. The commands before it start no other app.
     case command(ExecLine, folder: String?)
-    /// The shell stays while it runs programs of its own, and may go on as the last command.
+    /// The shell keeps running while earlier commands of the text run, and may be replaced by the last one.
     case several(last: ExecLine, folder: String?)
-    /// The text does not tell which program the shell goes on as.
+    /// The text does not tell which program replaces the shell.
     case untold
 
     static let reason = "its command's text does not tell which program the shell goes on as"

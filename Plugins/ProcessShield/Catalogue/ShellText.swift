@@ -1,14 +1,14 @@
 /// The program text that a shell gets with `-c`.
 enum ShellText {
-    /// Returns why a text identifies no app, as `bash -l` and `"$@"` do not; `nil` when one of its commands may be an
-    /// app.
+    /// Returns why a text identifies no app, such as the texts `bash -l` and `"$@"`; `nil` when one of its commands may
+    /// be an app.
     static func refusal(of text: String, depth: Int = 0) -> String? {
         let unnamed = "its command's text names no program"
         guard depth < 4 else { return unnamed }
         var reason: String?
         for command in commands(of: text) {
             guard let next = refusal(ofCommand: command, depth) else { return nil }
-            // A later reason replaces an earlier one, since the shell goes on as the last command.
+            // A later reason replaces an earlier one, since the last command replaces the shell.
             if next != unnamed || reason == nil { reason = next }
         }
         return reason ?? unnamed

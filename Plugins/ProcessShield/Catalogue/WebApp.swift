@@ -52,7 +52,7 @@ enum WebApp {
         return isHanded(byScript: text, isGameOfStore) ? storeReason : nil
     }
 
-    /// Whether a shell's script gives such an argument to the program that it goes on as or that its last line starts. A
+    /// Whether a shell's script gives such an argument to the program of an `exec`, or to a program of its last line. A
     /// page that the script only downloads or mentions makes no app a page.
     private static func isHanded(byScript text: String, _ isMeant: (String) -> Bool) -> Bool {
         let lines = ShellText.lines(of: text) ?? text.lines.map { String($0.trimmed) }

@@ -61,7 +61,7 @@ extension ProcessTable {
     struct Look: Sendable {
         /// The possible processes of the programs, the members of their groups, and an outline of each one's ancestors.
         var processes: [Int32: RunningProcess] = [:]
-        /// Whether processes were started during the search. One of the programs may have gone on as one of them.
+        /// Whether processes were started during the search. One of the programs may now run as one of them.
         var isTorn = false
         /// Whether the search went on until no process was missed for some milliseconds.
         var isSettled = false
@@ -69,9 +69,9 @@ extension ProcessTable {
 
     /// Judges each process as soon as it is started, until the search has found one or can have missed none.
     ///
-    /// A process that ended during a look may have gone on as another process, which the list does not contain. A program
-    /// that does so repeatedly always runs, but none of its processes for long. A search of only the newest processes
-    /// finds it.
+    /// A program whose process ended during a look may run in a new process, which the list does not contain. If it
+    /// changes its process repeatedly, it always runs, but none of its processes for long. A search of only the newest
+    /// processes finds it.
     ///
     /// - Parameters:
     ///   - first: the number of the newest process before the look.

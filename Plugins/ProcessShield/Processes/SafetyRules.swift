@@ -1,13 +1,13 @@
 /// Decides which processes are never stopped, whatever was chosen.
 struct SafetyRules: Hashable, Sendable {
-    /// The process with the shield.
+    /// The process that looks after the shields.
     let own: Int32
     /// The parent of that process, and all further ancestors.
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
-    /// The program with the shield, whose processes are all spared. The program also releases the shield, and one of its
-    /// processes may hold the lock of the store that the release needs. `nil` where that program is a shell or a
+    /// The program of that process, all of whose processes are spared. The program also releases the shields, and one of
+    /// its processes may hold the lock of the store that the release needs. `nil` where that program is a shell or a
     /// launcher.
     let program: FileID?
 
@@ -35,7 +35,7 @@ struct SafetyRules: Hashable, Sendable {
         )
     }
 
-    /// Whether a process runs the program with the shield.
+    /// Whether a process runs the same program as the process that looks after the shields.
     func runsShield(_ process: RunningProcess) -> Bool {
         process.pid == own || program != nil && process.executable == program
     }

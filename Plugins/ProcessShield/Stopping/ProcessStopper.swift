@@ -4,7 +4,7 @@ internal import Glibc
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// Finds the processes of shielded apps, stops them, and lets them go on.
+/// Finds the processes of shielded apps, stops them, and continues them.
 struct ProcessStopper: Sendable {
     let table: ProcessTable
     let controlGroups: ControlGroups
@@ -81,7 +81,8 @@ struct ProcessStopper: Sendable {
             let isGroup =
                 members.allSatisfy { !$0.isStopped || isOwn($0) }
                 && rules.mayStopGroup(members, targets: targets, in: all)
-            // A process of this program may be about to release the store. It is spared, and the other members are not.
+            // A process of this process's own program may be about to unlock the store. It is spared, and the other
+            // members are not.
             let others = members.filter { !rules.runsShield($0) }
             if isGroup {
                 for member in members where !member.isStopped {
@@ -154,14 +155,14 @@ struct ProcessStopper: Sendable {
                 guard rules.mayStopGroup(present, targets: targets, in: all) else { return false }
                 kill(-group.number, SIGSTOP)
                 releaseShield(in: group)
-                // No member was seen because they change their process quickly. They are examined now that they are
-                // stopped.
+                // No member was seen because the members change their process quickly. They are examined now that they
+                // are stopped.
                 if present.isEmpty { release(strangersIn: group, of: programs) }
                 return false
             }
         }
         let meant = processes.filter { $0.scope == nil }.map(\.identity)
-        // One of the processes may run the program with the shield by now.
+        // One of the processes may run this process's own program by now.
         let left = meant.filter { identity in
             guard let now = table.process(identity.pid), now.identity == identity, rules.runsShield(now)
             else { return true }
@@ -171,7 +172,7 @@ struct ProcessStopper: Sendable {
         wait(for: left, rounds: 60) { $0.isStopped || $0.hasEnded }
     }
 
-    /// Continues the members of a group that have started the program with the shield since the group was examined.
+    /// Continues the members of a group that have started this process's own program since the group was examined.
     private func releaseShield(in group: ProcessGroup) {
         for pid in table.numbers() where table.group(of: pid) == group.number {
             if let process = table.process(pid), rules.runsShield(process) {
@@ -225,7 +226,8 @@ struct ProcessStopper: Sendable {
         for scope in Set(processes.compactMap(\.scope)) { controlGroups.setFrozen(false, scope) }
     }
 
-    /// Returns the recorded processes that are no longer needed: `released` for no program, and `gone` with their end.
+    /// Returns two kinds of recorded processes: `released` for those that no program needs stopped, `gone` for those that
+    /// have ended.
     func review(
         _ processes: Set<StoppedProcess>,
         of programs: [Program]
@@ -330,7 +332,7 @@ struct ProcessStopper: Sendable {
         let process = clinux_open_process(identity.pid)
         guard process >= 0 else { return errno }
         defer { close(process) }
-        // While the descriptor is open, the check reads the process that the signal will reach.
+        // While the descriptor is open, the number cannot go to another process unnoticed.
         guard table.isAlive(identity) else { return ESRCH }
         return clinux_signal_process(process, number) == 0 ? 0 : errno
     }

@@ -41,7 +41,8 @@ struct ShieldKeeper: Hashable, Sendable, Codable {
     var denies: Bool
 }
 
-/// The record that outlives the process with the shield: the shields, and the processes that were stopped for them.
+/// The record of the shields and of the processes that were stopped for them. It outlives the process that looks after
+/// them.
 struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
     /// The id of the boot. Process numbers and start times are valid only within one boot.

@@ -1,6 +1,6 @@
 /// How a shield treats an app that runs when the shield goes up.
 public enum StopPolicy: String, Hashable, Sendable, Codable {
-    /// The app is stopped where it is, and goes on from there when its last shield is taken down.
+    /// The app is stopped where it is, and continues when its last shield is taken down.
     case freeze
     /// The app is asked to end (SIGTERM). If it still runs after the grace, it is stopped as with ``freeze``.
     case terminate

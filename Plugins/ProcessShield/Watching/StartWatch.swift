@@ -143,7 +143,7 @@ final class StartWatch: Sendable {
         if isTorn { notice(nil) }
         let verdicts = starts.map { (process: $0, verdict: target.judge($0)) }
         for (process, verdict) in verdicts where verdict == .candidate { notice(process) }
-        // A process that has ended may have gone on as another process without starting a program, which is not reported.
+        // A program whose process has ended may run in a new process without an `exec`, which is not reported.
         if verdicts.contains(where: { $0.verdict == .gone }), let latest = target.latest() { notice(latest) }
     }
 

@@ -7,8 +7,8 @@ internal import PortcullisCore
 public struct GuardTexts: Sendable {
     /// The texts of the lock screen and of the offer of a passcode.
     ///
-    /// The run replaces the text `forgotDevice` by the consequences of logging out: ``loggingOutEnds`` and the texts
-    /// after it.
+    /// The run replaces the text `forgotDevice` by the consequences of logging out: ``loggingOutEnds`` and the other
+    /// texts about logging out.
     public var strings: PasscodeStrings
     /// The title of the terminal's window while a screen of the lock covers the program.
     public var windowTitle: String

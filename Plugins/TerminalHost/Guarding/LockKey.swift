@@ -32,6 +32,6 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
     /// The key's name for people, such as `Ctrl-]`.
     public var title: String { "Ctrl-\(String(character).uppercased())" }
 
-    /// The key in the form that ``init(_:)`` reads, such as `ctrl-]`.
+    /// The key in the form that `init(_:)` reads, such as `ctrl-]`.
     public var description: String { "ctrl-\(character)" }
 }

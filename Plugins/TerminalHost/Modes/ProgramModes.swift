@@ -6,8 +6,8 @@ struct ProgramModes: Sendable, Hashable {
         1000: false, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
         1015: false, 1016: false, 1047: false, 1049: false, 2004: false,
     ]
-    /// The tracked modes without `?`, with their first states: insert mode (IRM), no local echo (SRM), and two characters
-    /// for Return (LNM).
+    /// The tracked modes without `?`, with the first state of each: insert mode (IRM), a terminal that does not echo by
+    /// itself (SRM), and two characters for Return (LNM).
     static let watchedStandard: [Int: Bool] = [4: false, 12: true, 20: false]
     private static let alternate: Set<Int> = [47, 1047, 1049]
     /// Modes that affect the cursor's position. They are restored together with the cursor.
