@@ -13,7 +13,7 @@ struct ProgramModes: Sendable, Hashable {
     /// Modes that affect the cursor's position. They are restored together with the cursor.
     private static let placing: Set<Int> = [6, marginsOfColumns]
     private static let marginsOfColumns = 69
-    /// The mode in which the page with the cursor is the one that is shown (DECPCCM).
+    /// The mode in which the terminal shows the page that contains the cursor (DECPCCM).
     static let shownPage = 64
     /// The mode in which a terminal reports its focus.
     static let focusReports = 1004

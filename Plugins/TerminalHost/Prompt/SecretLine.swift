@@ -3,7 +3,7 @@ internal import TerminalScreens
 
 /// A line in protected memory that a person types without seeing it.
 ///
-/// Text counts in any encoding. The terminal's sequences for keys and its replies are no part of the line.
+/// The text may be in any encoding. The terminal's sequences for keys and its replies are no part of the line.
 struct SecretLine {
     /// The limit of a line, in bytes.
     static let longest = 1024

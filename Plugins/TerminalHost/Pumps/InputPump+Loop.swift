@@ -28,7 +28,7 @@ extension InputPump {
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// The bytes that a pipe sent behind the lock key. They are for the lines of the next screens, and then for the
+        /// The bytes that a pipe sent after the lock key. They are for the lines of the next screens, and then for the
         /// program.
         var behindKey: (bytes: SecretBytes, used: Int)?
         var toProgram: [UInt8] = []
@@ -158,7 +158,7 @@ extension InputPump {
             }
         }
 
-        /// Returns waiting bytes from behind the lock key; `nil` when none are left.
+        /// Returns waiting bytes that a pipe sent after the lock key; `nil` when none are left.
         private mutating func takeKept(atMost count: Int) -> SecretBytes? {
             guard let (bytes, used) = behindKey else { return nil }
             let end = min(used + count, bytes.count)

@@ -62,7 +62,7 @@ extension InputPump.Loop {
         enqueue(&passed)
     }
 
-    /// Passes piped bytes to the program unchanged, up to the lock key. Bytes behind the key wait for their turn.
+    /// Passes piped bytes to the program unchanged, up to the lock key. Bytes after the key wait for their turn.
     mutating func forwardPiped(_ bytes: Span<UInt8>) {
         var index = 0
         while index < bytes.count, bytes[index] != pump.lockKey.byte {

@@ -12,7 +12,7 @@ internal import Darwin
 public struct Terminal: Sendable {
     /// The descriptor that keys are read from.
     public let input: Int32
-    /// The descriptor that pictures are written to.
+    /// The descriptor that output is written to.
     public let output: Int32
     /// The first attributes of the input; `nil` when it is no terminal.
     private let settings: termios?
@@ -26,7 +26,7 @@ public struct Terminal: Sendable {
     ///
     /// - Parameters:
     ///   - input: the descriptor for keys; by default standard input.
-    ///   - output: the descriptor for pictures; by default standard output.
+    ///   - output: the descriptor for output; by default standard output.
     ///   - environment: the variables that tell the terminal's abilities and multiplexers: `TERM`, `LANG` and its kin,
     ///     `NO_COLOR`, `TMUX`, `STY`; `nil` for this process's.
     public init(
