@@ -41,8 +41,8 @@ int clinux_open_pseudo_terminal(char *slave_path, size_t capacity) {
     if (master >= 0) fcntl(master, F_SETFD, FD_CLOEXEC);
 #endif
     if (master < 0) return -1;
-    // `ptsname` is not used, because all threads share its result. `ptsname_r` returns the error, on Darwin -1 with
-    // `errno`.
+    // `ptsname` is not used, because all threads share its result. `ptsname_r` returns the error, on Darwin -1
+    // with `errno`.
     int error = grantpt(master) != 0 || unlockpt(master) != 0 ? errno : ptsname_r(master, slave_path, capacity);
     if (error != 0) {
         if (error == -1) error = errno;
@@ -371,8 +371,8 @@ int clinux_open_starts(void) {
     struct sockaddr_nl address = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
     if (bind(starts, (struct sockaddr *)&address, sizeof address) == 0 && listen_to_connector(starts) == 0) {
         if (connector_tells(starts)) {
-            // The filter passes only starts of programs. Forks and exits are more frequent, and each would wake the
-            // thread.
+            // The filter passes only starts of programs. Forks and exits are more frequent, and each would wake
+            // the thread.
             struct sock_filter code[] = {
                 BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct connector_message, event.what)),
                 BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __builtin_bswap32(PROC_EVENT_EXEC), 0, 1),
@@ -479,9 +479,9 @@ static int is_kept_out(const struct fanotify_event_metadata *event, pid_t own, c
     int is_named = 0;
     for (int index = 0; index < count; index++) is_named |= users[index] == status.st_uid;
     if (!is_named) return 0;
-    // Another process of the same program and user may read a shielded file but never start it. Several shields have to
-    // read files behind each other's gates. Such a process could also end this one, so the exception gives it no new
-    // power.
+    // Another process of the same program and user may read a shielded file but never start it. Several shields have
+    // to read files behind each other's gates. Such a process could also end this one, so the exception gives it no
+    // new power.
     if (event->mask & FAN_OPEN_EXEC_PERM || status.st_uid != geteuid()) return 1;
     struct stat program, ours;
     snprintf(path, sizeof path, "/proc/%d/exe", event->pid);
@@ -518,8 +518,8 @@ void clinux_run_gate(int gate, int end, int denials, pid_t own, const uid_t *use
         if (waits[1].revents != 0) break;
         if (answer_questions(gate, denials, own, users, count) != 0) return;
     }
-    // No new question comes after this. Waiting questions are still answered, since a child of this process may wait for
-    // one.
+    // No new question comes after this. Waiting questions are still answered, since a child of this process may wait
+    // for one.
     fanotify_mark(gate, FAN_MARK_FLUSH, 0, AT_FDCWD, NULL);
     struct pollfd wait = {gate, POLLIN, 0};
     while (poll(&wait, 1, 50) > 0) {

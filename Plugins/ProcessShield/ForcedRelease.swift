@@ -25,10 +25,10 @@ extension ProcessShield {
     /// When the record can be read, exactly the recorded processes are continued, and then the record is emptied.
     /// Processes that look after the shields follow the record, as ``ProcessShield`` tells.
     ///
-    /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of the
-    /// configuration,
-    /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that name,
-    ///   and
+    /// When the record cannot be read, the processes that a shield has stopped are unknown. Then, for the users of
+    /// the configuration,
+    /// - frozen control groups of apps (`app-….scope`, `app-….service` below the user's slice) are thawed, by that
+    ///   name, and
     /// - stopped processes are continued, except
     ///   - jobs of a shell, which a person may have stopped by hand: the process is in a session with a terminal, its
     ///     process group is not the one in the terminal's foreground, and a process of that group was started by a shell
@@ -38,8 +38,8 @@ extension ProcessShield {
     /// A process that a person stopped by hand and without a shell's job control is continued too. A process that is
     /// stopped again after it has continued counts as continued.
     ///
-    /// When the record cannot be read, it stays as it is. A process that looks after the shields denies starts until it
-    /// ends.
+    /// When the record cannot be read, it stays as it is. A process that looks after the shields denies starts until
+    /// it ends.
     ///
     /// - Parameters:
     ///   - store: the store with the record; `nil` when the store cannot be opened.
@@ -61,8 +61,8 @@ extension ProcessShield {
         // This look comes before any change, because a process that follows the record also continues stopped processes.
         let before = await thread.run { () throws(Never) in stopper.standing() }
         do throws(ShieldError) {
-            // The shields are removed first. Otherwise a process that looks after the shields would stop the processes
-            // again.
+            // The shields are removed first. Otherwise a process that looks after the shields would stop the
+            // processes again.
             recorded = try await records.change { $0.shields = [:] }.stopped
         } catch {
             let known = try? await records.read().stopped

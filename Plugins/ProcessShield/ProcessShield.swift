@@ -80,8 +80,8 @@ public actor ProcessShield: ShieldController {
     /// Always returns approved.
     public func requestAuthorization() async -> ShieldAuthorization { .approved }
 
-    /// Takes over the record of an earlier process: stops what the shields name, and continues all other recorded
-    /// processes.
+    /// Takes over the record of an earlier process: stops what the shields name, and continues all other
+    /// recorded processes.
     ///
     /// Every other call does this first where it was not done yet. Call it at the program's start to do it early.
     ///
@@ -109,8 +109,8 @@ public actor ProcessShield: ShieldController {
         try await change { $0.shields[shield.rawValue] = nil }
     }
 
-    /// Returns the coverage of each token. It is empty where the record cannot be read; ``events()`` then reports the
-    /// problem.
+    /// Returns the coverage of each token. It is empty where the record cannot be read; ``events()`` then reports
+    /// the problem.
     ///
     /// Like every call, it first takes over the record of an earlier process. ``report()`` only looks.
     public func coverage() async -> ShieldCoverage {

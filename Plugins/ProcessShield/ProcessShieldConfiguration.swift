@@ -27,14 +27,14 @@ public struct ProcessShieldConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - catalogue: the catalogue of installed apps.
-    ///   - users: the ids of the users whose processes may be stopped. A helper that runs as root names the user it works
-    ///     for.
+    ///   - users: the ids of the users whose processes may be stopped. A helper that runs as root names the user it
+    ///     works for.
     ///   - processFolder: the folder of the process table.
     ///   - controlGroupFolder: the folder at which the unified control groups are mounted.
     ///   - policies: the policies of single apps, for apps that run when their shield goes up.
     ///   - defaultPolicy: the policy of all other apps.
-    ///   - grace: how long the shield waits for an app to end after asking it to. The call that puts a shield up waits so
-    ///     long.
+    ///   - grace: how long the shield waits for an app to end after asking it to. The call that puts a shield up waits
+    ///     so long.
     ///   - usesConnector: whether the kernel's process connector is used where it works.
     ///   - usesOpenings: whether opened files tell of starts where the connector does not work.
     ///   - usesGate: whether starts are denied where this process has the right.

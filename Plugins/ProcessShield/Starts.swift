@@ -20,8 +20,8 @@ extension ProcessShield {
 
     /// Acts on a guard's event in its turn.
     ///
-    /// A process may open a denied file in a loop, faster than events are handled. So each file has at most one waiting
-    /// event.
+    /// A process may open a denied file in a loop, faster than events are handled. So each file has at most one
+    /// waiting event.
     nonisolated func notice(_ event: Guards.Event) {
         if case .denied(let file) = event, !denials.withLock({ $0.insert(file).inserted }) { return }
         Task { [weak self] in await self?.handle(event) }
@@ -68,8 +68,8 @@ extension ProcessShield {
             }
         }
         // Opened files cause several looks at all processes, which mostly find nothing. Then no stopped process is
-        // continued either. A reported process that has ended may still run as another process, but only for a short
-        // time.
+        // continued either. A reported process that has ended may still run as another process, but only for a
+        // short time.
         let isGone = !seen.isEmpty && found.isEmpty
         if process == nil, found.isEmpty, !isGone {
             await settle(releasesRest: false, patience: .zero)

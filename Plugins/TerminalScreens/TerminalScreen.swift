@@ -226,8 +226,8 @@ public struct TerminalScreen: Sendable {
 
     // MARK: Focus
 
-    /// The targets of the focus, in order. `nil` stands for the entry. If the screen scrolls, lines of text are among
-    /// them.
+    /// The targets of the focus, in order. `nil` stands for the entry. If the screen scrolls, lines of text are
+    /// among them.
     private var ring: [ScreenTarget?] { sheet.map(ring) ?? plainRing(onlyEnabled: true) }
 
     private func plainRing(onlyEnabled: Bool) -> [ScreenTarget?] {

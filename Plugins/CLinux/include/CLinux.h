@@ -36,8 +36,8 @@ enum {
     CLINUX_SPARES_NONE,
     // The watch spares signals that the process ignores.
     CLINUX_SPARES_IGNORED,
-    // The watch also spares signals that the program or another watch handles. Two watches with this value both take a
-    // signal.
+    // The watch also spares signals that the program or another watch handles. Two watches with this value both take
+    // a signal.
     CLINUX_SPARES_HANDLED
 };
 

@@ -1,6 +1,6 @@
 extension ExecLine {
-    /// A program that only starts another program, which its arguments name. The fields list the words before that
-    /// program.
+    /// A program that only starts another program, which its arguments name. The fields list the words before
+    /// that program.
     ///
     /// The options come from the programs' manuals. With an option that is not listed here the started program is
     /// unknown: the option's value may be the next word, or the option may keep the wrapper from starting anything.

@@ -17,8 +17,8 @@ struct ExecLine: Hashable {
     /// The largest line, in bytes and in words. The line of each app is kept in memory.
     private static let most = (bytes: 8_192, words: 1_000)
 
-    /// Splits a line into words, resolves its quoting, and removes field codes, variables and wrappers before the
-    /// command.
+    /// Splits a line into words, resolves its quoting, and removes field codes, variables and wrappers before
+    /// the command.
     ///
     /// A wrapper with an unknown option stays as the command, and `isUntold` is set. Such a command names no app.
     ///
@@ -86,10 +86,10 @@ struct ExecLine: Hashable {
 
     /// Splits a line into words; `nil` where a quote is left open.
     ///
-    /// The Desktop Entry Specification 1.5 ("The Exec key") knows only double quotes. Entries use single quotes as well,
-    /// and GLib's `g_shell_parse_argv`, which starts the programs, takes them as a shell does. Up to the closing single
-    /// quote no character is special. Field codes are the exception, since they are replaced before the quoting is
-    /// resolved.
+    /// The Desktop Entry Specification 1.5 ("The Exec key") knows only double quotes. Entries use single quotes as
+    /// well, and GLib's `g_shell_parse_argv`, which starts the programs, takes them as a shell does. Up to the closing
+    /// single quote no character is special. Field codes are the exception, since they are replaced before the quoting
+    /// is resolved.
     static func words(of line: String) -> [Word]? {
         var words: [Word] = []
         var word: Word?

@@ -35,8 +35,8 @@ struct Program: Hashable, Sendable {
         var arguments: [String]
         /// A name on the way to the launcher that identifies the launcher, where the name of its file does not.
         var knownAs: String?
-        /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a script's
-        /// file.
+        /// The arguments after the app's script; `nil` where the launcher's arguments name the app without a
+        /// script's file.
         var following: [String]?
 
         /// The name that identifies the launcher.
@@ -111,8 +111,8 @@ struct Program: Hashable, Sendable {
     private func isOwn(_ script: String, of process: RunningProcess) -> Bool {
         let folder = process.folder
         let isWhole = script.hasPrefix("/")
-        // The path is resolved as the process sees it, since the process may have another working folder and another
-        // root.
+        // The path is resolved as the process sees it, since the process may have another working folder and
+        // another root.
         if let id = FileID(path: isWhole ? "\(folder)/root\(script)" : "\(folder)/cwd/\(script)"),
             owns(id)
         {
@@ -127,8 +127,8 @@ struct Program: Hashable, Sendable {
     }
 }
 
-/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope`, `app-ID@RANDOM.service`, and both without a
-/// launcher.
+/// The names of systemd's units for apps: `app-LAUNCHER-ID-RANDOM.scope`, `app-ID@RANDOM.service`, and both without
+/// a launcher.
 enum SystemdUnit {
     static func isApp(_ unit: String, of id: String) -> Bool {
         guard unit.hasPrefix("app-") else { return false }

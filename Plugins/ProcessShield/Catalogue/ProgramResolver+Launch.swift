@@ -1,6 +1,6 @@
 extension ProgramResolver {
-    /// Resolves an app that a shared launcher or a shell runs. The script or the arguments of the launcher identify the
-    /// app.
+    /// Resolves an app that a shared launcher or a shell runs. The script or the arguments of the launcher identify
+    /// the app.
     ///
     /// - Parameters:
     ///   - launcher: the launcher's path with all links resolved.
@@ -72,8 +72,8 @@ extension ProgramResolver {
         }
     }
 
-    /// Resolves an app that is a script. The script's file identifies the app, under any path and in the process of any
-    /// launcher.
+    /// Resolves an app that is a script. The script's file identifies the app, under any path and in the process of
+    /// any launcher.
     private func resolve(
         script: String,
         at index: Int,

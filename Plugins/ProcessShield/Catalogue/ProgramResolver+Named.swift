@@ -7,8 +7,8 @@ extension ProgramResolver {
     /// No list of wrappers is complete. An unknown wrapper that is taken for the app would be shut for all that it
     /// starts. An argument with a path counts for each program. A command's name counts only where the program is a
     /// command itself: a program elsewhere belongs to an app, whose own words may equal any command's name. Arguments
-    /// behind other arguments count as well, since the other argument may be the value of an option, as in `trickle -d
-    /// 500 GAME`.
+    /// behind other arguments count as well, since the other argument may be the value of an option, as in
+    /// `trickle -d 500 GAME`.
     ///
     /// - Parameters:
     ///   - arguments: the program's arguments, including options.

@@ -20,8 +20,8 @@ struct ProgramResolver: Sendable {
     let scripts: ScriptReader
     /// The user id that this process works as.
     let user: UInt32
-    /// Whether this process can see the executable of every process, or deny every start. Otherwise some programs are
-    /// refused.
+    /// Whether this process can see the executable of every process, or deny every start. Otherwise some programs
+    /// are refused.
     let reachesAll: Bool
     let entries = EntryReader()
     let links: ProtectedLinks

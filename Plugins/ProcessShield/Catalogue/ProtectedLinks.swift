@@ -9,9 +9,9 @@ internal import Synchronization
 
 /// The names in a folder of commands that may be links to protected programs, kept for each version of the folder.
 ///
-/// A folder of commands has some hundred links, of which a few have such a name. Reading and comparing all names takes
-/// longer than the rest of a look. The target of a link is not kept, because it can change while the folder stays the
-/// same.
+/// A folder of commands has some hundred links, of which a few have such a name. Reading and comparing all names
+/// takes longer than the rest of a look. The target of a link is not kept, because it can change while the folder
+/// stays the same.
 final class ProtectedLinks: Sendable {
     struct Name: Hashable, Sendable {
         let name: String

@@ -113,8 +113,8 @@ extension ProcessTable {
     /// - Parameters:
     ///   - others: process groups whose members are added, whatever they run.
     ///   - patience: how long to search, after the list of processes, for a program that changes its process quickly;
-    ///     `nil`: the list suffices. Reading the list takes longer where thousands of processes have ended and were not
-    ///     collected.
+    ///     `nil`: the list suffices. Reading the list takes longer where thousands of processes have ended and were
+    ///     not collected.
     ///   - isMeant: whether the search ends with this process.
     func look(
         for programs: [Program],

@@ -88,8 +88,8 @@ struct ProcessTable: Sendable {
         process.executable = file?.id
         process.isReplaced = file?.links == 0
         process.executablePath = program(linkedAt: "\(process.folder)/exe")
-        // A process that has released its memory is about to end or has ended, and no longer tells anything about its
-        // group.
+        // A process that has released its memory is about to end or has ended, and no longer tells anything about
+        // its group.
         if process.executablePath == nil, errno == ENOENT, isEnding(pid) { process.state = "X" }
         process.controlGroup = controlGroup(of: pid)
         // The number may have gone to another process during the reading. The identity was read first and is checked
@@ -125,8 +125,8 @@ struct ProcessTable: Sendable {
     private func program(linkedAt link: String) -> String? {
         guard let path = SmallFiles.link(link) else { return nil }
         guard path.hasSuffix(Self.note) else { return path }
-        // The file's own name may end so. The kernel's cache contains the path of each running file, so no file system is
-        // asked.
+        // The file's own name may end so. The kernel's cache contains the path of each running file, so no file system
+        // is asked.
         if let file = FileStatus(cached: path)?.id, file == FileStatus(held: link)?.id { return path }
         return String(path.dropLast(Self.note.count))
     }

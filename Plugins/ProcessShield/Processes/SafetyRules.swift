@@ -6,9 +6,9 @@ struct SafetyRules: Hashable, Sendable {
     let ancestors: Set<Int32>
     /// The users whose processes may be stopped.
     let users: Set<UInt32>
-    /// The program of that process, all of whose processes are spared. The program also releases the shields, and one of
-    /// its processes may hold the lock of the store that the release needs. `nil` where that program is a shell or a
-    /// launcher.
+    /// The program of that process, all of whose processes are spared. The program also releases the shields, and one
+    /// of its processes may hold the lock of the store that the release needs. `nil` where that program is a shell or
+    /// a launcher.
     let program: FileID?
 
     init(own: Int32, ancestors: Set<Int32>, users: Set<UInt32>, program: FileID? = nil) {

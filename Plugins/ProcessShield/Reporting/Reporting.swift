@@ -4,8 +4,8 @@ public import PortcullisCore
 
 // Looks that change nothing.
 extension ProcessShield {
-    /// Returns the state of the shields. The call stops, releases, gates, watches and writes nothing, so any process may
-    /// ask.
+    /// Returns the state of the shields. The call stops, releases, gates, watches and writes nothing, so any process
+    /// may ask.
     ///
     /// - Throws: ``/PortcullisCore/ShieldErrorCode/stateUnreadable``.
     public func report() async throws(ShieldError) -> ShieldReport {

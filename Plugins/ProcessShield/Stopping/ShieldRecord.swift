@@ -12,8 +12,8 @@ internal import PortcullisCore
 
 /// Identifies a process group, also after its number went to a later group.
 ///
-/// The kernel gives a group's number to no other group while the group has a member, even if its first members have
-/// ended.
+/// The kernel gives a group's number to no other group while the group has a member, even if its first members
+/// have ended.
 struct ProcessGroup: Hashable, Sendable, Codable {
     var number: Int32
     var session: Int32
@@ -41,8 +41,8 @@ struct ShieldKeeper: Hashable, Sendable, Codable {
     var denies: Bool
 }
 
-/// The record of the shields and of the processes that were stopped for them. It outlives the process that looks after
-/// them.
+/// The record of the shields and of the processes that were stopped for them. It outlives the process that looks
+/// after them.
 struct ShieldRecord: Hashable, Sendable, Codable {
     var version = 1
     /// The id of the boot. Process numbers and start times are valid only within one boot.

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Reports when a desktop entry or an awaited file is created, removed, replaced or gets other rights.
 ///
-/// When the kernel gives no more watches, some changes are not reported. The shield also looks by itself where it
-/// matters.
+/// When the kernel gives no more watches, some changes are not reported. The shield also looks by itself where
+/// it matters.
 final class FolderWatch: Sendable {
     private struct State {
         var watched: [String: (file: FileID?, watch: Int32)] = [:]
@@ -75,8 +75,8 @@ final class FolderWatch: Sendable {
                 do throws(SystemCallError) {
                     state.watched[path] = (file, try notices.watch(path, for: events))
                 } catch {
-                    // The folder was removed meanwhile, or the kernel gives no more watches. Its changes are not
-                    // reported.
+                    // The folder was removed meanwhile, or the kernel gives no more watches. Its changes are
+                    // not reported.
                 }
             }
         }

@@ -40,8 +40,8 @@ final class StartWatch: Sendable {
     private let connector: Int32
     /// Reports opened files where the connector does not work; `nil` when neither works.
     private let openings: FileNotices?
-    /// Wakes the thread; `nil` without a free descriptor. The thread then notices a new target or its end within a
-    /// second.
+    /// Wakes the thread; `nil` without a free descriptor. The thread then notices a new target or its end within
+    /// a second.
     private let wake: Wake?
     private let notice: Notice
     private let state = Mutex(State())

@@ -26,8 +26,8 @@ enum GuardEvent: Sendable {
     case lockChanged
     /// The lock screen or its content changed.
     case screenChanged
-    /// The store was searched for a passcode that the session did not know. `byKey` tells whether the lock key caused the
-    /// search.
+    /// The store was searched for a passcode that the session did not know. `byKey` tells whether the lock key caused
+    /// the search.
     case lookedForPasscode(isSet: Bool, byKey: Bool)
     /// The machine slept or the process was stopped for this long.
     case wasAway(Duration)

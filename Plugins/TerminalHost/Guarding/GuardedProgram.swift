@@ -13,9 +13,9 @@ internal import Darwin
 
 /// A program behind a lock. It is the session that the person is signed in to, so signing out ends it.
 ///
-/// A ``GuardedRun`` starts it once, in a terminal of its own and as the leader of a session. Its environment is this
-/// process's, with the host's additional variables. All its signals have default handling, and it inherits no other
-/// descriptor.
+/// A ``GuardedRun`` starts it once, in a terminal of its own and as the leader of a session. Its environment is
+/// this process's, with the host's additional variables. All its signals have default handling, and it inherits no
+/// other descriptor.
 public final class GuardedProgram: SignedInSession {
     /// Sends a signal to a process or a group, as `kill(2)` does, and returns whether that was allowed.
     typealias Signal = @Sendable (_ process: pid_t, _ signal: Int32) -> Bool
@@ -123,8 +123,8 @@ public final class GuardedProgram: SignedInSession {
         }
     }
 
-    /// Ends the program as a closed terminal would, and by force after a grace period. Returns when the program has
-    /// ended.
+    /// Ends the program as a closed terminal would, and by force after a grace period. Returns when the program
+    /// has ended.
     ///
     /// Also returns when the program cannot be ended: it runs as another user, as `su` does, or is stuck in a system
     /// call. When this process ends, the program loses its terminal, and the system signals that to it.
@@ -132,8 +132,8 @@ public final class GuardedProgram: SignedInSession {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }
         let force = Task { [clock, grace] in
-            // The timer runs on the caller's actor. The shared thread pool may have no free thread before the program
-            // ends.
+            // The timer runs on the caller's actor. The shared thread pool may have no free thread before the
+            // program ends.
             _ = isolation
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             hangUp(SIGKILL)

@@ -44,8 +44,8 @@ public actor GuardedRun {
     /// The exit status after logging out, which sends the program SIGHUP: 128 + SIGHUP.
     static let signedOut: Int32 = 129
 
-    /// The thread on which the run and its session work. It exists from the start, so covering never waits for a new
-    /// thread.
+    /// The thread on which the run and its session work. It exists from the start, so covering never waits for a
+    /// new thread.
     let executor: ThreadExecutor
     /// The lock.
     public nonisolated let session: LockSession
@@ -288,8 +288,8 @@ public actor GuardedRun {
         ended()
     }
 
-    /// Notes the end of the run as leaving the session: the next run asks for the passcode if it begins after the
-    /// timeout.
+    /// Notes the end of the run as leaving the session: the next run asks for the passcode if it begins after
+    /// the timeout.
     ///
     /// - Returns: a stream that ends when the absence is recorded or the store took too long, and the task that limits
     ///   the wait.
@@ -343,8 +343,8 @@ public actor GuardedRun {
         do throws(PasscodeError) {
             if let wanted = options.timeout, try await service.status().isSet {
                 do throws(PasscodeError) { try await service.setTimeout(wanted) } catch {
-                    // Without the wanted timeout no program is started, because it would lock later than the person
-                    // expects.
+                    // Without the wanted timeout no program is started, because it would lock later than the
+                    // person expects.
                     failure = TerminalHostError(
                         code: .timeoutNotSet,
                         message: "cannot set the timeout: \(error.message)",

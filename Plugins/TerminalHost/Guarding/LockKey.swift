@@ -13,8 +13,8 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
 
     private init(character: Unicode.Scalar) { self.character = character }
 
-    /// Reads `ctrl-]`, `C-]` or `^]`. `nil` for any other text, and for a key that terminals send for another key as
-    /// well.
+    /// Reads `ctrl-]`, `C-]` or `^]`. `nil` for any other text, and for a key that terminals send for another key
+    /// as well.
     public init?(_ text: String) {
         let lower = text.lowercased()
         for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {

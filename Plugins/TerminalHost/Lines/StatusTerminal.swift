@@ -42,8 +42,8 @@ public final class StatusTerminal: Sendable {
         self.gone = gone
     }
 
-    /// Writes lines above the status line, wrapped where they are too long, and rewrites the status line if it has
-    /// changed.
+    /// Writes lines above the status line, wrapped where they are too long, and rewrites the status line if it
+    /// has changed.
     public func write(_ lines: [String]) { change { $0.lines += lines } }
 
     /// Rewrites the status line if it has changed. `all` rewrites it in any case, after a resize or foreign output.

@@ -92,8 +92,8 @@ struct ModeTracker: Sendable {
 
     /// Takes output.
     ///
-    /// - Returns: the number of bytes before the unfinished sequence at the end. The caller may hold the rest back for a
-    ///   moment.
+    /// - Returns: the number of bytes before the unfinished sequence at the end. The caller may hold the rest back for
+    ///   a moment.
     mutating func scan(_ bytes: UnsafeRawBufferPointer) -> Int {
         var index = 0
         var started = 0

@@ -87,8 +87,8 @@ struct ProgramModes: Sendable, Hashable {
     /// The sequences that reset the normal screen's keyboard. They come after leaving the alternate screen.
     var undoMainKeyboard: String { isAlternate ? mainKeyboard.undo : "" }
 
-    /// The sequences that set the program's keyboard flags of the normal screen again. They come before the alternate
-    /// screen.
+    /// The sequences that set the program's keyboard flags of the normal screen again. They come before the
+    /// alternate screen.
     var redoMainKeyboard: String { isAlternate ? mainKeyboard.redo : "" }
 
     /// The sequences that reset everything to the first state.
@@ -96,8 +96,8 @@ struct ProgramModes: Sendable, Hashable {
         undoKeyboard + undo(leavingAlternate: true) + margins.undo + titles.undoModes + undoMainKeyboard
     }
 
-    /// The sequences that reset everything except the keyboard, titles and row margins. `leavingAlternate` includes the
-    /// screen.
+    /// The sequences that reset everything except the keyboard, titles and row margins. `leavingAlternate` includes
+    /// the screen.
     func undo(leavingAlternate: Bool) -> String {
         var text = ""
         for mode in changed.sorted() where leavingAlternate || !Self.alternate.contains(mode) {

@@ -62,8 +62,8 @@ struct ProgramTitles: Sendable, Hashable {
     /// The sequence after which titles are set and reported as text, whatever the modes were.
     static let plainModes = "\u{1B}[>\(setsHex);\(tellsHex)T"
 
-    /// The sequences that set the program's titles again; empty for titles that it did not set. The title modes come
-    /// last.
+    /// The sequences that set the program's titles again; empty for titles that it did not set. The title modes
+    /// come last.
     var putBack: String {
         var text = ""
         if let icon = shown.icon { text += "\u{1B}]1;\(icon)\u{1B}\\" }

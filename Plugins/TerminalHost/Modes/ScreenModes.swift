@@ -11,8 +11,8 @@ enum ScreenModes {
     static let focusReportsAgain =
         printerOff + "\u{1B}\u{3}\u{1B}\\" + fromVT52 + windowsKeysOff + focusReports
     static let noFocusReports = "\u{1B}[?1004l"
-    /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports for the whole
-    /// run.
+    /// The sequences at the start of a guarded run. They save the window's titles and ask for focus reports for the
+    /// whole run.
     static let began = "\u{1B}[22;0t" + focusReports
     static let ended = noFocusReports + "\u{1B}[23;0t"
 
@@ -41,8 +41,8 @@ enum ScreenModes {
     /// Switches win32-input-mode off.
     private static let windowsKeysOff = "\u{1B}[?9001l"
 
-    /// Replaces the program's screen by an empty covering screen with mouse reports, without a cursor, and with another
-    /// title.
+    /// Replaces the program's screen by an empty covering screen with mouse reports, without a cursor, and with
+    /// another title.
     ///
     /// If the program is on the normal screen, the covering screen is the alternate one. The normal screen, its cursor
     /// and its pen then come back unchanged. There is only one alternate screen. A program on it has to redraw, and the
@@ -159,8 +159,8 @@ enum ScreenModes {
 
     /// Resets the pen and the character sets, and ends a hyperlink under later output.
     ///
-    /// Erasing must not spare guarded cells. DECSCA therefore selects the kind of protection that only a selective erase
-    /// respects.
+    /// Erasing must not spare guarded cells. DECSCA therefore selects the kind of protection that only a selective
+    /// erase respects.
     private static let plainPen = "\u{1B}]8;;\u{1B}\\\u{1B}(B\u{0F}\u{1B}[0m" + unguarded
     private static let unguarded = "\u{1B}[0\"q"
 

@@ -28,8 +28,8 @@ extension InputPump {
         var held: [UInt8] = []
         /// The typed part of a line.
         var line = SecretLine(keepsControls: false)
-        /// The bytes that a pipe sent after the lock key. They are for the lines of the next screens, and then for the
-        /// program.
+        /// The bytes that a pipe sent after the lock key. They are for the lines of the next screens, and then for
+        /// the program.
         var behindKey: (bytes: SecretBytes, used: Int)?
         var toProgram: [UInt8] = []
         /// The number of bytes of `toProgram` that were written.

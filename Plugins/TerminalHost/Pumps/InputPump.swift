@@ -51,8 +51,8 @@ final class InputPump: Sendable {
 
     /// How long to wait for the rest of a key's sequence or a report.
     static let patience = Duration.milliseconds(25)
-    /// How long to wait for the rest of a reply or a paste. Alt with a key can look like the start of a reply that never
-    /// ends.
+    /// How long to wait for the rest of a reply or a paste. Alt with a key can look like the start of a reply that
+    /// never ends.
     static let longPatience = Duration.milliseconds(500)
     /// How often the clock is read. A much longer time between two readings is an absence.
     static let tick = Duration.seconds(1)
@@ -83,8 +83,8 @@ final class InputPump: Sendable {
     ///
     /// - Parameters:
     ///   - input: the descriptor to read.
-    ///   - isTerminal: whether waiting input is dropped when the receiver changes. Lines from a pipe are all used in
-    ///     order.
+    ///   - isTerminal: whether waiting input is dropped when the receiver changes. Lines from a pipe are all used
+    ///     in order.
     ///   - isPiped: whether the input is no terminal. Except for the lock key, all bytes are then the program's.
     ///   - lockKey: the key that locks.
     ///   - wantsFocus: returns whether the program has asked for focus reports.

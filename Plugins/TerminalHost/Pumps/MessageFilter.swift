@@ -16,8 +16,8 @@ struct MessageFilter: Sendable, Hashable {
         case messageLead
     }
 
-    /// The limit of a message, longer than GNU screen's own limit. After it the rest of a message without an end is text
-    /// again.
+    /// The limit of a message, longer than GNU screen's own limit. After it the rest of a message without an end is
+    /// text again.
     static let longest = 1024
 
     private var state = State.ground

@@ -68,8 +68,8 @@ extension OutputPump.Loop {
 
     /// Shows the next piece of kept output, once the terminal has taken all earlier output.
     ///
-    /// If all of it were passed on at once, a lock screen that comes now would wait until a slow terminal has taken it
-    /// all.
+    /// If all of it were passed on at once, a lock screen that comes now would wait until a slow terminal has taken
+    /// it all.
     ///
     /// - Returns: whether there was kept output to show.
     mutating func showPieceOfKept() -> Bool {

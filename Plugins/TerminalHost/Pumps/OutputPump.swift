@@ -52,8 +52,8 @@ final class OutputPump: Sendable {
 
     let mailbox: Mailbox<Command>
     let focus = Atomic<Bool>(false)
-    /// The descriptor of the terminal. `isNonBlocking` tells whether a write returns at once when the terminal takes
-    /// nothing.
+    /// The descriptor of the terminal. `isNonBlocking` tells whether a write returns at once when the terminal
+    /// takes nothing.
     let terminal: Int32
     let isNonBlocking: Bool
     let face: GuardFace
@@ -76,8 +76,8 @@ final class OutputPump: Sendable {
     ///   - around: the multiplexers around the program.
     ///   - sinceBoot: the boot clock, which includes time asleep.
     ///   - withheld: called when output is withheld after an absence, until ``goOn()`` or ``release(leaving:saying:)``.
-    ///   - failed: called once with the `errno` of a failed write. It is not called for a terminal, whose closing sends a
-    ///     signal.
+    ///   - failed: called once with the `errno` of a failed write. It is not called for a terminal, whose closing sends
+    ///     a signal.
     /// - Throws: `systemFailure` when the process has no descriptor left.
     init(
         terminal: Int32,

@@ -65,9 +65,9 @@ public final class ScreenStage {
     ///   - terminal: the terminal to draw on.
     ///   - title: the title of the terminal's window while the stage runs.
     ///   - clock: measures time, including the machine's sleep.
-    ///   - takesSignals: whether the stage handles the signals of this process: it ends on signals that end a process,
-    ///     follows SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. Otherwise the host calls
-    ///     ``terminalWasResized()``.
+    ///   - takesSignals: whether the stage handles the signals of this process: it ends on signals that end
+    ///     a process, follows SIGWINCH, and stops the process on SIGTSTP and Ctrl-Z. Otherwise the host
+    ///     calls ``terminalWasResized()``.
     ///   - focusChanged: called when the terminal's window has gained or lost the focus, and around a stop of the
     ///     process. The stage waits until the call returns.
     /// - Throws: `systemFailure` when the process has no descriptor left.

@@ -11,8 +11,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A pseudo-terminal in which a program runs. Deallocation closes it, which sends SIGHUP to processes that still run in
-/// it.
+/// A pseudo-terminal in which a program runs. Deallocation closes it, which sends SIGHUP to processes that still run
+/// in it.
 final class PseudoTerminal: Sendable {
     /// The run's end. It is non-blocking, because two threads share it and each waits in `poll(2)`.
     let master: Int32
@@ -24,8 +24,8 @@ final class PseudoTerminal: Sendable {
     /// Opens a pseudo-terminal.
     ///
     /// - Parameters:
-    ///   - attributes: the terminal's attributes; `nil` for the behaviour of a pipe, without echo and line-end
-    ///     conversion.
+    ///   - attributes: the terminal's attributes; `nil` for the behaviour of a pipe, without echo and
+    ///     line-end conversion.
     init(attributes: termios?) throws(TerminalHostError) {
         var path = [CChar](repeating: 0, count: 128)
         let master = unsafe clinux_open_pseudo_terminal(&path, path.count)

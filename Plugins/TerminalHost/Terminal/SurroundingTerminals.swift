@@ -24,8 +24,8 @@ struct SurroundingTerminals: Sendable, Hashable {
     /// No multiplexer.
     static let none = SurroundingTerminals(environment: [:])
 
-    /// The possible orders of the multiplexers, from the innermost outwards. Several orders stand here when the order is
-    /// unknown.
+    /// The possible orders of the multiplexers, from the innermost outwards. Several orders stand here when the order
+    /// is unknown.
     private let orders: [[Multiplexer]]
 
     /// Reads the variables `STY` and `TMUX`, and `TERM` where those are missing, as over SSH.

@@ -50,8 +50,8 @@ package enum GoalText: Sendable {
         )
     }
 
-    /// The message after the start of a shut app, with the remaining progress: `Chess was started and is shut: 4,800
-    /// steps to go.`
+    /// The message after the start of a shut app, with the remaining progress:
+    /// `Chess was started and is shut: 4,800 steps to go.`
     package static func started(_ start: GoalStart, _ view: GoalView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"
         let title = ForeignText.line(view.title)

@@ -6,8 +6,8 @@ struct CardFrame {
     let deck: CardDeck
     let glyphs: Glyphs
 
-    /// The front card with the dots under it. The frame is as high as the highest card needs, so that turning moves
-    /// nothing.
+    /// The front card with the dots under it. The frame is as high as the highest card needs, so that turning
+    /// moves nothing.
     func canvas(width: Int) -> Canvas {
         let inner = max(1, width - 8)
         let texts = deck.cards.map { CellWidth.wrap(ForeignText.tidy($0.text), to: inner).count }
