@@ -1,8 +1,8 @@
 /// What an app is built on: one adapter for each port.
 ///
-/// Everything in the features takes this value, or one port of it, in its initialiser. A member that a host
-/// does not use keeps its "unavailable" default, which answers every call with its port's own error or its
-/// plainest answer; a test replaces one member and nothing else.
+/// Every feature takes this value, or one port of it, in its initialiser. A port that a host does not use
+/// keeps its default, ``Unavailable``: it answers every call with the port's own error or with an empty
+/// result. A test can replace a single port.
 public struct Backends: Sendable {
     /// Keeps secrets.
     public var secrets: any SecretStore
@@ -23,12 +23,12 @@ public struct Backends: Sendable {
     ///
     /// - Parameters:
     ///   - secrets: keeps secrets.
-    ///   - biometrics: asks for a fingerprint, a face or the like; default: there is none.
-    ///   - shield: keeps chosen apps shut; default: not authorized.
-    ///   - scheduler: starts and ends activities; default: refuses.
-    ///   - notifier: tells the person something; default: refuses.
-    ///   - sealer: seals keys under passcodes; default: refuses, so that no passcode can be set.
-    ///   - clock: tells the time. There is no default: no lock works without a clock.
+    ///   - biometrics: asks for a fingerprint, a face or the like; by default there are no biometrics.
+    ///   - shield: keeps chosen apps shut; by default it is not authorized.
+    ///   - scheduler: starts and ends activities; by default it refuses every activity.
+    ///   - notifier: tells the person something; by default it refuses every notification.
+    ///   - sealer: seals keys under passcodes; by default it refuses, so that no passcode can be set.
+    ///   - clock: tells the time. There is no default, because no lock works without a clock.
     public init(
         secrets: any SecretStore = Unavailable(),
         biometrics: any BiometricAuthenticator = Unavailable(),

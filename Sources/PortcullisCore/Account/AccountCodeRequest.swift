@@ -1,30 +1,31 @@
-/// One request for a mailed code, as the account names it; a code is worth something together with it only.
+/// A request for a mailed reset code. The account makes up its text; a code works only together with its request.
 ///
-/// Tries are counted for the request, so that a stranger who asks for codes to the same address, or tries some, can
-/// neither use up nor replace the code of the person who asked. It is no secret of the person's: without the code it
-/// opens nothing. Still it belongs to the device that asked, and to nothing else.
+/// The account counts tries for each request. A stranger who requests codes for the same address, or tries
+/// codes, can therefore neither use up nor replace the code of the person who requested it.
+/// The request is not secret: without the code it opens nothing. Only the device that made the request keeps it.
 ///
-/// Between 1 and 64 bytes of printable ASCII without spaces; random, with 128 bits or more.
+/// The text is 1 to 64 bytes of printable ASCII without spaces. It is random and has at least 128 random bits.
 public struct AccountCodeRequest: Sendable, Hashable, Codable {
-    /// The text that comes back with the code.
+    /// The text. The device sends it back together with the code.
     public let rawValue: String
 
     /// Checks and keeps a text.
     ///
-    /// - Returns: `nil` when it is empty, longer than 64 bytes or holds anything but printable ASCII without spaces.
+    /// - Returns: `nil` when the text is empty, is longer than 64 bytes or holds anything but printable
+    ///   ASCII without spaces.
     public init?(_ text: String) {
         guard OpaqueText.isValid(text) else { return nil }
         self.rawValue = text
     }
 
-    /// A fresh one: 128 random bits in hexadecimal digits.
+    /// Makes a new request: 128 random bits in hexadecimal digits.
     ///
-    /// - Parameter generator: where the randomness comes from.
+    /// - Parameter generator: the source of the random bits.
     public static func random(using generator: inout some RandomNumberGenerator) -> AccountCodeRequest {
         AccountCodeRequest(trusted: OpaqueText.random(using: &generator))
     }
 
-    /// A fresh one, from the system's generator.
+    /// Makes a new request with the system's random number generator.
     public static func random() -> AccountCodeRequest {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -34,7 +35,7 @@ public struct AccountCodeRequest: Sendable, Hashable, Codable {
 
     /// Reads the text and checks it as ``init(_:)`` does.
     ///
-    /// - Throws: `DecodingError.dataCorrupted` for what is no such text.
+    /// - Throws: `DecodingError.dataCorrupted` when ``init(_:)`` refuses the text.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let request = AccountCodeRequest(try container.decode(String.self)) else {

@@ -1,31 +1,32 @@
 /// How setting an account's first passcode ended.
 public enum AccountSetOutcome: Sendable, Hashable {
-    /// It is set.
+    /// The account now has the passcode.
     case set
-    /// There is one already; it was not looked at whether it is the same.
+    /// The account has a passcode already. The account did not compare it with the new one.
     case alreadySet
 }
 
-/// What became of a passcode that an account was asked about.
+/// The account's answer to a passcode that was sent to it.
 public enum AccountVerifyOutcome: Sendable, Hashable {
-    /// It was right, and what was asked for is done.
+    /// The passcode was right, and the requested act was carried out.
     case right
-    /// It was wrong: the failures in a row, and how long to wait before the next try (zero: not at all).
+    /// The passcode was wrong. `failures` counts the wrong passcodes in a row; `retryAfter` is the time to
+    /// wait before the next try (zero: no wait).
     case wrong(failures: Int, retryAfter: Duration)
     /// The account has no passcode.
     case notSet
 }
 
-/// What became of a reset code.
+/// The account's answer to a reset code.
 ///
-/// A server that must not tell more answers ``refused`` for all that is not ``reset``.
+/// A server that must not reveal more answers ``refused`` in every case but ``reset``.
 public enum AccountResetOutcome: Sendable, Hashable {
-    /// It was right, and the new passcode is set.
+    /// The code was right, and the new passcode is set.
     case reset
-    /// It is not the code that was sent for the request.
+    /// The code is not the one that was mailed for this request.
     case refused
-    /// It was sent too long ago; another has to be requested.
+    /// The code is too old. The person has to request another one.
     case expired
-    /// It was used, or tried too often; another has to be requested.
+    /// The code was used, or was tried too often. The person has to request another one.
     case usedUp
 }

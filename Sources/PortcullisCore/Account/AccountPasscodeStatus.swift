@@ -1,15 +1,15 @@
-/// What an account tells of its passcode.
+/// What an account reports about its passcode.
 public struct AccountPasscodeStatus: Sendable, Hashable {
     /// Whether the person has a passcode.
     public var hasPasscode: Bool
-    /// Whether passcodes are in use; an administrator may have switched them off.
+    /// Whether passcodes are in use. An administrator may have switched them off.
     public var isEnabled: Bool
-    /// After how long an absence the person's devices lock, as far as the account says.
+    /// The absence after which the account wants the person's devices to lock.
     public var timeout: AccountTimeout
-    /// The passcode's revision; `nil` when there was never one.
+    /// The passcode's revision; `nil` when the account never had a passcode.
     ///
-    /// Another one after each set, change, reset and switching off. One without a passcode says that it was switched
-    /// off.
+    /// Each set, change, reset and switching off gives a new revision. A revision without a passcode means
+    /// that the passcode was switched off.
     public var revision: AccountRevision?
 
     /// A status of these parts.
@@ -26,29 +26,30 @@ public struct AccountPasscodeStatus: Sendable, Hashable {
     }
 }
 
-/// Which passcode an account has, without telling anything about it.
+/// Identifies one state of an account's passcode without revealing anything about the passcode.
 ///
-/// Between 1 and 64 bytes of printable ASCII without spaces; random, and not derived from the passcode.
+/// The text is 1 to 64 bytes of printable ASCII without spaces. It is random and not derived from the passcode.
 public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The text that devices and account compare.
+    /// The text that the device and the account compare.
     public let rawValue: String
 
     /// Checks and keeps a text.
     ///
-    /// - Returns: `nil` when it is empty, longer than 64 bytes or holds anything but printable ASCII without spaces.
+    /// - Returns: `nil` when the text is empty, is longer than 64 bytes or holds anything but printable
+    ///   ASCII without spaces.
     public init?(_ text: String) {
         guard OpaqueText.isValid(text) else { return nil }
         self.rawValue = text
     }
 
-    /// A fresh one: 128 random bits in hexadecimal digits.
+    /// Makes a new revision: 128 random bits in hexadecimal digits.
     ///
-    /// - Parameter generator: where the randomness comes from.
+    /// - Parameter generator: the source of the random bits.
     public static func random(using generator: inout some RandomNumberGenerator) -> AccountRevision {
         AccountRevision(trusted: OpaqueText.random(using: &generator))
     }
 
-    /// A fresh one, from the system's generator.
+    /// Makes a new revision with the system's random number generator.
     public static func random() -> AccountRevision {
         var generator = SystemRandomNumberGenerator()
         return random(using: &generator)
@@ -75,26 +76,26 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
     }
 }
 
-/// After how long an absence an account wants devices to lock.
+/// The absence after which an account wants devices to lock.
 public enum AccountTimeout: Sendable, Hashable, Codable {
-    /// After so many minutes, 0 to 525,600 (a year); 0: on every return.
+    /// The device locks after this many minutes, 0 to 525,600 (a year). With 0 it locks on every return.
     case minutes(Int)
-    /// However long: the account does not ask for it.
+    /// The account never wants a lock, however long the absence is.
     case never
 
     /// Fifteen minutes.
     public static let preset = AccountTimeout.minutes(15)
 
-    /// Whether the number of minutes is one that is allowed.
+    /// Whether the number of minutes is from 0 to 525,600; always `true` for ``never``.
     public var isValid: Bool {
         if case .minutes(let minutes) = self { (0...525_600).contains(minutes) } else { true }
     }
 }
 
-/// A choice that a person makes for all devices.
+/// A setting that a person changes for all devices.
 public enum AccountSettingsChange: Sendable {
-    /// Lock after this long an absence.
+    /// The devices lock after this absence.
     case timeout(AccountTimeout)
-    /// Switch the passcode off, with the passcode so far and the revision of being without one.
+    /// The passcode is switched off. `current` is the present passcode; `revision` becomes the account's revision.
     case switchOff(current: SecretBytes, revision: AccountRevision)
 }

@@ -1,11 +1,11 @@
-/// A short text that one side makes up at random and both sides only compare.
+/// A short random text that one side makes. Both sides only compare it.
 enum OpaqueText {
-    /// Whether it is between 1 and 64 bytes of printable ASCII without spaces.
+    /// Whether the text is 1 to 64 bytes of printable ASCII without spaces.
     static func isValid(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    /// 128 random bits in hexadecimal digits.
+    /// Returns 128 random bits as 32 hexadecimal digits.
     static func random(using generator: inout some RandomNumberGenerator) -> String {
         var text = ""
         for _ in 0..<2 {

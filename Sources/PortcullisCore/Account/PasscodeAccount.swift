@@ -1,54 +1,56 @@
-/// The passcode that a signed-in person has with an account, on a server that several devices share.
+/// The passcode of a signed-in person's account, on a server that several devices share.
 ///
-/// One value stands for one person: the adapter knows whose account it is and sends the proof of being signed in.
-/// A host without accounts passes none to the passcode lock.
+/// One value stands for one person. The adapter knows the person's account and sends the proof of being signed in.
+/// A host without accounts gives the passcode lock no `PasscodeAccount`.
 ///
 /// ## For callers
-/// - A passcode is sent only as the person's own act. Nothing that was derived from one is ever sent or fetched, so
-///   nothing can be guessed from what the account tells: each device seals its own key once the account has said
-///   that a passcode is right.
-/// - ``AccountPasscodeStatus/revision`` is another one after each set, change, reset and switching off, on whatever
-///   device: one that is not the last known means that the passcode was changed elsewhere.
-/// - The caller makes up the revision of its own acts, a fresh one each time, and writes it down before the call.
-///   After ``PasscodeAccountErrorCode/outcomeUnknown`` it asks for ``status()``: that revision there means that the
-///   act was carried out. Any other means that it was not, or was overtaken; a request that is still on its way then
-///   shows later, as a change from elsewhere.
-/// - Sending an act again with its revision is harmless: what was carried out is not carried out twice.
-/// - What may go wrong in a conversation is an outcome: a wrong passcode, a code that is refused, no passcode, one
-///   that is there already. Everything else is a ``PasscodeAccountError``, and its code says whether the act may have
-///   been carried out: only ``PasscodeAccountErrorCode/outcomeUnknown`` leaves that open.
+/// - The app sends a passcode only when the person acts. No call sends or fetches anything derived from a
+///   passcode, so the account's answers do not help to guess it. Each device seals its own key after the
+///   account has accepted the passcode.
+/// - ``AccountPasscodeStatus/revision`` changes with each set, change, reset and switching off, on any
+///   device. A revision that the device does not know means that another device changed the passcode.
+/// - The caller makes a new revision for each of its acts and stores it before the call. After
+///   ``PasscodeAccountErrorCode/outcomeUnknown`` the caller asks for ``status()``. If the status shows that
+///   revision, the act was carried out. If it shows another one, the act was not carried out, or a later act
+///   replaced it. A request that is still on its way then shows later, as a change by another device.
+/// - It is safe to send an act again with its revision: the server does not carry it out twice.
+/// - Expected failures are outcomes: a wrong passcode, a refused code, no passcode, a passcode that is set
+///   already. Every other failure is a ``PasscodeAccountError``. Only with the code
+///   ``PasscodeAccountErrorCode/outcomeUnknown`` may the act have been carried out.
 ///
 /// ## For implementers
 /// - Each act takes effect as a whole or not at all. Every error but ``PasscodeAccountErrorCode/outcomeUnknown``
-///   means: not carried out. When in doubt whether a request left the device, say `outcomeUnknown`.
-/// - ``status()`` alone may be sent again by the adapter itself; it changes nothing, so an answer that is lost is
-///   ``PasscodeAccountErrorCode/unreachable``. Everything else is sent once for each call: a passcode or code that
-///   is sent twice counts twice.
-/// - An act of a signed-in person whose revision is the present one is answered as carried out, and nothing else is
-///   looked at.
-/// - Wrong passcodes of ``verify(_:)``, ``change(from:to:as:)`` and switching off go through one count, which is
-///   durable before the passcode is looked at. A right one clears it. While a delay runs,
-///   ``PasscodeAccountErrorCode/throttled`` is thrown with the time left, and nothing is counted or looked at.
-/// - A code is six digits and good for one reset, fifteen minutes and five tries, and for the request that it was
-///   mailed for only. What others request or try does not use it up. Whether an account exists, has a passcode or has
-///   a mail address does not show in any answer of ``requestReset()`` and ``reset(code:of:to:as:)``, nor in the time
-///   they take.
-/// - A passcode of a format that the account does not take is ``PasscodeAccountErrorCode/refused``, and no try.
-/// - A cancelled call throws ``PasscodeAccountErrorCode/cancelled`` if nothing was sent, otherwise gives the real
-///   outcome or throws ``PasscodeAccountErrorCode/outcomeUnknown``.
-/// - Passcodes, codes and the proof of being signed in are in no message, log or error. No call blocks a thread of
-///   Swift's shared pool or the main actor.
-/// - Prove it with the contract suite in `PortcullisTesting`.
+///   means that the act was not carried out. If the request may have left the device, throw `outcomeUnknown`.
+/// - The adapter itself may repeat only ``status()``, because it changes nothing. Its lost answer is
+///   ``PasscodeAccountErrorCode/unreachable``. The adapter sends every other request once for each call,
+///   because a passcode or code that is sent twice counts twice.
+/// - If the revision of a signed-in person's act is already the present one, the server answers that the
+///   act was carried out and checks nothing else.
+/// - ``verify(_:)``, ``change(from:to:as:)`` and switching off share one count of wrong passcodes. The
+///   server stores the new count durably before it checks the passcode. A right passcode clears the count.
+///   While a delay runs, the call throws ``PasscodeAccountErrorCode/throttled`` with the time left; the
+///   server then neither counts nor checks the passcode.
+/// - A code has six digits. It is valid for one reset, fifteen minutes and five tries, and only for the
+///   request that it was mailed for. Requests and tries of other people do not use it up.
+/// - No answer of ``requestReset()`` and ``reset(code:of:to:as:)`` reveals whether an account exists, has a
+///   passcode or has a mail address. The time that the answer takes does not reveal it either.
+/// - A passcode in a format that the account does not take is ``PasscodeAccountErrorCode/refused`` and does
+///   not count as a try.
+/// - A cancelled call throws ``PasscodeAccountErrorCode/cancelled`` if nothing was sent. Otherwise it
+///   returns the real outcome or throws ``PasscodeAccountErrorCode/outcomeUnknown``.
+/// - No message, log or error holds a passcode, a code or the proof of being signed in. No call blocks a
+///   thread of Swift's shared pool or the main actor.
+/// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol PasscodeAccount: Sendable {
-    /// What is known of the passcode without asking for it.
+    /// Returns the passcode's status. The person need not type the passcode.
     ///
-    /// - Throws: ``PasscodeAccountError``; nothing was changed.
+    /// - Throws: ``PasscodeAccountError``; the call changed nothing.
     func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus
 
-    /// Sets the first passcode, or one after the last was switched off.
+    /// Sets the passcode of an account that has none, or whose passcode was switched off.
     ///
     /// - Parameters:
-    ///   - passcode: the new one.
+    ///   - passcode: the new passcode.
     ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
     /// - Throws: ``PasscodeAccountError``.
     func set(
@@ -59,10 +61,10 @@ public protocol PasscodeAccount: Sendable {
     /// Changes the passcode.
     ///
     /// - Parameters:
-    ///   - current: the one so far; a wrong one counts.
-    ///   - new: looked at first, so that a bad one costs no try.
+    ///   - current: the present passcode; a wrong one counts as a failed try.
+    ///   - new: the new passcode. The account checks its format first, so that a bad format costs no try.
     ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
-    /// - Returns: ``AccountVerifyOutcome/right`` when it is changed.
+    /// - Returns: ``AccountVerifyOutcome/right`` when the passcode was changed.
     /// - Throws: ``PasscodeAccountError``.
     func change(
         from current: SecretBytes,
@@ -70,34 +72,34 @@ public protocol PasscodeAccount: Sendable {
         as revision: AccountRevision
     ) async throws(PasscodeAccountError) -> AccountVerifyOutcome
 
-    /// Checks a passcode; a wrong one counts.
+    /// Checks a passcode; a wrong one counts as a failed try.
     ///
     /// - Throws: ``PasscodeAccountError``.
     func verify(_ passcode: SecretBytes) async throws(PasscodeAccountError) -> AccountVerifyOutcome
 
-    /// Records the person's own choices.
+    /// Changes a setting of the account.
     ///
-    /// Switching the passcode off removes it: the account then has none, under the new revision. An administrator who
-    /// disables passcodes is not overruled; ``AccountPasscodeStatus/isEnabled`` is the administrator's alone.
+    /// Switching off removes the passcode: the account then has none, under the new revision. The call cannot
+    /// change ``AccountPasscodeStatus/isEnabled``; only an administrator can.
     ///
-    /// - Parameter change: what to record.
-    /// - Returns: ``AccountVerifyOutcome/right`` when it is recorded. The other outcomes only where the change carries
-    ///   a passcode.
+    /// - Parameter change: the setting and its new value.
+    /// - Returns: ``AccountVerifyOutcome/right`` when the account stored the change. The other outcomes
+    ///   occur only for a change that carries a passcode.
     /// - Throws: ``PasscodeAccountError``.
     func update(_ change: AccountSettingsChange) async throws(PasscodeAccountError) -> AccountVerifyOutcome
 
-    /// Has a reset code sent to the person's mail address.
+    /// Requests a reset code. The server mails it to the person's address.
     ///
-    /// - Returns: what has to come back with the code.
+    /// - Returns: the request, which has to be sent back together with the code.
     /// - Throws: ``PasscodeAccountError``, among them ``PasscodeAccountErrorCode/throttled`` after too many requests.
     func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest
 
-    /// Sets another passcode with a code from a mail, whatever the one so far; clears the count of wrong ones.
+    /// Sets a new passcode with a mailed code, whatever the present passcode is, and clears the count of wrong ones.
     ///
     /// - Parameters:
     ///   - code: six ASCII digits.
-    ///   - request: what ``requestReset()`` returned when this code was sent.
-    ///   - new: looked at first, so that a bad one costs no try of the code.
+    ///   - request: the value that ``requestReset()`` returned when this code was mailed.
+    ///   - new: the new passcode. The account checks its format first, so that a bad format costs no try of the code.
     ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
     /// - Throws: ``PasscodeAccountError``.
     func reset(

@@ -1,53 +1,57 @@
 /// Asks a person for a fingerprint, a face or the like.
 ///
 /// ## For callers
-/// - Ask for ``availability(for:)`` each time; it changes while the app runs.
-/// - One prompt at a time; a second one ends the first, or waits for it. Cancelling the task takes the prompt away and
-///   ends in ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
-/// - Only a binding of ``BiometricBinding/key`` proves more than the platform's word: the key comes back on
-///   success. ``BiometricBinding/assertion`` says yes and nothing else.
+/// - Ask for ``availability(for:)`` before each prompt, because it changes while the app runs.
+/// - Only one prompt is shown at a time. A second prompt ends the first one or waits for its end. Cancelling the
+///   task removes the prompt, whose outcome is ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/app``.
+/// - With the binding ``BiometricBinding/key`` a success returns the enrolled key. With
+///   ``BiometricBinding/assertion`` the platform only states that the person matched; the success proves nothing more.
 ///
 /// ## For implementers
-/// - The outcome is an answer, never an error: what the person or the platform did is an ordinary end, and nothing but
-///   a match is a success.
-/// - While biometrics cannot be used, the state, a prompt and ``enroll(_:for:)`` each say why: not available,
-///   no finger or face enrolled, or locked out. While locked out, ``enroll(_:for:)`` may succeed all the
-///   same. A lock-out lasts until the passcode was entered. A match starts the count of failures anew.
+/// - An outcome is a value, never an error, because a refusal by the person or the platform is an ordinary
+///   end. Only a match is a success.
+/// - While biometrics cannot be used, the availability's state, the prompt's outcome and the error of
+///   ``enroll(_:for:)`` each give the reason: not available, no finger or face enrolled, or locked out.
+///   During a lock-out ``enroll(_:for:)`` may still succeed. A lock-out lasts until the person enters the
+///   passcode. A match resets the count of failures.
 /// - A match ends one prompt in success. It never ends a prompt whose task was cancelled before the match.
-/// - A prompt that gives way to another ends in ``BiometricOutcome/cancelled(by:)`` with ``BiometricCanceller/system``.
-/// - A task that was cancelled before it asks gets no prompt, and no other prompt gives way to it.
-/// - ``availability(for:)`` answers while a prompt is up. The digest changes when a finger or face comes or goes, and only
-///   then.
+/// - A prompt that another prompt replaces ends in ``BiometricOutcome/cancelled(by:)`` with
+///   ``BiometricCanceller/system``.
+/// - A task that was cancelled before it asks gets no prompt and ends no other prompt.
+/// - ``availability(for:)`` answers while a prompt is shown. The digest changes if a finger or face is
+///   added or removed, and for no other reason.
 /// - A key given to ``enroll(_:for:)`` is released only by a successful
-///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. It is not released once the enrolled fingers
-///   or faces have changed, even if that was while the prompt was up. Without a key to release, a binding of
-///   ``BiometricBinding/key`` has no success. A key given anew takes the place of the earlier one.
-/// - An ``enroll(_:for:)`` that throws leaves what was kept; a ``forget(_:)`` that could not drop the key throws.
+///   ``authenticate(user:reason:fallbackTitle:hint:)`` of that user. It is not released after the enrolled fingers or
+///   faces have changed, even if they changed while the prompt was shown. With the binding ``BiometricBinding/key``
+///   and no key to release, no prompt ends in success. A newly enrolled key replaces the earlier one.
+/// - If ``enroll(_:for:)`` throws, the earlier key stays. ``forget(_:)`` throws if it could not delete the key.
 /// - ``forget(_:)`` of a user who was never enrolled does nothing.
-/// - Where keys outlive the authenticator, as in a keychain, one that is made anew keeps all of this for them.
-/// - A cancelled task's ``enroll(_:for:)`` or ``forget(_:)`` either takes effect or throws.
-/// - No error, message or description tells a key.
+/// - If keys outlive the authenticator, as in a keychain, a new authenticator follows these rules for the
+///   existing keys.
+/// - In a cancelled task, ``enroll(_:for:)`` and ``forget(_:)`` either take effect or throw.
+/// - No error, message or description holds a key.
 public protocol BiometricAuthenticator: Sendable {
-    /// What could be asked for now, for this user.
+    /// Returns the kind and state of biometrics for a user at this moment.
     func availability(for user: UserID) async -> BiometricAvailability
 
-    /// Prepares biometrics for a user, and keeps the key where the binding is ``BiometricBinding/key``.
+    /// Prepares biometrics for a user. With the binding ``BiometricBinding/key`` the authenticator keeps the key.
     ///
     /// - Parameters:
-    ///   - key: the key to give back on success; ignored by an authenticator that only asserts.
-    ///   - user: whose.
-    /// - Throws: ``BiometricError`` when it is not available, no finger or face is enrolled, or the key
-    ///   cannot be kept.
+    ///   - key: the key that a success returns; an authenticator that only asserts ignores it.
+    ///   - user: the key's user.
+    /// - Throws: ``BiometricError`` when biometrics are not available, no finger or face is enrolled, or
+    ///   the key cannot be kept.
     func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError)
 
     /// Shows the prompt and waits for its end.
     ///
     /// - Parameters:
-    ///   - user: who should be there.
-    ///   - reason: why, shown in the prompt, such as "Unlock Ledger".
-    ///   - fallbackTitle: the button that chooses the passcode instead.
-    ///   - hint: is told what the reader asks the person to do while the prompt is up; called from any thread, and never
-    ///     after the outcome. It does not call the authenticator. An authenticator whose prompt is drawn by the system tells none.
+    ///   - user: the user who is expected.
+    ///   - reason: the reason that the prompt shows, such as "Unlock Ledger".
+    ///   - fallbackTitle: the title of the button that chooses the passcode instead.
+    ///   - hint: receives each instruction of the reader while the prompt is shown. The authenticator calls
+    ///     it from any thread and never after the outcome; it must not call the authenticator. If the system
+    ///     draws the prompt, it is never called.
     func authenticate(
         user: UserID,
         reason: String,
@@ -55,50 +59,50 @@ public protocol BiometricAuthenticator: Sendable {
         hint: @escaping @Sendable (BiometricHint) -> Void
     ) async -> BiometricOutcome
 
-    /// Drops what was kept for a user.
+    /// Deletes the key and all else that the authenticator keeps for a user.
     ///
-    /// - Throws: ``BiometricError`` when it could not be dropped.
+    /// - Throws: ``BiometricError`` when it could not be deleted.
     func forget(_ user: UserID) async throws(BiometricError)
 }
 
 extension BiometricAuthenticator {
-    /// Shows the prompt and waits for its end, without a place to show the reader's hints in.
+    /// Shows the prompt and waits for its end. The reader's hints are ignored.
     public func authenticate(user: UserID, reason: String, fallbackTitle: String) async -> BiometricOutcome {
         await authenticate(user: user, reason: reason, fallbackTitle: fallbackTitle, hint: { _ in })
     }
 }
 
-/// What a reader asks the person to do while a prompt is up that the system does not draw.
+/// An instruction of the reader to the person, in a prompt that the app draws itself.
 public struct BiometricHint: Hashable, Sendable, Codable {
     /// The hint's name.
     public let name: String
 
-    /// A hint of this name; a screen that does not know it shows none.
+    /// A hint of this name. A screen that does not know the name shows no hint.
     public init(_ name: String) { self.name = name }
 
-    /// Touch the reader or the key.
+    /// The person should touch the reader or the key.
     public static let touch = Self("touch")
-    /// Draw the finger over the reader.
+    /// The person should draw the finger over the reader.
     public static let swipe = Self("swipe")
-    /// It was not recognised: try again.
+    /// The finger or face was not recognised, and the person should try again.
     public static let tryAgain = Self("tryAgain")
     /// The touch or swipe was too short.
     public static let tooShort = Self("tooShort")
     /// The finger is not in the middle of the reader.
     public static let centre = Self("centre")
-    /// Take the finger away and put it on again.
+    /// The person should lift the finger and put it on again.
     public static let removeAndRetry = Self("removeAndRetry")
-    /// Look at the camera.
+    /// The person should look at the camera.
     public static let look = Self("look")
-    /// Insert the security key.
+    /// The person should insert the security key.
     public static let insertKey = Self("insertKey")
 }
 
-/// What kind of biometrics there is.
+/// A kind of biometrics, such as a fingerprint reader.
 public struct BiometricKind: Hashable, Sendable, Codable {
-    /// What the person calls it, such as "Touch ID".
+    /// The name that people know, such as "Touch ID".
     public let displayName: String
-    /// The symbol that stands for it.
+    /// The name of the symbol for this kind.
     public let symbolName: String
 
     /// A kind with a name and symbol of its own.
@@ -107,7 +111,7 @@ public struct BiometricKind: Hashable, Sendable, Codable {
         self.symbolName = symbolName
     }
 
-    /// Nothing: "Biometric", `lock`.
+    /// No biometrics. The name is "Biometric" and the symbol is `lock`.
     public static let none = BiometricKind(displayName: "Biometric", symbolName: "lock")
     /// A fingerprint reader without a brand.
     public static let fingerprint = BiometricKind(displayName: "Fingerprint", symbolName: "touchid")
@@ -119,34 +123,34 @@ public struct BiometricKind: Hashable, Sendable, Codable {
     public static let faceID = BiometricKind(displayName: "Face ID", symbolName: "faceid")
 }
 
-/// Whether a prompt could be shown now.
+/// Whether a prompt can be shown now.
 public enum BiometricState: Hashable, Sendable {
-    /// Yes.
+    /// A prompt can be shown.
     case available
-    /// There is no such hardware, or it is switched off.
+    /// The hardware is missing or switched off.
     case notAvailable
     /// No finger or face is enrolled.
     case notEnrolled
-    /// Too many failures: the passcode is needed first.
+    /// There were too many failures. The person has to enter the passcode first.
     case lockedOut
 }
 
 /// What a success proves.
 public enum BiometricBinding: Hashable, Sendable {
-    /// It releases the key that was enrolled.
+    /// The success releases the enrolled key.
     case key
-    /// It is the platform's word only.
+    /// The success is only a statement of the platform.
     case assertion
 }
 
 /// What a ``BiometricAuthenticator`` can do at an instant.
 public struct BiometricAvailability: Hashable, Sendable {
-    /// The kind there is.
+    /// The kind of biometrics.
     public var kind: BiometricKind
-    /// Whether it can be used.
+    /// Whether a prompt can be shown.
     public var state: BiometricState
-    /// An opaque digest of the enrolled fingers and faces, equal as long as none was added or removed; `nil`:
-    /// unknown.
+    /// An opaque digest of the enrolled fingers and faces; `nil` when it is unknown. It stays equal as long
+    /// as no finger or face is added or removed.
     public var enrolmentDigest: [UInt8]?
     /// What a success proves.
     public var binding: BiometricBinding
@@ -173,38 +177,38 @@ public struct BiometricAvailability: Hashable, Sendable {
     )
 }
 
-/// Who ended a prompt.
+/// What ended a prompt.
 public enum BiometricCanceller: Hashable, Sendable {
-    /// The person.
+    /// The person ended the prompt.
     case user
-    /// The app: its task was cancelled.
+    /// The app cancelled the task of the prompt.
     case app
-    /// The system, for instance because another app came to the front.
+    /// The system ended the prompt, for instance because another app came to the front.
     case system
 }
 
 /// How a prompt ended.
 public enum BiometricOutcome: Sendable {
-    /// It is the person; the key comes along where the binding is ``BiometricBinding/key``.
+    /// The person matched. `key` is the enrolled key if the binding is ``BiometricBinding/key``, otherwise `nil`.
     case success(key: SecretBytes?)
     /// The person chose the passcode instead.
     case passcodeChosen
-    /// The prompt was taken away.
+    /// The prompt was removed before it had a result.
     case cancelled(by: BiometricCanceller)
-    /// It is not the person; the platform's message, or "Authentication failed".
+    /// The person did not match. The message is the platform's, or ``defaultFailureMessage``.
     case failed(message: String)
-    /// There are no biometrics now.
+    /// Biometrics are not available now.
     case notAvailable
     /// No finger or face is enrolled.
     case notEnrolled
-    /// Too many failures: the passcode is needed first.
+    /// There were too many failures. The person has to enter the passcode first.
     case lockedOut
 
-    /// The message where the platform gives none.
+    /// The message of a failure for which the platform gives no message.
     public static let defaultFailureMessage = "Authentication failed"
 }
 
-/// Why a ``BiometricAuthenticator`` could not keep or drop a key.
+/// Why a ``BiometricAuthenticator`` could not keep or delete a key.
 public typealias BiometricError = CodedError<BiometricErrorCode>
 
 /// The kinds of a ``BiometricError``, open for more.
@@ -215,13 +219,13 @@ public struct BiometricErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// There is no such hardware, or it is switched off.
+    /// The hardware is missing or switched off.
     public static let notAvailable = Self("notAvailable")
     /// No finger or face is enrolled.
     public static let notEnrolled = Self("notEnrolled")
-    /// Too many failures: the passcode is needed first.
+    /// There were too many failures. The person has to enter the passcode first.
     public static let lockedOut = Self("lockedOut")
-    /// The enrolled fingers or faces are not those the choice was made with.
+    /// The enrolled fingers or faces have changed since biometrics were switched on.
     public static let enrolmentChanged = Self("enrolmentChanged")
     /// The platform failed; the message says how.
     public static let systemFailure = Self("systemFailure")

@@ -1,22 +1,22 @@
-/// The one shape that the errors of ports, adapters and features have: a code to act on, and a message for developers.
+/// The error type of all ports, adapters and features: a code for programs and a message for developers.
 ///
-/// Each port has a name for its own: ``SecretStoreError`` is a `CodedError` of ``SecretStoreErrorCode``. Texts for people
-/// are made from codes, never from messages, which are in one language.
+/// Each port has its own name for it: ``SecretStoreError`` is a `CodedError` of ``SecretStoreErrorCode``.
+/// Texts for people are made from codes, never from messages, because messages exist in one language only.
 @dynamicMemberLookup
 public struct CodedError<Kind: ErrorCode>: Error, CustomStringConvertible {
     /// The kinds of this error.
     public typealias Code = Kind
 
-    /// What kind of failure.
+    /// The kind of the failure.
     public let code: Kind
-    /// One sentence; never a passcode, a passphrase, a key, a token or a value that was to be kept secret.
+    /// One sentence. It never holds a passcode, a passphrase, a key, a token or another secret value.
     public let message: String
-    /// What errors of these kinds tell besides; each part is also a member of the error.
+    /// The further values of this kind of error. Each one can also be read as a member of the error.
     public let details: Kind.Details
-    /// What it was caused by, where there is something more to tell.
+    /// The underlying error; `nil` if there is none.
     public let cause: (any Error)?
 
-    /// An error of this kind, with what its kinds tell besides.
+    /// Makes an error of this kind with further values.
     public init(code: Kind, message: String, details: Kind.Details, cause: (any Error)? = nil) {
         self.code = code
         self.message = message
@@ -24,7 +24,7 @@ public struct CodedError<Kind: ErrorCode>: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// A part of ``details``.
+    /// The value of one member of ``details``.
     public subscript<Value>(dynamicMember part: KeyPath<Kind.Details, Value>) -> Value {
         details[keyPath: part]
     }
@@ -40,7 +40,7 @@ public struct CodedError<Kind: ErrorCode>: Error, CustomStringConvertible {
 }
 
 extension CodedError where Kind.Details == NoDetails {
-    /// An error of this kind.
+    /// Makes an error of a kind without details.
     public init(code: Kind, message: String, cause: (any Error)? = nil) {
         self.init(code: code, message: message, details: NoDetails(), cause: cause)
     }

@@ -1,7 +1,7 @@
-/// The kinds of one error, each a name.
+/// The codes of one type of error. Each code is a name.
 ///
-/// A port's kinds are open: an adapter adds its own beside those of the port. Its name begins with the adapter's, so
-/// that no two adapters mean different things by one name.
+/// An adapter can add codes to those of the port. The name of such a code begins with the adapter's name, so
+/// that two adapters do not use one name for different errors.
 ///
 /// ```swift
 /// extension SecretStoreErrorCode {
@@ -9,12 +9,12 @@
 /// }
 /// ```
 ///
-/// What handles an error by its code needs a `default` for the kinds that it does not know.
+/// A `switch` over the codes needs a `default` for the codes that it does not know.
 public protocol ErrorCode: Hashable, Sendable, CustomStringConvertible {
-    /// What an error of these kinds tells besides code, message and cause; ``NoDetails`` where that is nothing.
+    /// The further values of an error, besides code, message and cause; ``NoDetails`` if there are none.
     associatedtype Details: Sendable, CustomStringConvertible = NoDetails
 
-    /// The code's name, which is what two codes are compared by.
+    /// The code's name. Two codes are equal if their names are.
     var name: String { get }
 
     /// A code of this name.
@@ -26,11 +26,11 @@ extension ErrorCode {
     public var description: String { name }
 }
 
-/// The details of errors that tell nothing besides code, message and cause.
+/// The details of errors that have only a code, a message and a cause.
 public struct NoDetails: Hashable, Sendable, CustomStringConvertible {
-    /// No details.
+    /// Makes the empty details.
     public init() {}
 
-    /// Nothing.
+    /// The empty text.
     public var description: String { "" }
 }

@@ -1,28 +1,28 @@
-/// Who is signed in, as only the host app knows, and how to sign them out.
+/// The session of the person who is signed in to the host app.
 ///
-/// As what a person is signed in, and what the app shows then, are the host's own affair.
+/// The host app decides what signing in means, and what it shows after signing out.
 ///
 /// ## For implementers
-/// - ``signOut()`` ends the session on this device also when offline; when it returns, ``current`` no longer
-///   shows it. It is called with the content covered and may take its time.
+/// - ``signOut()`` ends the session on this device, even without a network. After it returns, ``current``
+///   no longer shows that user. The lock calls it while the content is covered, so it may take its time.
 public protocol SignedInSession: Sendable {
-    /// The user who is signed in now; `nil` when there is none.
+    /// The user who is signed in now; `nil` when no user is.
     var current: UserID? { get async }
 
-    /// Brings back the session of an earlier run, where there is one.
+    /// Restores the session of an earlier run of the app, if there is one.
     ///
-    /// - Returns: the user who is signed in then; `nil` when there is none.
+    /// - Returns: the user who is now signed in; `nil` when no user is.
     func restore() async -> UserID?
 
-    /// Ends the session of the user who is signed in; where there is none, all that is left of any.
+    /// Ends the present session. Without one, it removes the remains of earlier sessions.
     func signOut() async
 }
 
-/// Whether the person has paid for a feature, as only the host app knows.
+/// Tells whether the person has paid for a feature. The host app knows.
 public protocol Entitlement: Sendable {
     /// Whether the feature is paid for now.
     var isEntitled: Bool { get async }
 
-    /// The new answer each time it changes.
+    /// A stream that yields the new value after each change.
     func changes() -> AsyncStream<Bool>
 }

@@ -1,22 +1,22 @@
-/// Who is using the app, as the app names people.
+/// The app's own identifier of the person who uses it.
 ///
 /// Users on one device share no state.
 ///
-/// Between 1 and 256 bytes of UTF-8 without control characters, so that it can be part of an item's name.
+/// The text is 1 to 256 bytes of UTF-8 without control characters, so that it can be part of an item's name.
 public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The app's text for the person.
     public let rawValue: String
 
     /// Checks and keeps the text.
     ///
-    /// - Returns: `nil` when it is empty, longer than 256 bytes or holds control characters.
+    /// - Returns: `nil` when the text is empty, is longer than 256 bytes or holds control characters.
     public init?(_ text: String) {
         let clean = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard (1...256).contains(text.utf8.count), clean else { return nil }
         self.rawValue = text
     }
 
-    /// The one person of an app that knows no accounts.
+    /// The only user of an app without accounts.
     public static let device = UserID(trusted: "device")
 
     private init(trusted text: String) { self.rawValue = text }
