@@ -1,4 +1,5 @@
-/// The adapter of a port that a host does not use: it refuses what can be refused and has nothing to show.
+/// The adapter of every port that a host does not use. Calls that need a back end
+/// throw the port's error; all others have an empty result or do nothing.
 public struct Unavailable: Sendable {
     /// An adapter that does nothing.
     public init() {}
@@ -9,7 +10,7 @@ extension Unavailable: SecretStore {
         SecretStoreError(code: .unavailable, message: "no secret store was configured")
     }
 
-    /// Nothing beyond the required.
+    /// No capabilities beyond the required.
     public var capabilities: SecretStoreCapabilities { [] }
 
     /// Throws ``SecretStoreErrorCode/unavailable``.
@@ -34,12 +35,12 @@ extension Unavailable: SecretStore {
         throw refusal
     }
 
-    /// Ends at once.
+    /// Returns a stream that ends at once.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { .ended }
 }
 
 extension Unavailable: BiometricAuthenticator {
-    /// ``BiometricAvailability/none``.
+    /// Returns ``BiometricAvailability/none``.
     public func availability(for user: UserID) async -> BiometricAvailability { .none }
 
     /// Throws ``BiometricErrorCode/notAvailable``.
@@ -47,7 +48,7 @@ extension Unavailable: BiometricAuthenticator {
         throw BiometricError(code: .notAvailable, message: "there are no biometrics")
     }
 
-    /// ``BiometricOutcome/notAvailable``.
+    /// Returns ``BiometricOutcome/notAvailable``.
     public func authenticate(
         user: UserID,
         reason: String,
@@ -57,17 +58,17 @@ extension Unavailable: BiometricAuthenticator {
         .notAvailable
     }
 
-    /// Does nothing: nothing was kept.
+    /// Does nothing, because no key is kept.
     public func forget(_ user: UserID) async throws(BiometricError) {}
 }
 
 extension Unavailable: ShieldController {
     private var denial: ShieldAuthorization { .denied(howToAllow: nil) }
 
-    /// Denied.
+    /// Always denied.
     public var authorization: ShieldAuthorization { get async { denial } }
 
-    /// Denied.
+    /// Returns the denial without asking.
     public func requestAuthorization() async -> ShieldAuthorization { denial }
 
     /// Throws ``ShieldErrorCode/unavailable``.
@@ -75,13 +76,13 @@ extension Unavailable: ShieldController {
         throw ShieldError(code: .unavailable, message: "no shield controller was configured")
     }
 
-    /// Does nothing: nothing is applied.
+    /// Does nothing, because no shield is up.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {}
 
-    /// Nothing.
+    /// Returns an empty coverage.
     public func coverage() async -> ShieldCoverage { ShieldCoverage() }
 
-    /// None.
+    /// Returns `nil`: there is no catalogue.
     public func catalogue() async -> ShieldCatalogue? { nil }
 }
 
@@ -94,18 +95,18 @@ extension Unavailable: ActivityScheduler {
         throw ActivitySchedulerError(code: .unavailable, message: "no scheduler was configured")
     }
 
-    /// Does nothing: nothing is watched over.
+    /// Does nothing, because no activity is monitored.
     public func stop(_ activities: Set<ActivityName>) async {}
 
-    /// Nothing.
+    /// Returns no activities.
     public func monitored() async -> [ActivityName: MonitoredActivity] { [:] }
 
-    /// Ends at once.
+    /// Returns a stream that ends at once.
     public func events() -> AsyncStream<ActivityEvent> { .ended }
 }
 
 extension Unavailable: Notifier {
-    /// No.
+    /// Returns `false`.
     public func requestAuthorization() async -> Bool { false }
 
     /// Throws ``NotifierErrorCode/unavailable``.
@@ -113,7 +114,7 @@ extension Unavailable: Notifier {
         throw NotifierError(code: .unavailable, message: "no notifier was configured")
     }
 
-    /// Does nothing: nothing was delivered.
+    /// Does nothing, because no notification was delivered.
     public func withdraw(_ ids: Set<String>) async {}
 }
 
@@ -122,7 +123,7 @@ extension Unavailable: PasscodeSealer {
         PasscodeSealerError(code: .unavailable, message: "no passcode sealer was configured")
     }
 
-    /// The least that new seals should have; nothing is ever sealed with it.
+    /// The minimum for new seals. No key is ever sealed with it.
     public var parameters: Argon2Parameters { .owaspMinimum }
 
     /// Throws ``PasscodeSealerErrorCode/unavailable``.

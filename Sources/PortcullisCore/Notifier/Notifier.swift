@@ -1,62 +1,67 @@
-/// Tells the person something now.
+/// Shows notifications to the person.
 ///
-/// The smallest promise that a system's notifications, a mail and a line on a terminal can all keep. One that also delivers
-/// later is a ``SchedulingNotifier``; `DeferredNotifier` of AdapterKit makes one of any notifier.
+/// This port requires only what a system's notifications, a mail and a line on a terminal can all do. A
+/// notifier that can also deliver at a later time is a ``SchedulingNotifier``; `DeferredNotifier` in
+/// AdapterKit adds this to any notifier.
 ///
 /// ## For callers
-/// - An id can be used any number of times. Where the platform shows notifications for a while, one under an id that is
-///   shown takes its place.
+/// - An id can be used any number of times. On a platform that keeps notifications visible, a new
+///   notification replaces the visible one of the same id.
 /// - Notifications come in the order of the calls.
-/// - ``deliver(_:)`` returns when the notification is handed over, not when it was seen.
+/// - ``deliver(_:)`` returns when the platform has taken the notification. The person may see it later or never.
 ///
 /// ## For implementers
-/// - Never wait for a slow reader: the caller goes on at once. A notifier that can take no more throws.
+/// - A call never waits for a slow reader. A notifier whose queue is full throws.
 /// - A notification is delivered at most once.
-/// - Without the right ``deliver(_:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws delivers nothing.
-/// - Calls may come from many tasks at once. A cancelled task's call either takes effect or throws.
-/// - Prove it with the contract suite in `PortcullisTesting`.
+/// - Without permission ``deliver(_:)`` throws ``NotifierErrorCode/notAuthorized``. A call that throws
+///   delivers nothing.
+/// - Several tasks may call at once. A cancelled task's call either takes effect or throws.
+/// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol Notifier: Sendable {
-    /// Whether notifications may be shown; asks the person where the platform wants that.
+    /// Returns whether notifications may be shown. It asks the person if the platform requires it.
     func requestAuthorization() async -> Bool
 
     /// Delivers a notification now.
     ///
-    /// - Throws: ``NotifierError`` when it cannot be handed over.
+    /// - Throws: ``NotifierError`` when the platform does not take the notification.
     func deliver(_ notification: LockNotification) async throws(NotifierError)
 
-    /// Takes notifications back: those that wait for their time are not delivered. What was handed over disappears where the
-    /// platform can do that. Ids that are not known are passed by.
+    /// Withdraws the notifications of these ids.
+    ///
+    /// A pending notification is then not delivered. A delivered one disappears if the platform can remove
+    /// it. Unknown ids are ignored.
     func withdraw(_ ids: Set<String>) async
 }
 
-/// A ``Notifier`` that also delivers later.
+/// A ``Notifier`` that can also deliver at a later time.
 ///
 /// ## For callers
-/// - Delivering under an id that is pending replaces the pending one, also when the new one is delivered now.
-/// - Those that wait come in the order of their times.
-/// - A time is one of the wall clock: set forward over it, the notification comes at once; set back, it waits until
-///   the clock shows its time. What came due while the machine was asleep comes afterwards.
+/// - A new notification replaces the pending one of the same id, even if the new one is delivered at once.
+/// - Pending notifications come in the order of their times.
+/// - Times are times of the wall clock. If the clock is set forward past the time, the notification comes
+///   at once. If the clock is set back, the notification waits until the clock shows its time. Notifications
+///   that came due while the machine slept come after it wakes.
 ///
 /// ## For implementers
-/// - A notification is delivered at most once, whatever becomes of the clock; one that was withdrawn in time, never.
-///   Whether pending ones outlive the process is for the adapter to say.
-/// - A call that throws schedules nothing, and leaves the pending one of its id.
+/// - A notification is delivered at most once, even if the clock is set. A notification that was withdrawn before
+///   its time is never delivered. The adapter's documentation says whether pending notifications outlive the process.
+/// - A call that throws schedules nothing and keeps the pending notification of its id.
 public protocol SchedulingNotifier: Notifier {
     /// Delivers a notification at a time.
     ///
     /// - Parameters:
-    ///   - notification: what to say.
-    ///   - wall: when, as time since 1970-01-01T00:00:00Z; a time that has passed is now.
+    ///   - notification: the notification.
+    ///   - wall: the time since 1970-01-01T00:00:00Z. If that time has passed, the notification is delivered now.
     /// - Throws: ``NotifierError`` when it cannot be handed over or scheduled.
     func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError)
 
-    /// What is scheduled and not yet delivered, soonest first.
+    /// The pending notifications, soonest first.
     func pending() async -> [PendingNotification]
 }
 
-/// What a ``Notifier`` says.
+/// The texts and the id of one notification.
 public struct LockNotification: Hashable, Sendable, Codable {
-    /// The name under which it can be replaced and withdrawn.
+    /// The id under which the notification can be replaced and withdrawn.
     public var id: String
     /// The headline.
     public var title: String
@@ -73,9 +78,9 @@ public struct LockNotification: Hashable, Sendable, Codable {
 
 /// A notification that waits for its time.
 public struct PendingNotification: Hashable, Sendable {
-    /// What will be said.
+    /// The notification that will be delivered.
     public var notification: LockNotification
-    /// When, as time since 1970-01-01T00:00:00Z.
+    /// The time of its delivery since 1970-01-01T00:00:00Z.
     public var wall: Duration
 
     /// A pending notification of these parts.
@@ -85,7 +90,7 @@ public struct PendingNotification: Hashable, Sendable {
     }
 }
 
-/// Why a ``Notifier`` could not deliver.
+/// Why a ``Notifier`` could not deliver a notification.
 public typealias NotifierError = CodedError<NotifierErrorCode>
 
 /// The kinds of a ``NotifierError``, open for more.

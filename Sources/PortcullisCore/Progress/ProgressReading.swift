@@ -1,36 +1,38 @@
-/// What a source of progress gave, for a goal that is reached during a day.
+/// The result of reading a source of progress, for a goal that is reached during a day.
 public enum ProgressReading: Sendable, Hashable {
-    /// The day's total, zero or more in the host's unit, and the date it belongs to; `nil`: the date on which it came.
+    /// The day's total, zero or more in the host's unit, and the date that it belongs to. If the date is
+    /// `nil`, the total belongs to the date on which it arrived.
     case value(Double, measured: CivilDate?)
-    /// It could not be read.
+    /// The source could not be read.
     case trouble(ProgressTrouble)
 }
 
 /// Why progress could not be read.
 public struct ProgressTrouble: Error, Sendable, Hashable {
-    /// The kind of trouble. A person is told of it once, until it is another.
+    /// The kind of trouble. The person is told about it once, and again only after the kind has changed.
     public enum Reason: Sendable, Hashable {
-        /// There is something, and it is not one number of zero or more.
+        /// The source gave a text that is not a number of zero or more.
         case notANumber
-        /// There is more than a number can be.
+        /// The source gave a longer text than any number has.
         case tooLong
-        /// What gives the number failed.
+        /// The command that gives the number failed.
         case failed
-        /// What gives the number took too long.
+        /// The command that gives the number took too long.
         case timedOut
-        /// There is nothing to read.
+        /// The file does not exist.
         case missing
-        /// There is something else than a file.
+        /// The path leads to something that is not a file.
         case notAFile
-        /// The system does not let it be read.
+        /// The system denied reading.
         case unreadable
-        /// A line of a stream, by its number from 1. Each is worth a word, and says nothing about those that follow.
+        /// A line of a stream is wrong. Its number counts from 1. Each such line is reported, because it says
+        /// nothing about the following lines.
         case line(Int)
     }
 
     /// The kind of trouble.
     public var reason: Reason
-    /// One sentence for people, with nothing in it that a terminal would obey.
+    /// One sentence for people, without characters that control a terminal.
     public var message: String
 
     /// A trouble of this kind.
@@ -39,7 +41,7 @@ public struct ProgressTrouble: Error, Sendable, Hashable {
         self.message = message
     }
 
-    /// Whether it is about a single line, and so says nothing about those that follow.
+    /// Whether the trouble is about a single line, so that the following lines may still be right.
     public var isOfOneLine: Bool {
         if case .line = reason { true } else { false }
     }

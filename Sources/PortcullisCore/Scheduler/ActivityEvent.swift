@@ -2,26 +2,27 @@
 public struct ActivityEvent: Hashable, Sendable {
     /// The kinds of event.
     public enum Kind: Hashable, Sendable {
-        /// The interval starts soon.
+        /// The interval starts soon: ``ActivitySchedule/warning`` before its start.
         case intervalWillStartWarning
         /// The interval began, or the activity was started inside it.
         case intervalDidStart
-        /// The interval ends soon.
+        /// The interval ends soon: ``ActivitySchedule/warning`` before its end.
         case intervalWillEndWarning
         /// The interval ended, or the activity was stopped inside it.
         case intervalDidEnd
-        /// A plain cron job of this name runs; only from schedulers with
-        /// ``ActivitySchedulerCapabilities/runsJobs``.
+        /// A plain cron job of this name runs. Only schedulers with
+        /// ``ActivitySchedulerCapabilities/runsJobs`` report it.
         case job
     }
 
     /// The activity.
     public var activity: ActivityName
-    /// What happened.
+    /// The kind of the event.
     public var kind: Kind
-    /// The wall time it was meant for, since 1970-01-01T00:00:00Z.
+    /// The wall time that the event was planned for, since 1970-01-01T00:00:00Z.
     ///
-    /// An end that was caused by stopping, or by a clock or zone that was changed, was meant for the time of that.
+    /// If an interval ends because it was stopped, or because the clock or zone was changed, this is the time
+    /// of the stop or change.
     public var scheduled: Duration
 
     /// An event of these parts.

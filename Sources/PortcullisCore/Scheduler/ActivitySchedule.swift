@@ -11,7 +11,7 @@ extension ActivityName: ExpressibleByStringLiteral {
     public init(stringLiteral text: String) { self.init(text) }
 }
 
-/// A time of day by the clock on the wall.
+/// A time of day on the wall clock.
 public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
     /// The hour, 0 to 23.
     public let hour: Int
@@ -35,17 +35,17 @@ public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
 
 /// When an activity takes place.
 public struct ActivitySchedule: Hashable, Sendable, Codable {
-    /// When its interval starts.
+    /// The time at which the interval starts.
     public var start: TimeOfDay
-    /// When its interval ends; before `start` it means the next day, and equal to `start` a whole day, whose end comes
-    /// with the next start and before it.
+    /// The time at which the interval ends. An end before `start` is on the next day. An end equal to `start`
+    /// makes a whole day, which ends just before the next start.
     public var end: TimeOfDay
-    /// Whether it takes place every day or once.
+    /// Whether the activity takes place every day; if not, it takes place once.
     public var repeats: Bool
-    /// How long before the start and before the end a warning comes, in time that passes, whatever the clocks show;
-    /// more than zero and less than 24 hours. `nil`: no warnings.
+    /// How long before the start and the end a warning comes; `nil` for no warnings. It is more than zero and
+    /// less than 24 hours. It is elapsed time: a change of the clocks does not lengthen or shorten it.
     ///
-    /// Where it is longer than the interval, the end's warning comes right after the start.
+    /// A warning that is longer than the interval makes the end's warning come right after the start.
     public var warning: Duration?
 
     /// A schedule of these parts.
@@ -56,10 +56,10 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
         self.warning = warning
     }
 
-    /// Refuses a schedule that no scheduler takes.
+    /// Checks the rules that hold for all schedulers.
     ///
-    /// - Throws: ``ActivitySchedulerErrorCode/invalidSchedule`` when the warning is not more than zero and less than
-    ///   24 hours.
+    /// - Throws: ``ActivitySchedulerErrorCode/invalidSchedule`` when the warning is zero or less, or 24
+    ///   hours or more.
     public func validate() throws(ActivitySchedulerError) {
         guard let warning, warning <= .zero || warning >= .seconds(24 * 3_600) else { return }
         throw ActivitySchedulerError(
@@ -68,10 +68,10 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
         )
     }
 
-    /// Refuses a schedule that no scheduler takes, or none with these capabilities.
+    /// Checks the rules that hold for all schedulers, and those that follow from the capabilities of one.
     ///
-    /// - Throws: what ``validate()`` throws; ``ActivitySchedulerErrorCode/unsupported`` for a warning, or a single interval,
-    ///   that is not among the capabilities.
+    /// - Throws: the error of ``validate()``; ``ActivitySchedulerErrorCode/unsupported`` for a warning or a
+    ///   single interval without the capability for it.
     public func validate(
         for capabilities: ActivitySchedulerCapabilities
     ) throws(ActivitySchedulerError) {
@@ -89,7 +89,7 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
 public struct MonitoredActivity: Hashable, Sendable {
     /// Its schedule.
     public var schedule: ActivitySchedule
-    /// The wall time of its next event since 1970-01-01T00:00:00Z, where the scheduler has
+    /// The wall time of its next event since 1970-01-01T00:00:00Z; `nil` if the scheduler has no
     /// ``ActivitySchedulerCapabilities/tellsNextEvent``.
     public var nextEvent: Duration?
 

@@ -1,77 +1,83 @@
 /// Starts and ends named activities at their times of day.
 ///
-/// The smallest promise that a system's activity monitor and a scheduler within the process can both give. What a
-/// scheduler offers beyond it is said as data in ``capabilities``.
+/// This port requires only what a system's activity monitor and a scheduler within the process can both do.
+/// ``capabilities`` lists what a scheduler offers beyond it.
 ///
-/// An activity takes place in *intervals*, one for each date: it starts at the first instant whose local time is
-/// ``ActivitySchedule/start`` on that date or later, and ends at the first one whose local time is
-/// ``ActivitySchedule/end`` or later, on that date or the next. Times are wall times of the person's present zone.
+/// An activity takes place in *intervals*, one for each date. The interval of a date starts at the first instant whose
+/// local time is ``ActivitySchedule/start`` on that date or later. It ends at the first instant whose local time is
+/// ``ActivitySchedule/end`` or later, on that date or the next. Times are wall times in the person's present zone.
 ///
 /// ## For callers
-/// - An event may arrive in another process than the one that started the activity; handle it from its name alone.
-/// - Starting inside an interval gives ``ActivityEvent/Kind/intervalDidStart`` at once, for that interval. A warning
-///   whose moment has passed comes with it.
-/// - Stopping inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once; stopping outside gives nothing.
-/// - Starting an activity under a name in use replaces its schedule, also by an equal one: it is stopped, then
-///   started.
-/// - Warnings come from schedulers with ``ActivitySchedulerCapabilities/givesWarnings`` only, single intervals from those
-///   with ``ActivitySchedulerCapabilities/takesOneShots``. Others refuse such a schedule.
-/// - Without ``ActivitySchedule/repeats`` there is one interval, the one the activity is started in or else the next;
-///   after that, or when the machine slept through it, the activity is no longer monitored.
-/// - An event may be late, never early; ``ActivityEvent/scheduled`` is the time that was meant.
-/// - When the machine slept or nothing ran: the interval that was on ends, late; intervals that were missed whole do
-///   not take place; the one that is on now starts, late. A warning that was missed still comes while what it
-///   warns of lies ahead.
-/// - On days of 23 and 25 hours intervals are shorter and longer. A time inside a gap, when clocks go forward, is the
-///   gap's end; one inside an overlap, when they go back, is the first of the two. Where a gap holds both times, or a
-///   zone skips the whole date, start and end come together, unless a minute or more late.
-/// - When the zone changes, the interval that should be on in the new zone is compared with the one that is, by date:
-///   the same goes on with a new end; another one ends, and the one that should be on starts.
-/// - When the wall clock is set forward, that is as after a sleep. Set back by up to three hours, it repeats nothing
-///   and undoes nothing: the schedule waits until the clock has caught up. Set back further it is believed, and
-///   events come again. (The limit is the one that cron(8) has.) A scheduler that was idle counts from its latest
-///   event or call.
+/// - An event may arrive in another process than the one that started the activity. The handler should
+///   therefore need only the activity's name.
+/// - Starting an activity inside an interval gives ``ActivityEvent/Kind/intervalDidStart`` at once, for
+///   that interval. A warning whose moment has passed comes with it.
+/// - Stopping an activity inside an interval gives ``ActivityEvent/Kind/intervalDidEnd`` at once. Stopping
+///   it outside of an interval gives no event.
+/// - Starting an activity under a name in use replaces the schedule, even by an equal one: the old activity
+///   is stopped, then the new one is started.
+/// - Only schedulers with ``ActivitySchedulerCapabilities/givesWarnings`` give warnings, and only those with
+///   ``ActivitySchedulerCapabilities/takesOneShots`` take single intervals. Others refuse such a schedule.
+/// - Without ``ActivitySchedule/repeats`` there is one interval: the present one if the activity is started
+///   inside it, otherwise the next. After the interval, or if the machine slept through it, the activity is
+///   no longer monitored.
+/// - An event may be late, never early. ``ActivityEvent/scheduled`` is its planned time.
+/// - After the machine slept or no process ran, the interval that was on ends, late. Intervals that passed
+///   completely do not take place. The present interval starts, late. A missed warning still comes if the
+///   start or end that it warns of lies ahead.
+/// - Intervals are an hour shorter or longer on days of 23 and 25 hours. A time inside a gap, where clocks
+///   go forward, becomes the gap's end. A time inside an overlap, where clocks go back, is the first of the
+///   two instants. If a gap holds both times, or a zone skips the whole date, start and end come at the same
+///   instant; they are left out if they would come a minute or more late.
+/// - When the zone changes, the scheduler compares the date of the interval that is on with the date of the
+///   one that should be on. If the dates are equal, the interval goes on with a new end. Otherwise it ends,
+///   and the interval that should be on starts.
+/// - Setting the wall clock forward has the same effect as a sleep. After a clock was set back by up to
+///   three hours (the limit of cron(8)), no event is repeated or undone: the schedule waits until the clock
+///   has caught up. After a clock was set back further, the new time counts and events come again. An idle
+///   scheduler measures the change from its latest event or call.
 ///
 /// ## For implementers
-/// - The events of one activity come in the order of their times, and at one time in the order start, warning, end:
-///   each start is followed by an end before the next start, also when starts and stops come from many tasks.
-/// - Each event is given exactly once to each taker of ``events()``, from the call on. A taker that is slow
-///   loses nothing; one that goes away does not disturb the others. Events caused by a call are handed to the
+/// - The events of one activity come in the order of their times. At one time the order is start, warning,
+///   end. Each start is followed by an end before the next start, even if starts and stops come from many tasks.
+/// - Each stream of ``events()`` gets every event from its opening on, exactly once. A slow reader loses no
+///   event. A reader that stops does not disturb the others. A call hands the events that it causes to the
 ///   streams before it returns.
-/// - A call that throws changed nothing.
-/// - Cancelling a task that calls does not leave half a change: an activity is monitored or not, and its events fit.
+/// - A call that throws changes nothing.
+/// - Cancelling the calling task never leaves half a change: an activity is either monitored or not, and
+///   its events fit.
 /// - No call blocks a thread of Swift's shared pool or the main actor.
-/// - Prove it with the contract suite in `PortcullisTesting`.
+/// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol ActivityScheduler: Sendable {
-    /// What this scheduler can do beyond the required; `[]` where it does not say.
+    /// What this scheduler offers beyond the required; `[]` by default.
     var capabilities: ActivitySchedulerCapabilities { get }
 
-    /// Monitors an activity from now on, in the place of one of that name.
+    /// Monitors an activity from now on. It replaces an activity of the same name.
     ///
-    /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerErrorCode/invalidSchedule`` for a schedule that
-    ///   ``ActivitySchedule/validate()`` refuses, ``ActivitySchedulerErrorCode/unsupported`` for one that needs a
-    ///   capability that the scheduler does not have, ``ActivitySchedulerErrorCode/systemFailure`` when the platform
-    ///   fails.
+    /// - Throws: ``ActivitySchedulerError``: ``ActivitySchedulerErrorCode/invalidSchedule`` if
+    ///   ``ActivitySchedule/validate()`` refuses the schedule, ``ActivitySchedulerErrorCode/unsupported`` if
+    ///   the schedule needs a capability that the scheduler does not have,
+    ///   ``ActivitySchedulerErrorCode/systemFailure`` if the platform fails.
     func start(_ activity: ActivityName, schedule: ActivitySchedule) async throws(ActivitySchedulerError)
 
-    /// No longer monitors these activities; names that are not monitored are passed by.
+    /// Stops monitoring these activities; names that are not monitored are ignored.
     func stop(_ activities: Set<ActivityName>) async
 
     /// The activities that are monitored.
     func monitored() async -> [ActivityName: MonitoredActivity]
 
-    /// The events from now on, until the stream is dropped.
+    /// A stream of the events from now on. It ends when the reader drops it.
     ///
-    /// Several may be taken at once; each gets every event.
+    /// Several streams may be open at once; each gets every event.
     func events() -> AsyncStream<ActivityEvent>
 }
 
 extension ActivityScheduler {
-    /// Nothing beyond the required.
+    /// The default: nothing beyond the required.
     public var capabilities: ActivitySchedulerCapabilities { [] }
 }
 
-/// What an ``ActivityScheduler`` can do beyond the required, as data.
+/// What an ``ActivityScheduler`` offers beyond the required.
 public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -80,11 +86,11 @@ public struct ActivitySchedulerCapabilities: OptionSet, Hashable, Sendable {
 
     /// ``MonitoredActivity/nextEvent`` is known for each activity.
     public static let tellsNextEvent = ActivitySchedulerCapabilities(rawValue: 1 << 0)
-    /// It also runs plain cron jobs, and ``ActivityScheduler/events()`` reports their runs as
+    /// The scheduler also runs plain cron jobs, and ``ActivityScheduler/events()`` reports their runs as
     /// ``ActivityEvent/Kind/job``.
     public static let runsJobs = ActivitySchedulerCapabilities(rawValue: 1 << 1)
-    /// It gives warnings before an interval's start and end (``ActivitySchedule/warning``).
+    /// The scheduler gives warnings before an interval's start and end (``ActivitySchedule/warning``).
     public static let givesWarnings = ActivitySchedulerCapabilities(rawValue: 1 << 2)
-    /// It takes activities with a single interval (``ActivitySchedule/repeats`` is `false`).
+    /// The scheduler takes activities with a single interval (``ActivitySchedule/repeats`` is `false`).
     public static let takesOneShots = ActivitySchedulerCapabilities(rawValue: 1 << 3)
 }

@@ -1,4 +1,4 @@
-/// Why an ``ActivityScheduler`` refused.
+/// Why an ``ActivityScheduler`` refused an activity.
 public typealias ActivitySchedulerError = CodedError<ActivitySchedulerErrorCode>
 
 /// The kinds of an ``ActivitySchedulerError``, open for more.
@@ -9,9 +9,9 @@ public struct ActivitySchedulerErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The schedule can never take place, or breaks the rules.
+    /// The schedule can never take place, or ``ActivitySchedule/validate()`` refuses it.
     public static let invalidSchedule = Self("invalidSchedule")
-    /// The schedule asks for what the scheduler cannot do, as its capabilities say.
+    /// The schedule needs a capability that the scheduler does not have.
     public static let unsupported = Self("unsupported")
     /// No scheduler was configured.
     public static let unavailable = Self("unavailable")

@@ -1,6 +1,6 @@
-/// What can be chosen.
+/// The apps and categories that a person can choose.
 public struct ShieldCatalogue: Hashable, Sendable {
-    /// A token with what the person calls it.
+    /// A token and its label.
     public struct Entry<Token: Hashable & Sendable>: Hashable, Sendable {
         /// The token.
         public var token: Token
@@ -19,13 +19,13 @@ public struct ShieldCatalogue: Hashable, Sendable {
     /// The categories, sorted by label.
     public var categories: [Entry<CategoryToken>]
 
-    /// A catalogue of these entries, which it sorts by label without regard to case.
+    /// Makes a catalogue of these entries, sorted by label without regard to case.
     public init(apps: [Entry<AppToken>], categories: [Entry<CategoryToken>]) {
         self.apps = Self.sorted(apps, by: \.rawValue)
         self.categories = Self.sorted(categories, by: \.rawValue)
     }
 
-    /// The category of a name: its token's text, or its label without regard to case.
+    /// Returns the category whose token has this text, or whose label has it without regard to case.
     ///
     /// - Returns: `nil` when there is none.
     public func category(named name: String) -> CategoryToken? {
@@ -34,7 +34,7 @@ public struct ShieldCatalogue: Hashable, Sendable {
         }?.token
     }
 
-    /// Entries of one label stand in the order of their tokens, so that a list does not change from look to look.
+    /// Sorts by label. Entries of one label are sorted by token, so that the list has the same order each time.
     private static func sorted<Token>(
         _ entries: [Entry<Token>],
         by token: (Token) -> String

@@ -1,23 +1,23 @@
-/// What is in force.
+/// The shields that are up, and their effect on each token.
 public struct ShieldCoverage: Hashable, Sendable {
-    /// How far a token is covered.
+    /// The effect of a shield on a token.
     public enum State: Hashable, Sendable {
-        /// Its start is denied, and what ran is stopped.
+        /// The app cannot start. If it was running, it is stopped.
         case gated
-        /// It can start and is stopped then.
+        /// The app can start and is stopped afterwards.
         case reactive
-        /// It names nothing here; an app that is installed later counts from then on.
+        /// The token names nothing on this machine. An app that is installed later is shut from then on.
         case unresolved
-        /// It names something that is never shielded; the text says why.
+        /// The token names an app that is never shielded. The text says why.
         case refused(reason: String)
     }
 
-    /// The shields that are up, with their selections as they were applied.
+    /// The shields that are up, with the selections that were applied.
     public var applied: [ShieldName: ShieldSelection]
     /// The state of each app token that a shield names.
     public var apps: [AppToken: State]
-    /// The state of each category token that a shield names. A category is as well covered as the least covered of
-    /// its apps that are not refused.
+    /// The state of each category token that a shield names. It is the state of the least covered app in the
+    /// category; refused apps do not count.
     public var categories: [CategoryToken: State]
 
     /// A coverage of these parts.

@@ -1,4 +1,4 @@
-/// Why a ``ShieldController`` could not do what it was asked.
+/// Why a ``ShieldController`` could not do a requested operation.
 public typealias ShieldError = CodedError<ShieldErrorCode>
 
 /// The kinds of a ``ShieldError``, open for more.
@@ -9,9 +9,9 @@ public struct ShieldErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The right to shield is missing or was taken away.
+    /// The permission to shield is missing or was withdrawn.
     public static let notAuthorized = Self("notAuthorized")
-    /// What the controller remembers of its shields cannot be read or written; what is in force stays.
+    /// The controller's stored state cannot be read or written. The shields in force stay.
     public static let stateUnreadable = Self("stateUnreadable")
     /// No shield controller was configured.
     public static let unavailable = Self("unavailable")

@@ -6,7 +6,7 @@ public struct ShieldName: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// An app, as the shield controller names it: opaque to all other code.
+/// An app, in the shield controller's own notation. It is opaque to all other code.
 public struct AppToken: Hashable, Sendable, Codable {
     /// The controller's text.
     public let rawValue: String
@@ -14,7 +14,7 @@ public struct AppToken: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// A category of apps, as the shield controller names it: opaque to all other code.
+/// A category of apps, in the shield controller's own notation. It is opaque to all other code.
 public struct CategoryToken: Hashable, Sendable, Codable {
     /// The controller's text.
     public let rawValue: String
@@ -22,11 +22,11 @@ public struct CategoryToken: Hashable, Sendable, Codable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
-/// The apps and categories a person chose.
+/// The apps and categories that a person chose.
 public struct ShieldSelection: Hashable, Sendable, Codable {
-    /// Apps chosen one by one.
+    /// The apps that were chosen one by one.
     public var apps: Set<AppToken>
-    /// Categories chosen as a whole; apps that join one later are meant too.
+    /// The categories that were chosen as a whole. Apps that join a category later are included.
     public var categories: Set<CategoryToken>
 
     /// A selection of these tokens.
