@@ -1,37 +1,39 @@
-/// Seals a key under a passcode, so that only the passcode gives it back.
+/// Seals a key under a passcode, so that only the passcode opens it.
 ///
-/// What is stored is the sealed key; there is no hash of the passcode to compare with.
+/// Only the sealed key is stored. No hash of the passcode is stored.
 ///
 /// ## For callers
-/// - Check and count before opening: a sealer in software knows no limits, and each call costs what the parameters
-///   say, in time and memory.
-/// - Ask ``readiness(of:context:)`` before a try is counted: what hardware says of itself is no person's fault.
-/// - The passcode is 1 to 1,024 bytes; its format is not the sealer's business.
+/// - Check and count the try before opening. A sealer in software limits neither tries nor cost: each call
+///   costs the time and memory of the parameters.
+/// - Ask ``readiness(of:context:)`` before the try is counted, because a failure of the hardware is not the
+///   person's fault.
+/// - The passcode is 1 to 1,024 bytes. The sealer does not check its format.
 ///
 /// ## For implementers
-/// - Derive with Argon2id (RFC 9106) under the recorded parameters and a fresh random 16-byte salt per seal,
-///   then seal with authenticated encryption that also covers the context, algorithm, parameters and salt.
+/// - Derive a key from the passcode with Argon2id (RFC 9106), the recorded parameters and a new random
+///   16-byte salt for each seal. Then seal with authenticated encryption that also covers the context,
+///   algorithm, parameters and salt.
 /// - Refuse a record whose parameters are outside ``Argon2Parameters/saneBounds`` before any derivation.
-/// - Derive on threads of your own, a bounded number at a time, never on Swift's shared pool.
-/// - A sealer on hardware that counts tries itself gives no try back, whatever is killed or restored. Once it has
-///   counted its limit it answers ``SealOpening/triesExhausted`` to every passcode, also to the right one. It throws a
-///   code of ``PasscodeSealerErrorCode/ofHardware`` only where it has tried no passcode.
-/// - It counts for each sealed key by itself: a try at one takes none from another. Hardware with one count for all must
-///   not be used, because one person would lock out the others.
-/// - Zero what was derived. Task cancellation may skip a derivation that has not begun, by throwing
-///   ``PasscodeSealerErrorCode/cancelled``; it never turns into an answer.
+/// - Run a limited number of derivations at a time, on threads of the sealer's own and never on Swift's shared pool.
+/// - If the hardware counts tries itself, no crash and no restored backup gives a try back. After its limit
+///   the sealer answers ``SealOpening/triesExhausted`` to every passcode, even the right one. It throws a
+///   code of ``PasscodeSealerErrorCode/ofHardware`` only if it tried no passcode.
+/// - The hardware counts the tries of each sealed key separately. Hardware with a common count must not be
+///   used, because one person could then lock out the others.
+/// - Zero the derived key after use. A cancelled task may skip a derivation that has not begun, by throwing
+///   ``PasscodeSealerErrorCode/cancelled``. Cancellation never leads to an answer.
 public protocol PasscodeSealer: Sendable {
-    /// The parameters that new seals get.
+    /// The parameters of new seals.
     var parameters: Argon2Parameters { get }
 
     /// Seals a key.
     ///
     /// - Parameters:
-    ///   - key: 32 bytes.
-    ///   - passcode: what opens it again.
-    ///   - context: what the sealed key belongs to, such as a user; opening needs the same text.
-    /// - Throws: ``PasscodeSealerError``: ``PasscodeSealerErrorCode/malformed`` for a key or passcode of another size,
-    ///   ``PasscodeSealerErrorCode/refusedParameters``, ``PasscodeSealerErrorCode/outOfMemory``,
+    ///   - key: the key, 32 bytes.
+    ///   - passcode: the passcode that will open the key.
+    ///   - context: the owner of the sealed key, such as a user; opening needs the same text.
+    /// - Throws: ``PasscodeSealerError``: ``PasscodeSealerErrorCode/malformed`` for a key or passcode of a
+    ///   wrong size, ``PasscodeSealerErrorCode/refusedParameters``, ``PasscodeSealerErrorCode/outOfMemory``,
     ///   ``PasscodeSealerErrorCode/systemFailure``, or a code of ``PasscodeSealerErrorCode/ofHardware``.
     func seal(
         _ key: SecretBytes,
@@ -41,33 +43,32 @@ public protocol PasscodeSealer: Sendable {
 
     /// Whether a passcode can be tried at a sealed key now.
     ///
-    /// It costs no try and derives nothing. A sealer in software is always ready, which is the default.
+    /// The call costs no try and derives nothing. A sealer in software is always ready, which is the default.
     ///
     /// - Parameters:
-    ///   - sealed: what a passcode is to be tried at.
-    ///   - context: as ``open(_:with:context:)`` will get it.
+    ///   - sealed: the sealed key.
+    ///   - context: the same text as for ``open(_:with:context:)``.
     /// - Returns: ``SealReadiness/ready``, or ``SealReadiness/triesExhausted``.
-    /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or as
-    ///   ``open(_:with:context:)`` does before any derivation.
+    /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or with a
+    ///   code that ``open(_:with:context:)`` throws before any derivation.
     func readiness(of sealed: SealedKey, context: String) async throws(PasscodeSealerError) -> SealReadiness
 
     /// Opens a sealed key.
     ///
     /// - Returns: the key, or why the passcode did not open it.
     /// - Throws: ``PasscodeSealerError``: ``PasscodeSealerErrorCode/refusedParameters``,
-    ///   ``PasscodeSealerErrorCode/unknownAlgorithm``, ``PasscodeSealerErrorCode/malformed`` before any
-    ///   derivation; ``PasscodeSealerErrorCode/outOfMemory`` or ``PasscodeSealerErrorCode/systemFailure``
-    ///   where it cannot be done; a code of ``PasscodeSealerErrorCode/ofHardware`` where the hardware cannot be used, and
-    ///   no passcode was tried.
+    ///   ``PasscodeSealerErrorCode/unknownAlgorithm`` or ``PasscodeSealerErrorCode/malformed`` before any derivation;
+    ///   ``PasscodeSealerErrorCode/outOfMemory`` or ``PasscodeSealerErrorCode/systemFailure`` if the derivation fails;
+    ///   a code of ``PasscodeSealerErrorCode/ofHardware`` if the hardware cannot be used and no passcode was tried.
     func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening
 
-    /// Whether a passcode fits the salted hash of an app that kept one, for the take-over of such a record.
+    /// Whether a passcode matches the salted hash that another app stored. It is used when such a record is imported.
     ///
-    /// - Returns: whether hex SHA-256(passcode + salt text) is the recorded hash, compared in constant time.
+    /// - Returns: whether hex SHA-256(passcode + salt text) equals the recorded hash; compared in constant time.
     /// - Throws: ``PasscodeSealerErrorCode/unknownAlgorithm`` by default.
     func matches(
         _ passcode: SecretBytes,
@@ -76,13 +77,13 @@ public protocol PasscodeSealer: Sendable {
 }
 
 extension PasscodeSealer {
-    /// ``SealReadiness/ready``: software is.
+    /// The default: ``SealReadiness/ready``, as for every sealer in software.
     public func readiness(
         of sealed: SealedKey,
         context: String
     ) async throws(PasscodeSealerError) -> SealReadiness { .ready }
 
-    /// Refuses: a sealer need not know old hashes.
+    /// The default: throws ``PasscodeSealerErrorCode/unknownAlgorithm``. A sealer need not support old hashes.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash
@@ -94,20 +95,20 @@ extension PasscodeSealer {
     }
 }
 
-/// What opening a sealed key gave.
+/// The result of opening a sealed key.
 public enum SealOpening: Sendable {
-    /// The key.
+    /// The passcode was right; this is the key.
     case opened(SecretBytes)
-    /// The passcode does not open it.
+    /// The passcode does not open the sealed key.
     case wrongPasscode
-    /// The hardware has counted as many wrong passcodes as it takes: it tries none any more, not even the right one.
+    /// The hardware has counted its limit of wrong passcodes. It no longer tries any passcode, not even the right one.
     case triesExhausted
 }
 
 /// Whether a passcode can be tried at a sealed key.
 public enum SealReadiness: Sendable, Hashable {
-    /// It can.
+    /// A passcode can be tried.
     case ready
-    /// The hardware has counted as many wrong passcodes as it takes: it tries none any more, not even the right one.
+    /// The hardware has counted its limit of wrong passcodes. It no longer tries any passcode, not even the right one.
     case triesExhausted
 }

@@ -1,4 +1,4 @@
-/// Why a ``PasscodeSealer`` could not work.
+/// Why a ``PasscodeSealer`` could not seal or open a key.
 ///
 /// A wrong passcode is an answer, not an error.
 public typealias PasscodeSealerError = CodedError<PasscodeSealerErrorCode>
@@ -11,13 +11,13 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The parameters are outside what is sane; nothing was derived.
+    /// The parameters are outside ``Argon2Parameters/saneBounds``; nothing was derived.
     public static let refusedParameters = Self("refusedParameters")
-    /// The record names an algorithm or a layout this sealer does not know.
+    /// The record names an algorithm or a layout that this sealer does not know.
     public static let unknownAlgorithm = Self("unknownAlgorithm")
     /// A part of the record or of the call has the wrong size.
     public static let malformed = Self("malformed")
-    /// The memory that the parameters ask for could not be had.
+    /// The system did not give the memory that the parameters ask for.
     public static let outOfMemory = Self("outOfMemory")
     /// The task was cancelled before the derivation began.
     public static let cancelled = Self("cancelled")
@@ -28,35 +28,35 @@ public struct PasscodeSealerErrorCode: ErrorCode {
 
     // MARK: Hardware
 
-    /// The hardware that the key is sealed in, or the way to it, is not there.
+    /// The hardware that the key is sealed in is missing, or the process cannot reach it.
     public static let hardwareMissing = Self("hardwareMissing")
-    /// Other programs keep the hardware busy; it can be tried again.
+    /// Other programs keep the hardware busy. The call can be repeated later.
     public static let hardwareBusy = Self("hardwareBusy")
     /// The hardware has no room for another key.
     public static let hardwareFull = Self("hardwareFull")
-    /// The hardware says of itself that it has failed.
+    /// The hardware reports that it has failed.
     public static let hardwareFailed = Self("hardwareFailed")
-    /// The process has not the right to use the hardware.
+    /// The process has no permission to use the hardware.
     public static let hardwareNotPermitted = Self("hardwareNotPermitted")
-    /// The hardware's owner has set an authorization that the process does not have.
+    /// The hardware's owner has set an authorization value that the process does not have.
     public static let hardwareOwned = Self("hardwareOwned")
     /// The hardware cannot count tries, or lacks something else that the sealer needs.
     public static let hardwareUnsuitable = Self("hardwareUnsuitable")
-    /// The key is sealed in the hardware of another machine, or in what this one was before it was cleared.
+    /// The key is sealed in the hardware of another machine, or this machine's hardware was cleared since.
     public static let otherHardware = Self("otherHardware")
-    /// The hardware does not hold any more what the key needs: it was deleted.
+    /// The hardware no longer holds the object that opens the key, because it was deleted.
     public static let hardwareCleared = Self("hardwareCleared")
-    /// The sealed key is an older one than the hardware holds.
+    /// The hardware holds a newer seal of this key.
     public static let olderSeal = Self("olderSeal")
 
-    /// The codes about the hardware itself: with these no passcode was tried.
+    /// The codes about the hardware. With each of them no passcode was tried.
     public static let ofHardware: Set<Self> = [
         .hardwareMissing, .hardwareBusy, .hardwareFull, .hardwareFailed, .hardwareNotPermitted,
         .hardwareOwned, .hardwareUnsuitable, .otherHardware, .hardwareCleared, .olderSeal,
     ]
 
-    /// The codes with which certainly no passcode was tried: those about the hardware, and those about a record that the
-    /// sealer does not open at all.
+    /// The codes with which certainly no passcode was tried: those about the hardware, and those about a
+    /// record that the sealer cannot open.
     public static let untried = ofHardware.union([
         .refusedParameters, .unknownAlgorithm, .malformed, .unavailable,
     ])

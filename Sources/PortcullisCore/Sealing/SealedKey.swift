@@ -1,8 +1,8 @@
-/// A key sealed under a passcode, with all that opening needs but the passcode.
+/// A key sealed under a passcode, with everything that opening needs besides the passcode.
 public struct SealedKey: Hashable, Sendable, Codable {
     /// The version of this layout; 1.
     public var format: Int
-    /// The name of derivation and cipher, such as `argon2id+aes256-gcm-siv`.
+    /// The name of the derivation and the cipher, such as `argon2id+aes256-gcm-siv`.
     public var algorithm: String
     /// The cost of the derivation.
     public var parameters: Argon2Parameters
@@ -27,11 +27,11 @@ public struct SealedKey: Hashable, Sendable, Codable {
     }
 }
 
-/// A record of an app that kept hex SHA-256(passcode + base64 salt).
+/// A record of an app that stored hex SHA-256(passcode + base64 salt).
 public struct LegacyPasscodeHash: Hashable, Sendable, Codable {
     /// The hash: 64 hexadecimal digits, either case.
     public var hexDigest: String
-    /// The salt's base64 text, which was hashed as it stands after the passcode.
+    /// The salt as base64 text. The app hashed this text itself, after the passcode, not the decoded bytes.
     public var salt: String
 
     /// A record of these parts.

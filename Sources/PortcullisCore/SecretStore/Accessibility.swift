@@ -1,20 +1,20 @@
-/// When an item may be read, and whether it may leave the device: the classes of iOS's keychain.
+/// When an item may be read, and whether it may leave the device. The classes are those of iOS's keychain.
 public struct Accessibility: Hashable, Sendable, CustomStringConvertible {
     /// The moment from which an item can be read.
     public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
-        /// Only while the store is unlocked; locking it takes the key out of memory.
+        /// Only while the store is unlocked; locking the store removes the key from memory.
         case whenUnlocked = 1
-        /// From the first unlock after start on, also while locked.
+        /// From the first unlock after the start on, even while the store is locked.
         case afterFirstUnlock = 2
     }
 
     /// When the item may be read.
     public let availability: Availability
 
-    /// Whether the item stays on this device: it is left out of exports and backups.
+    /// Whether the item stays on this device. Exports and backups then leave it out.
     public let thisDeviceOnly: Bool
 
-    /// A class with this availability and reach.
+    /// A class with these properties.
     public init(_ availability: Availability, thisDeviceOnly: Bool) {
         self.availability = availability
         self.thisDeviceOnly = thisDeviceOnly

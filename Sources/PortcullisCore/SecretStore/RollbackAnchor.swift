@@ -1,62 +1,65 @@
-/// Where a store is witnessed outside of its own ground, so that an older, shorter, other or missing store is noticed.
+/// A place outside of a store that records how far the store has got. The record shows when the store is
+/// missing, or was replaced by an older, shorter or different one.
 ///
-/// It protects only against an attacker who can put an older store back but cannot change what is kept here.
-/// What is kept is authenticated by the store and no secret: it says how far the store got, to those who have
-/// its key.
+/// It protects only against an attacker who can restore an older store but cannot change the record. The
+/// record is not secret. The store authenticates it with its key, and only readers with that key can check it.
 ///
 /// ## For callers
-/// - Calls block: make them on a thread of your own, one after the other.
-/// - ``keep(_:turn:for:)`` comes after the change is durable, and ``records()`` before the store is read: an anchor may be
-///   behind, never ahead.
+/// - Calls block. Make them on a thread of your own, one after the other.
+/// - Call ``keep(_:turn:for:)`` after the change is durable, and ``records()`` before the store is read.
+///   The anchor may then be behind the store but never ahead of it.
 ///
 /// ## For implementers
-/// - Calls come from changing threads; several processes may call at the same time.
-/// - A process that is killed during a call must leave a whole record, and a process that calls meanwhile
-///   must find one: the new record or the one before.
-/// - "Nothing is kept" is an answer that lets a fresh start through. What cannot be read is an error.
-/// - ``records()`` comes before each ``keep(_:turn:for:)`` as well: what is slow to read is remembered.
-/// - An anchor that wears, or is slow, need not keep a record for each ``AnchorReason``: what it leaves out it does not
-///   notice when it is put back.
+/// - The thread that calls can change from call to call. Several processes may call at the same time.
+/// - If a process is killed during a call, a whole record must stay. A process that calls at the same time
+///   must find a whole record: the new one or the one before.
+/// - Return `nil` only if certainly nothing was kept, because it lets a new store start. A record that
+///   cannot be read is an error.
+/// - ``records()`` is called before each ``keep(_:turn:for:)`` too, so an anchor that is slow to read
+///   should cache the records.
+/// - An anchor that wears out or is slow may skip the record for some values of ``AnchorReason``. It then
+///   does not notice when such a change is rolled back.
 public protocol RollbackAnchor: Sendable {
-    /// Where it keeps what it keeps, for messages; a path if it has one.
+    /// The place of the record for messages: a path if it has one.
     var place: String { get }
 
-    /// What was kept last: one record of 128 bytes, or the last two one after the other, in any order.
+    /// Returns the latest record of 128 bytes, or the latest two one after the other, in any order.
     ///
     /// - Returns: `nil` when nothing was ever kept.
-    /// - Throws: ``SecretStoreError`` when that cannot be told: ``SecretStoreErrorCode/notPermitted``,
+    /// - Throws: ``SecretStoreError`` when the record cannot be read: ``SecretStoreErrorCode/notPermitted``,
     ///   ``SecretStoreErrorCode/unavailable``, ``SecretStoreErrorCode/systemFailure``, or a code of the anchor's own.
     func records() throws(SecretStoreError) -> [UInt8]?
 
-    /// Keeps a record in the place of the one before.
+    /// Keeps a record in place of the one before.
     ///
-    /// It may be lost in a power failure: the one before notices a little less, and the next change keeps a new one.
+    /// A power failure may lose the record. The one before then detects rollbacks to a slightly older state
+    /// only, until the next change keeps a new record.
     ///
     /// - Parameters:
-    ///   - record: 128 bytes.
-    ///   - turn: one more than that of the record before, for those that keep two in turn.
-    ///   - reason: what was changed since a record was kept; of several changes the one that weighs most.
+    ///   - record: the record, 128 bytes.
+    ///   - turn: one more than the turn of the record before. An anchor with two places uses them in turn.
+    ///   - reason: the change since the last record; the weightiest if there were several.
     /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/diskFull``, ``SecretStoreErrorCode/readOnly``,
     ///   ``SecretStoreErrorCode/notPermitted``, ``SecretStoreErrorCode/unavailable``,
-    ///   ``SecretStoreErrorCode/systemFailure``. The store's change stands all the same, without a witness.
+    ///   ``SecretStoreErrorCode/systemFailure``. The store's change is still valid, but no record covers it.
     func keep(_ record: [UInt8], turn: UInt64, for reason: AnchorReason) throws(SecretStoreError)
 }
 
-/// What of a store was changed when its ``RollbackAnchor`` is called.
+/// The kind of change of a store for which its ``RollbackAnchor`` is called.
 ///
-/// In order: what weighs less comes first.
+/// The cases stand in the order of their weight, the lightest first.
 public enum AnchorReason: Int, Sendable, Hashable, CaseIterable, Comparable {
-    /// Other items, or nothing but where they lie.
+    /// Other items changed, or only the place of the items in the file.
     case other
-    /// An item of the library's own, such as a passcode's record (``SecretNamespace/isLibraryOwned``).
+    /// An item of the library's own changed, such as a passcode's record (``SecretNamespace/isLibraryOwned``).
     case libraryItems
-    /// What opens the store.
+    /// The slots changed, which open the store.
     case slots
-    /// What protects the values: they are sealed under a passcode's key from now on, or no longer.
+    /// The protection of the values changed: a passcode's key seals them from now on, or no longer does.
     case seal
-    /// Nothing was kept before.
+    /// The anchor holds no record yet.
     case setUp
 
-    /// By their weight.
+    /// Compares the weights.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

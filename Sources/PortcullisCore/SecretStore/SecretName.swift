@@ -1,16 +1,15 @@
-/// A group of items in a ``SecretStore``, such as one feature's or one app's.
+/// A group of items in a ``SecretStore``, such as those of one feature or one app.
 ///
-/// Between 1 and 128 bytes of printable ASCII without spaces (U+0021 to U+007E). `/`, `.` and `..` are ordinary text, and
-/// upper and lower case are two. Namespaces that start with `portcullis.` are the
-/// library's own.
+/// The text is 1 to 128 bytes of printable ASCII without spaces (U+0021 to U+007E). `/`, `.` and `..` are
+/// ordinary text. Upper and lower case differ. Namespaces that start with `portcullis.` are the library's own.
 public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The text of the namespace.
     public let rawValue: String
 
     /// Checks and keeps the text.
     ///
-    /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when it is empty, longer than
-    ///   128 bytes or holds anything but printable ASCII without spaces.
+    /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when the text is empty, is
+    ///   longer than 128 bytes or holds anything but printable ASCII without spaces.
     public init(_ text: String) throws(SecretStoreError) {
         guard (1...128).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw SecretStoreError(
@@ -21,7 +20,7 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
         self.rawValue = text
     }
 
-    /// A namespace of the library: `portcullis.` and a word of the library's own choosing.
+    /// A namespace of the library: `portcullis.` and a word that the library chooses.
     public static func library(_ word: StaticString) -> SecretNamespace {
         SecretNamespace(trusted: "portcullis.\(word)")
     }
@@ -34,7 +33,7 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
     /// The text of the namespace.
     public var description: String { rawValue }
 
-    /// Order of the bytes.
+    /// Compares the bytes.
     public static func < (left: Self, right: Self) -> Bool {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
@@ -42,19 +41,19 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
 
 /// The full name of an item in a ``SecretStore``: a namespace and a name inside it.
 ///
-/// Names are compared byte by byte: two spellings of one text in different Unicode forms are two names.
+/// Names are compared byte by byte. Two Unicode forms of the same text are therefore different names.
 public struct SecretName: Sendable, Comparable, CustomStringConvertible {
-    /// The namespace the item lies in.
+    /// The item's namespace.
     public let namespace: SecretNamespace
 
-    /// The name inside the namespace: 1 to 512 bytes of UTF-8 without control characters (U+0000 to U+001F and U+007F to
-    /// U+009F). Everything else is ordinary text, such as `/`, `..`, blanks and invisible characters.
+    /// The name inside the namespace: 1 to 512 bytes of UTF-8 without control characters (U+0000 to U+001F and U+007F
+    /// to U+009F). All other characters are ordinary text, such as `/`, `..`, blanks and invisible characters.
     public let name: String
 
     /// Checks and keeps the name.
     ///
-    /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when the name is empty, longer
-    ///   than 512 bytes of UTF-8 or holds control characters.
+    /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when the name is empty, is
+    ///   longer than 512 bytes of UTF-8 or holds control characters.
     public init(_ name: String, in namespace: SecretNamespace) throws(SecretStoreError) {
         guard (1...512).contains(name.utf8.count), !Self.hasControlCharacters(name.utf8) else {
             throw SecretStoreError(
@@ -66,10 +65,10 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
         self.name = name
     }
 
-    /// Whether there are characters of Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F.
+    /// Whether the text holds characters of Unicode's category Cc: U+0000 to U+001F and U+007F to U+009F.
     ///
-    /// The latter are 0xC2 and one byte more from U+0080 on. Looking each character up takes ten times as long, and a
-    /// store with many items checks all their names when it is opened.
+    /// In UTF-8, U+0080 to U+009F are the byte 0xC2 followed by 0x80 to 0x9F. Looking up each character's
+    /// category takes ten times as long, and a store with many items checks all names when it is opened.
     private static func hasControlCharacters(_ text: String.UTF8View) -> Bool {
         var previous: UInt8 = 0
         for byte in text {
@@ -79,10 +78,10 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
         return false
     }
 
-    /// Namespace and name with a slash between them.
+    /// The namespace and the name with a slash between them.
     public var description: String { "\(namespace.rawValue)/\(name)" }
 
-    /// Order by namespace, then by the bytes of the name.
+    /// Compares the namespaces, then the bytes of the names.
     public static func < (left: Self, right: Self) -> Bool {
         left.namespace == right.namespace
             ? left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
@@ -91,12 +90,12 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
 }
 
 extension SecretName: Hashable {
-    /// Equal when the bytes are; Unicode equivalence does not count.
+    /// Whether the bytes are equal. Unicode equivalence does not count.
     public static func == (left: Self, right: Self) -> Bool {
         left.namespace == right.namespace && left.name.utf8.elementsEqual(right.name.utf8)
     }
 
-    /// Hashes the text: names of the same bytes alike.
+    /// Hashes namespace and name. Names of the same bytes have the same hash.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(namespace)
         hasher.combine(name)
@@ -104,13 +103,13 @@ extension SecretName: Hashable {
 }
 
 extension SecretName {
-    /// The name of what belongs to a user; a user id is always a valid name.
+    /// The name of an item that belongs to a user. Every user id is a valid name.
     public init(_ user: UserID, in namespace: SecretNamespace) {
         self.namespace = namespace
         self.name = user.rawValue
     }
 
-    /// The name of an item of the library: a word of the library's own choosing, 1 to 512 bytes of printable ASCII.
+    /// The name of one of the library's items: a word that the library chooses, 1 to 512 bytes of printable ASCII.
     public static func library(_ word: StaticString, in namespace: SecretNamespace) -> SecretName {
         SecretName(namespace: namespace, name: "\(word)")
     }

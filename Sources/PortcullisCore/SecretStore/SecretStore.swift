@@ -1,52 +1,52 @@
-/// Keeps small secrets: each item is one value under one name, changed as a whole.
+/// Keeps small secrets. Each item is one value under one name, and changes as a whole.
 ///
-/// The smallest promise that a keychain, an encrypted file and a cluster can all give. What a store offers
-/// beyond it is said as data in ``capabilities``.
+/// This port requires only what a keychain, an encrypted file and a cluster can all do. ``capabilities``
+/// lists what a store offers beyond it.
 ///
 /// ## For callers
-/// - An item that does not exist is an answer (`nil`, ``WriteOutcome/conflict(current:)``), never an error; an
-///   item that exists but cannot be read is an error, never "no item".
-/// - When a call returns, its effect is durable and visible to every later call of every process.
-/// - To change an item without losing another's change, read it, and write with
-///   ``WritePrecondition/version(_:)``; on a conflict read again.
-/// - Cancelling the task does not stop a write that was begun: it returns its real outcome.
+/// - A missing item is an answer (`nil`, ``WriteOutcome/conflict(current:)``), never an error. An item that
+///   exists but cannot be read is an error, never "no item".
+/// - When a call returns, its effect is durable, and every later call of every process sees it.
+/// - To change an item without losing another writer's change, read it and write with
+///   ``WritePrecondition/version(_:)``. After a conflict read it again.
+/// - Cancelling the task does not stop a write that has begun: the write returns its real outcome.
 ///
 /// ## For implementers
-/// - Each call is one atomic step: readers see the old value or the new one, also after a crash at any instant.
-/// - Each write gives the item a version it has never had before, also after the item was removed and made
-///   again: a version read long ago must not match by accident.
-/// - A failed call changed nothing, with two exceptions. After ``SecretStoreErrorCode/durabilityUnknown`` the old or
-///   the new value will be found when the store is opened again; after ``SecretStoreErrorCode/outcomeUnknown``, at the
-///   next read that succeeds.
-/// - Names are text and nothing more: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512
-///   bytes of UTF-8 with anything but control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names,
-///   blanks are ordinary characters: no name leads out of the store's place, and none stands for another. A
-///   store whose platform reads them in another way, or takes fewer bytes, encodes them.
-/// - Values of 0 to 1 MiB must work. Order of concurrent calls is any order that fits their outcomes.
+/// - Each call is one atomic step: readers see the old value or the new one, even after a crash at any instant.
+/// - Each write gives the item a version that it never had before, even if the item was removed and written
+///   again. An old version must not match by accident.
+/// - A failed call changed nothing, with two exceptions. After ``SecretStoreErrorCode/durabilityUnknown``
+///   the store holds the old or the new value when it is opened again. After
+///   ``SecretStoreErrorCode/outcomeUnknown`` the next read that succeeds shows the old or the new value.
+/// - Names are plain text: a namespace of 1 to 128 bytes of U+0021 to U+007E, a name of 1 to 512 bytes of
+///   UTF-8 without control characters. `/`, `.`, `..`, `*`, `%`, quotes and, in names, blanks are ordinary
+///   characters. No name leads out of the store's place, and no name matches another. If the platform gives
+///   such characters a meaning, or takes fewer bytes, the store encodes the names.
+/// - Values of 0 to 1 MiB must work. Concurrent calls may take effect in any order that fits their outcomes.
 /// - No call blocks a thread of Swift's shared pool or the main actor.
-/// - Prove it with the contract suite in `PortcullisTesting`.
+/// - The contract suite in `PortcullisTesting` checks these rules.
 public protocol SecretStore: Sendable {
-    /// What this store can do beyond the required.
+    /// What this store offers beyond the required.
     var capabilities: SecretStoreCapabilities { get }
 
     /// Reads one item.
     ///
-    /// - Returns: value, version and class, or `nil` when there is no such item.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when its class is locked;
-    ///   ``SecretStoreErrorCode/damaged`` when it is there and cannot be trusted; the codes of an unusable
-    ///   store otherwise.
+    /// - Returns: the value, version and class; `nil` when there is no such item.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the item's class is
+    ///   locked; ``SecretStoreErrorCode/damaged`` when the item exists and its bytes are damaged; otherwise
+    ///   the codes of an unusable store.
     func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret?
 
     /// Writes one item, if the precondition holds at the instant of writing.
     ///
     /// - Parameters:
     ///   - value: the whole new value.
-    ///   - name: the item.
-    ///   - accessibility: its class from now on.
-    ///   - precondition: what must hold, or nothing is changed.
-    /// - Returns: the new version, or a conflict with the version that is there.
-    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the class cannot be written
-    ///   while locked; ``SecretStoreErrorCode/tooLarge``; the codes of an unusable store otherwise.
+    ///   - name: the item's name.
+    ///   - accessibility: the item's class from now on.
+    ///   - precondition: the condition for the write; if it does not hold, nothing changes.
+    /// - Returns: the new version, or a conflict with the present version.
+    /// - Throws: ``SecretStoreError``: ``SecretStoreErrorCode/classLocked`` when the class is locked and
+    ///   cannot be written; ``SecretStoreErrorCode/tooLarge``; otherwise the codes of an unusable store.
     func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -56,39 +56,39 @@ public protocol SecretStore: Sendable {
 
     /// Removes one item, if the precondition holds at the instant of removing.
     ///
-    /// - Returns: ``RemoveOutcome/removed``; ``RemoveOutcome/absent`` when there was nothing and nothing was
-    ///   asked of it; or a conflict.
+    /// - Returns: ``RemoveOutcome/removed``; ``RemoveOutcome/absent`` when there was no item and the
+    ///   precondition did not ask for one; or a conflict.
     /// - Throws: the codes of an unusable store.
     func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
     ) async throws(SecretStoreError) -> RemoveOutcome
 
-    /// The names of all items in a namespace, sorted; also of those whose class is locked.
+    /// Returns the names of all items in a namespace, sorted. It includes items whose class is locked.
     ///
     /// - Throws: the codes of an unusable store.
     func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName]
 
-    /// A signal after each change in a namespace, by this process or, where ``SecretStoreCapabilities`` says
-    /// so, by another one.
+    /// A stream with a signal after each change in a namespace, by this process or, with the capability
+    /// ``SecretStoreCapabilities/signalsOtherProcesses``, by another one.
     ///
-    /// It never fails and carries no data: the listener reads the items again. Signals that were not taken
-    /// yet are merged into one. A store that cannot signal returns a stream that ends at once.
+    /// The stream never fails and carries no data: the reader reads the items again. Signals that the reader
+    /// has not taken yet are merged into one. A store that cannot signal returns a stream that ends at once.
     func changes(in namespace: SecretNamespace) -> AsyncStream<Void>
 
-    /// As ``changes(in:)``, after each change of one item.
+    /// A stream with a signal after each change of one item; otherwise as ``changes(in:)``.
     ///
-    /// A store that does not know which item was changed also signals for others of its namespace. Without an
-    /// implementation of its own it is ``changes(in:)``. A server with a listener for each of thousands of items needs more:
-    /// otherwise each change wakes them all.
+    /// A store that cannot tell which item changed also signals for other items of the namespace. The default
+    /// is ``changes(in:)``. A server with a listener for each of thousands of items needs its own
+    /// implementation, because otherwise each change wakes all listeners.
     func changes(to name: SecretName) -> AsyncStream<Void>
 }
 
 extension SecretStore {
-    /// The signals of the item's namespace.
+    /// The default: the signals of the item's namespace.
     public func changes(to name: SecretName) -> AsyncStream<Void> { changes(in: name.namespace) }
 
-    /// Writes one item whatever was there before.
+    /// Writes one item without a precondition.
     @discardableResult
     public func write(
         _ value: SecretBytes,
@@ -98,14 +98,14 @@ extension SecretStore {
         try await write(value, to: name, accessibility: accessibility, if: .none)
     }
 
-    /// Removes one item whatever its version.
+    /// Removes one item without a precondition.
     @discardableResult
     public func remove(_ name: SecretName) async throws(SecretStoreError) -> RemoveOutcome {
         try await remove(name, if: .none)
     }
 }
 
-/// What a ``SecretStore`` can do beyond the required, as data.
+/// What a ``SecretStore`` offers beyond the required.
 public struct SecretStoreCapabilities: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt32
@@ -118,6 +118,6 @@ public struct SecretStoreCapabilities: OptionSet, Hashable, Sendable {
     public static let signalsOtherProcesses = SecretStoreCapabilities(rawValue: 1 << 1)
     /// Items outlive the process.
     public static let isDurable = SecretStoreCapabilities(rawValue: 1 << 2)
-    /// Several processes, or several instances in one, share the items.
+    /// Several processes, or several instances in one process, share the items.
     public static let isShared = SecretStoreCapabilities(rawValue: 1 << 3)
 }

@@ -1,20 +1,19 @@
-/// Why a ``SecretStore`` could not do what it was asked.
+/// Why a ``SecretStore`` could not do a requested operation.
 ///
-/// No code means "there is no such item": that is an answer. The message never holds a value, a key, a
-/// passphrase or a passcode.
+/// A missing item is an answer and has no code. The message never holds a value, a key, a passphrase or a passcode.
 public typealias SecretStoreError = CodedError<SecretStoreErrorCode>
 
 /// The kinds of a ``SecretStoreError``, open for more.
 public struct SecretStoreErrorCode: ErrorCode {
-    /// What such an error tells besides.
+    /// What such an error holds besides its code, message and cause.
     public struct Details: Sendable, CustomStringConvertible {
-        /// The file it is about, where there is one.
+        /// The file that the error is about; `nil` if it is about no file.
         public let path: String?
 
-        /// Details of this value.
+        /// Makes details with this path.
         public init(path: String?) { self.path = path }
 
-        /// The part of the error's description that is theirs.
+        /// The path as part of the error's description; empty when there is none.
         public var description: String { path.map { "[\($0)]" } ?? "" }
     }
 
@@ -25,68 +24,69 @@ public struct SecretStoreErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { (self.name, portableName) = (name, name) }
 
-    /// A code of an adapter's own, for what only the adapter knows.
+    /// A code of an adapter's own, for a failure that only this adapter has.
     ///
     /// - Parameters:
-    ///   - name: begins with the adapter's name.
-    ///   - portable: the code of the port that comes closest, for all that handles errors of any store.
+    ///   - name: the code's name, which begins with the adapter's name.
+    ///   - portable: the closest code of the port. Code that handles errors of any store uses it.
     public init(_ name: String, like portable: Self) {
         (self.name, portableName) = (name, portable.portableName)
     }
 
-    /// The code of the port that comes closest; a code of the port itself stays what it is.
+    /// The closest code of the port. For a code of the port it is the code itself.
     ///
-    /// What handles errors of any store decides by it. Features choose their texts by it, and whether to try again.
+    /// Code that handles errors of any store decides by it. The features choose their texts by it, and
+    /// whether to try again.
     public var portable: Self { Self(portableName) }
 
-    /// Whether two codes have one name.
+    /// Whether two codes have the same name.
     public static func == (first: Self, second: Self) -> Bool { first.name == second.name }
 
-    /// By the name.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 
     /// The key, key file or passphrase opens no slot of the store.
     public static let wrongKey = Self("wrongKey")
     /// The stored bytes were altered or cannot be understood.
     public static let damaged = Self("damaged")
-    /// The store is older or shorter than its anchor witnessed, or gone.
+    /// The store is older or shorter than its anchor's record, or it is missing.
     public static let rolledBack = Self("rolledBack")
-    /// The store was written in a format this version does not know.
+    /// The store was written in a format that this version does not know.
     public static let newerFormat = Self("newerFormat")
-    /// The item's class is locked; unlock the store first.
+    /// The item's class is locked. The store has to be unlocked first.
     public static let classLocked = Self("classLocked")
     /// The system denied access.
     public static let notPermitted = Self("notPermitted")
-    /// No space is left, or a quota is used up; the old content is intact.
+    /// No space is left, or a quota is used up. The old content is intact.
     public static let diskFull = Self("diskFull")
     /// The file system or the file is read-only.
     public static let readOnly = Self("readOnly")
-    /// A sync failed: whether the last change is on disk is unknown until the store is opened again.
+    /// A sync failed. Whether the last change is on disk is unknown until the store is opened again.
     public static let durabilityUnknown = Self("durabilityUnknown")
-    /// Another process held the store's lock for longer than the time allowed.
+    /// Another process held the store's lock longer than the timeout.
     public static let lockTimeout = Self("lockTimeout")
     /// A namespace or name breaks the rules, or occurs twice in a batch.
     public static let invalidName = Self("invalidName")
-    /// The value is larger than the store takes.
+    /// The value is larger than the store's limit.
     public static let tooLarge = Self("tooLarge")
-    /// What should be created is there already.
+    /// The store or item that should be created exists already.
     public static let alreadyExists = Self("alreadyExists")
     /// The store was closed.
     public static let closed = Self("closed")
-    /// What keeps the items could not be reached, such as a server: certainly nothing was changed.
+    /// The server or device that keeps the items could not be reached. Certainly nothing was changed.
     public static let unreachable = Self("unreachable")
-    /// What keeps the items did not answer in time: certainly nothing was changed.
+    /// The server or device that keeps the items did not answer in time. Certainly nothing was changed.
     public static let timedOut = Self("timedOut")
-    /// A change was sent and no answer came: it may have been made, and a read tells.
+    /// A change was sent and no answer came. The change may have been made; a read shows whether it was.
     public static let outcomeUnknown = Self("outcomeUnknown")
     /// No store was configured.
     public static let unavailable = Self("unavailable")
-    /// The system failed in a way that has no code of its own; the message and cause say which.
+    /// The system failed in a way that has no code of its own. The message and the cause say how.
     public static let systemFailure = Self("systemFailure")
 }
 
 extension CodedError where Kind == SecretStoreErrorCode {
-    /// An error of this kind, with the file it is about, where there is one.
+    /// Makes an error of this kind, with the file that it is about, if there is one.
     public init(code: Code, message: String, path: String? = nil, cause: (any Error)? = nil) {
         self.init(code: code, message: message, details: .init(path: path), cause: cause)
     }

@@ -1,18 +1,18 @@
-/// The version of an item: new with each write, never used again for that item.
+/// The version of an item. Each write gives a new one; an item never has the same version again.
 public struct SecretVersion: Hashable, Sendable, CustomStringConvertible {
-    /// The number the store gave; its order means nothing.
+    /// The store's number. Its order means nothing.
     public let rawValue: UInt64
     /// A version with the store's number.
     public init(_ rawValue: UInt64) { self.rawValue = rawValue }
-    /// `v` and the number.
+    /// The letter `v` and the number.
     public var description: String { "v\(rawValue)" }
 }
 
-/// What ``SecretStore/read(_:)`` found.
+/// An item as ``SecretStore/read(_:)`` returns it.
 public struct StoredSecret: Sendable {
     /// The whole value.
     public let value: SecretBytes
-    /// The version to name in a precondition.
+    /// The version, which a later precondition can name.
     public let version: SecretVersion
     /// The item's class.
     public let accessibility: Accessibility
@@ -25,31 +25,33 @@ public struct StoredSecret: Sendable {
     }
 }
 
-/// What must hold for a change to happen.
+/// The condition under which a write or removal takes place.
 public enum WritePrecondition: Hashable, Sendable {
-    /// Nothing: change whatever is there.
+    /// No condition.
     case none
-    /// There is no such item.
+    /// The item does not exist.
     case absent
-    /// The item is there with this version.
+    /// The item exists with this version.
     case version(SecretVersion)
 }
 
 /// How a write ended.
 public enum WriteOutcome: Hashable, Sendable {
-    /// It is durable, with this version.
+    /// The write is durable. This is the item's new version.
     case written(SecretVersion)
-    /// The precondition did not hold and nothing changed; `current` is the version there, `nil` for none.
+    /// The precondition did not hold and nothing changed. `current` is the present version, `nil` when there
+    /// is no item.
     case conflict(current: SecretVersion?)
 }
 
 /// How a removal ended.
 public enum RemoveOutcome: Hashable, Sendable {
-    /// The item is gone, durably.
+    /// The removal is durable.
     case removed
-    /// There was no such item, and the precondition did not ask for one.
+    /// There was no such item, and the precondition did not ask for one. Nothing changed.
     case absent
-    /// The precondition did not hold and nothing changed; `current` is the version there, `nil` for none.
+    /// The precondition did not hold and nothing changed. `current` is the present version, `nil` when there
+    /// is no item.
     case conflict(current: SecretVersion?)
 }
 
@@ -59,7 +61,7 @@ public protocol TransactionalSecretStore: SecretStore {
     ///
     /// - Parameter changes: at most one change per name; an empty list does nothing.
     /// - Returns: the versions of the written items in the order of the list (`nil` for removals), or the
-    ///   conflicts that kept everything as it was.
+    ///   conflicts, in which case nothing was changed.
     /// - Throws: ``SecretStoreError`` as the single calls do; ``SecretStoreErrorCode/invalidName`` when a name
     ///   occurs twice.
     func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome
@@ -69,17 +71,17 @@ public protocol TransactionalSecretStore: SecretStore {
 public enum SecretChange: Sendable {
     /// Writes an item.
     case write(SecretBytes, to: SecretName, accessibility: Accessibility, if: WritePrecondition)
-    /// Removes an item; one that is not there is no conflict unless the precondition names a version.
+    /// Removes an item. Removing a missing item is no conflict unless the precondition names a version.
     case remove(SecretName, if: WritePrecondition)
 
-    /// The item it changes.
+    /// The name of the item that it changes.
     public var name: SecretName {
         switch self {
         case .write(_, let name, _, _), .remove(let name, _): name
         }
     }
 
-    /// What must hold for it.
+    /// The condition for this change.
     public var precondition: WritePrecondition {
         switch self {
         case .write(_, _, _, let condition), .remove(_, let condition): condition
@@ -89,8 +91,8 @@ public enum SecretChange: Sendable {
 
 /// How a batch ended.
 public enum CommitOutcome: Hashable, Sendable {
-    /// All changes are durable; the versions stand in the order of the changes, `nil` for removals.
+    /// All changes are durable. The versions stand in the order of the changes, `nil` for removals.
     case committed([SecretVersion?])
-    /// Nothing changed; for each change whose precondition failed, the version that is there (`nil`: none).
+    /// Nothing changed. For each failed precondition this is the item's present version (`nil` when there is no item).
     case conflict([SecretName: SecretVersion?])
 }

@@ -6,13 +6,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What a process says of itself when it crashes.
+/// Controls the output of a process that crashes.
 public enum CrashReports: Sendable {
-    /// Leaves crashes to the system: the signals of a crash do what they do by default. For the start of a program that holds
-    /// secrets.
+    /// Resets the signals of a crash to the system's default action. A program that holds secrets calls it at
+    /// its start.
     ///
-    /// The language's own crash handler prints registers and the memory that they point at, which may be a
-    /// passcode. A core dump leaves protected memory out; that handler cannot know of it.
+    /// Swift's own crash handler prints registers and the memory that they point to, which may hold a passcode.
+    /// A core dump leaves protected memory out, but Swift's handler does not know which memory is protected.
     public static func leaveToSystem() {
         for number in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGTRAP] {
             signal(number, SIG_DFL)

@@ -1,17 +1,17 @@
-/// Memory of ``SecretHeap`` that is filled piece by piece, and becomes ``SecretBytes`` as it lies.
+/// Memory of ``SecretHeap`` that is filled piece by piece and then becomes ``SecretBytes`` without a copy.
 ///
-/// For what comes in pieces of any size, as over a pipe or a socket: a secret for each of them would take a block of its own,
-/// however small it is. Used by one thread at a time.
+/// It is meant for data that comes in pieces of any size, as over a pipe or a socket. A secret for each piece
+/// would take a block for each, however small the piece is. Only one thread may use the buffer at a time.
 @safe
 package final class SecretBuffer {
-    // Replaced by `makeRoom` and `finish` only, which give the old block back.
+    // Only `makeRoom` and `finish` replace it. They free or hand over the old block.
     private var base: UnsafeMutableRawPointer
-    /// How many bytes there is memory for.
+    /// The number of bytes that the block can hold.
     package private(set) var capacity: Int
-    /// How many there are.
+    /// The number of bytes that are filled.
     package private(set) var count = 0
 
-    /// An empty buffer with room for so many bytes.
+    /// Makes an empty buffer for this many bytes.
     package init(capacity: Int) {
         unsafe base = SecretHeap.allocate(capacity)
         self.capacity = capacity
@@ -19,12 +19,12 @@ package final class SecretBuffer {
 
     deinit { unsafe SecretHeap.deallocate(base, capacity) }
 
-    /// For how many bytes more there is room.
+    /// The number of bytes that can still be filled.
     package var freeCapacity: Int { capacity - count }
 
-    /// Has `body` write into the room behind what is there.
+    /// Lets `body` write into the free part of the block.
     ///
-    /// - Parameter body: gets the start of the room and its size, and returns how much of it was written.
+    /// - Parameter body: gets the start and size of the free part, and returns the number of bytes that it wrote.
     @unsafe
     package func fill(_ body: (UnsafeMutableRawBufferPointer) -> Int) {
         let written = unsafe body(UnsafeMutableRawBufferPointer(start: base + count, count: freeCapacity))
@@ -32,16 +32,17 @@ package final class SecretBuffer {
         count += written
     }
 
-    /// Lends what is there to `body`.
+    /// Lends the filled bytes to `body`.
     package func withBytes<Result: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> Result
     ) throws(E) -> Result {
         try body(unsafe Span(_unsafeStart: base.assumingMemoryBound(to: UInt8.self), count: count))
     }
 
-    /// Drops the first bytes, and has room for so many more and for twice as many as are left.
+    /// Drops the first `dropped` bytes. Afterwards the block has room for `room` more bytes, or for twice the
+    /// kept bytes if that is larger.
     ///
-    /// A caller that asks for it only when no room is left has each byte copied once on average, however much comes in the end.
+    /// A caller that calls it only when the block is full has each byte copied once on average.
     package func makeRoom(_ room: Int, dropping dropped: Int = 0) {
         let kept = count - dropped
         let size = max(kept + room, 2 * kept)
@@ -52,9 +53,9 @@ package final class SecretBuffer {
         (capacity, count) = (size, kept)
     }
 
-    /// All there is, as a secret; the buffer is empty afterwards, and has no room.
+    /// Returns the filled bytes as a secret. The buffer is empty afterwards and can hold no bytes.
     package func finish() -> SecretBytes {
-        // A block that is mostly room is not worth keeping.
+        // At most half of the block is filled: a copy in a smaller block replaces it.
         guard count > capacity / 2 else {
             defer { makeRoom(0, dropping: count) }
             return withBytes { SecretBytes(copying: $0) }

@@ -1,11 +1,11 @@
-/// Taking secrets apart and putting them together, in memory that is a secret's.
+/// Splits and joins secrets within protected memory.
 extension SecretBytes {
     /// A copy of the bytes in a range.
     package func part(_ range: Range<Int>) -> SecretBytes {
         withBytes { SecretBytes(copying: $0.extracting(range)) }
     }
 
-    /// A copy of all these, one behind the other.
+    /// Joins copies of these secrets, one after the other.
     package convenience init(joining pieces: [SecretBytes]) {
         self.init(capacity: pieces.reduce(0) { $0 + $1.count }) { output in
             for piece in pieces {

@@ -1,26 +1,26 @@
-/// Bytes that must not be seen: a passcode, a key, an item's value.
+/// Secret bytes, such as a passcode, a key or an item's value.
 ///
-/// The bytes are fixed at creation, lie in memory of ``SecretHeap`` (locked, kept out of core dumps and of
-/// forked children where the platform allows it) and are overwritten with zeros when the last reference goes.
-/// A description, a dump and a mirror show the number of bytes only; there is no `Codable` conformance and no
-/// `==`, because both would invite a copy or a comparison in variable time. Compare with ``matches(_:)``.
+/// The bytes are fixed at creation. They lie in memory of ``SecretHeap`` (locked, and kept out of core dumps and
+/// forked children where the platform allows it). They are overwritten with zeros when the last reference goes.
+/// A description, a dump and a mirror show only the number of bytes. There is no `Codable` conformance and no
+/// `==`, because they would invite a copy or a comparison in variable time. Use ``matches(_:)`` to compare.
 ///
-/// It is a final class and not a non-copyable value because such values cannot travel through task groups,
-/// continuations and dictionaries; what is shared is one buffer, never a copy of it.
+/// The type is a final class and not a non-copyable value, because such values cannot pass through task
+/// groups, continuations and dictionaries. References share one buffer, never a copy of it.
 @safe
 public final class SecretBytes: Sendable {
-    // Written only inside `init`, read only afterwards; the pointer itself never changes.
+    // Only `init` writes to it; later code only reads. The pointer itself never changes.
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
 
     /// The number of bytes.
     public let count: Int
 
-    /// Makes a secret of up to `capacity` bytes that `body` writes straight into protected memory.
+    /// Makes a secret of up to `capacity` bytes. `body` writes them straight into protected memory.
     ///
     /// - Parameters:
-    ///   - capacity: the most bytes that `body` appends; 0 is allowed.
-    ///   - body: appends the bytes. ``count`` is what it appended. What it throws is passed on, and what it
-    ///     had written by then is zeroed.
+    ///   - capacity: the greatest number of bytes that `body` may append; 0 is allowed.
+    ///   - body: appends the bytes; ``count`` is the number that it appended. An error of `body` is passed
+    ///     on, and the bytes appended so far are zeroed.
     public init<E: Error>(
         capacity: Int,
         filling body: (inout OutputSpan<UInt8>) throws(E) -> Void
@@ -35,7 +35,7 @@ public final class SecretBytes: Sendable {
         do {
             try body(&output)
         } catch {
-            // No other code has seen the memory; giving it back zeroes it.
+            // No other code has seen the memory. `deallocate` zeroes it.
             _ = unsafe output.finalize(for: buffer)
             unsafe SecretHeap.deallocate(memory, capacity)
             throw error
@@ -47,14 +47,14 @@ public final class SecretBytes: Sendable {
 
     private let capacity: Int
 
-    /// Takes over a block of ``SecretHeap``, whose first bytes these are.
+    /// Takes over a block of ``SecretHeap``. Its first `count` bytes are the secret.
     @unsafe
     init(adopting base: UnsafeMutableRawPointer, capacity: Int, count: Int) {
         (self.capacity, self.count) = (capacity, count)
         unsafe self.base = base
     }
 
-    /// Copies bytes that lie elsewhere; the caller's copy stays the caller's to clear.
+    /// Copies bytes from other memory. The caller has to clear its own copy.
     public convenience init(copying bytes: some Collection<UInt8>) {
         self.init(capacity: bytes.count) { (output: inout OutputSpan<UInt8>) in
             let isCopied: Void? = bytes.withContiguousStorageIfAvailable {
@@ -74,9 +74,9 @@ public final class SecretBytes: Sendable {
     /// Makes `count` random bytes.
     ///
     /// - Parameters:
-    ///   - count: how many bytes.
-    ///   - generator: where the randomness comes from; it must be cryptographically secure outside
-    ///     tests, as the system's generator is.
+    ///   - count: the number of bytes.
+    ///   - generator: the source of the random bytes. Outside of tests it must be cryptographically secure,
+    ///     as the system's generator is.
     public convenience init(randomCount count: Int, using generator: inout some RandomNumberGenerator) {
         self.init(capacity: count) { (output: inout OutputSpan<UInt8>) in
             while output.freeCapacity > 0 {
@@ -98,15 +98,14 @@ public final class SecretBytes: Sendable {
         unsafe SecretHeap.deallocate(base, capacity)
     }
 
-    /// Lends the bytes to `body`, which must not copy them to ordinary memory without zeroing the copy after
-    /// use.
+    /// Lends the bytes to `body`. If `body` copies them to ordinary memory, it must zero the copy after use.
     public func withBytes<Result: ~Copyable, E: Error>(
         _ body: (Span<UInt8>) throws(E) -> Result
     ) throws(E) -> Result {
         try body(unsafe Span(_unsafeStart: base.assumingMemoryBound(to: UInt8.self), count: count))
     }
 
-    /// Whether both hold the same bytes, in a time that depends on their lengths only.
+    /// Whether both secrets hold the same bytes. The time depends only on their lengths.
     public func matches(_ other: SecretBytes) -> Bool {
         guard count == other.count else { return false }
         return withBytes { mine in
@@ -122,10 +121,10 @@ public final class SecretBytes: Sendable {
 }
 
 extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The size only: `SecretBytes(6 bytes)`.
+    /// The number of bytes only, such as `SecretBytes(6 bytes)`.
     public var description: String { "SecretBytes(\(count) bytes)" }
 
-    /// The size only, as in ``description``.
+    /// The number of bytes only, as in ``description``.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows nothing.

@@ -7,20 +7,20 @@ internal import Darwin
 #endif
 internal import Synchronization
 
-/// Where the bytes of ``SecretBytes`` lie: pages of our own, apart from the ordinary heap.
+/// The memory that holds the bytes of ``SecretBytes``: pages apart from the ordinary heap.
 ///
-/// Each region is mapped for this purpose, locked in memory, left out of core dumps and zeroed in forked
-/// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has the first only). Blocks up to one page
-/// come in sizes of powers of two out of 64 KiB regions, because a mapping per secret would cost five system
-/// calls for each item read; larger ones have a mapping of their own.
+/// Each region is mapped for secrets alone, locked in memory, left out of core dumps and zeroed in forked
+/// children (`mlock`, `MADV_DONTDUMP`, `MADV_WIPEONFORK`; Darwin has only the first). Blocks of up to one
+/// page come from regions of 64 KiB, in sizes that are powers of two. A mapping for each secret would cost
+/// five system calls for each item that is read. Larger blocks have their own mapping.
 ///
-/// The memory of a process is one thing, as `malloc`'s is, so this is the one piece of process-wide state in
-/// the package. It has no settings and nothing outside can observe it but ``isLocked``.
+/// This is the only process-wide state in the package, as the heap of `malloc` is process-wide. It has no
+/// settings, and code outside can observe only ``isLocked``.
 public enum SecretHeap: Sendable {
-    /// Whether every page handed out so far could be locked in memory.
+    /// Whether every page so far could be locked in memory.
     ///
-    /// `false` where the process may not lock that much (`ulimit -l`): secrets are then still zeroed and kept
-    /// out of core dumps, but could be written to swap. An app says so once and goes on.
+    /// It is `false` if the process may not lock that much memory (`ulimit -l`). Secrets are then still
+    /// zeroed and kept out of core dumps, but could be written to swap. An app should say so once and go on.
     public static var isLocked: Bool { state.withLock { !$0.sawUnlockedPage } }
 
     static let regionSize = 64 * 1024
@@ -29,7 +29,7 @@ public enum SecretHeap: Sendable {
 
     @safe
     private struct State {
-        /// Free blocks by size class, as addresses; they lie in the regions and are all zero.
+        /// The free blocks by size class, as addresses. They lie in the regions and are all zero.
         var free: [[UInt]] = Array(repeating: [], count: 8)
         var sawUnlockedPage = false
     }
@@ -46,7 +46,7 @@ public enum SecretHeap: Sendable {
         return index
     }
 
-    /// A zeroed block of at least `count` bytes.
+    /// Returns a zeroed block of at least `count` bytes.
     @unsafe
     static func allocate(_ count: Int) -> UnsafeMutableRawPointer {
         guard count <= largest else {
@@ -65,7 +65,7 @@ public enum SecretHeap: Sendable {
         return unsafe UnsafeMutableRawPointer(bitPattern: address)!
     }
 
-    /// Zeroes a block and takes it back; `count` is what it was allocated with.
+    /// Zeroes a block and frees it. `count` is the size that was given to ``allocate(_:)``.
     @unsafe
     static func deallocate(_ pointer: UnsafeMutableRawPointer, _ count: Int) {
         unsafe zero(pointer, count)
@@ -76,14 +76,14 @@ public enum SecretHeap: Sendable {
         state.withLock { $0.free[sizeClass(count)].append(UInt(bitPattern: pointer)) }
     }
 
-    /// A mapping, in a wrapper that may leave the mutex.
+    /// A mapping, in a wrapper that the closure of the mutex can return.
     @safe
     private struct Mapping: Sendable {
-        // Only handed from the mutex to the caller that asked for it.
+        // Only the caller that asked for the mapping gets it.
         nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
     }
 
-    /// Memory of its own, in whole pages however many bytes are asked for.
+    /// Maps whole pages of new memory, at least `size` bytes.
     @unsafe
     private static func map(_ size: Int, _ state: inout State) -> Mapping {
         #if canImport(Darwin)
@@ -93,19 +93,19 @@ public enum SecretHeap: Sendable {
         #endif
         let mapped = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, flags, -1, 0)
         guard let mapped = unsafe mapped, unsafe mapped != MAP_FAILED else {
-            // As with `malloc` in Swift: nothing sensible can go on without memory.
+            // Without memory the process cannot go on. Swift treats a failed `malloc` in the same way.
             preconditionFailure("out of memory for secrets")
         }
         if unsafe mlock(mapped, size) != 0 { state.sawUnlockedPage = true }
         #if os(Linux)
-        // Kernels before 3.4 and 4.14 know neither; there is nothing else to fall back to.
+        // Kernels before 3.4 do not know MADV_DONTDUMP, those before 4.14 not MADV_WIPEONFORK. There is no fallback.
         _ = unsafe madvise(mapped, size, Int32(MADV_DONTDUMP))
         _ = unsafe madvise(mapped, size, Int32(MADV_WIPEONFORK))
         #endif
         return unsafe Mapping(pointer: mapped)
     }
 
-    /// Overwrites memory with zeros in a way the optimiser keeps.
+    /// Overwrites memory with zeros. The optimiser does not remove this write.
     @unsafe
     package static func zero(_ pointer: UnsafeMutableRawPointer, _ count: Int) {
         #if canImport(Darwin)

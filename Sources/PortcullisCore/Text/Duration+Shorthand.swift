@@ -1,8 +1,8 @@
 extension Duration {
     /// A duration as a person types it: `15m`, `10s`, `1h30m`, `250ms`, or a number of seconds.
     ///
-    /// - Parameter text: numbers up to 1,000,000, each with its unit: `ms`, `s`, `m` or `min`, `h`, `d`. A number alone is
-    ///   seconds.
+    /// - Parameter text: numbers up to 1,000,000, each with its unit: `ms`, `s`, `m` or `min`, `h`, `d`. A
+    ///   single number without a unit counts seconds.
     /// - Returns: `nil` for any other text.
     package init?(shorthand text: String) {
         var total = Duration.zero

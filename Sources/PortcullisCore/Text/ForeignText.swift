@@ -1,24 +1,24 @@
-/// Text that another program or person wrote, such as an app's label or a file's path, made fit to be shown.
+/// Makes text of other programs or people safe to show, such as an app's label or a file's path.
 ///
-/// A terminal obeys control characters, and bidirectional marks make it show a text in another order than it has.
-/// Characters that nothing is seen of let two different names look the same. Whatever a list, a message or a screen
-/// shows of such text goes through here.
+/// A terminal obeys control characters, and bidirectional marks change the order in which it shows a text.
+/// Invisible characters let two different names look the same. Every list, message or screen passes such text
+/// through these functions before it is shown.
 public enum ForeignText: Sendable {
-    /// What stands for a character that must not be shown.
+    /// The character that replaces one that must not be shown.
     public static let replacement: Character = "\u{FFFD}"
 
-    /// More marks than any script puts on one letter; a pile of them reaches into the rows around it.
+    /// The limit of marks on one letter. No script needs more, and a pile of marks would cover the rows around it.
     private static let marks = 4
 
-    /// The text as one line that a terminal shows as it is.
+    /// Returns the text as one line that a terminal shows unchanged.
     ///
-    /// Line ends and tabs become blanks. Control characters, bidirectional marks and characters that nothing is seen
-    /// of become ``replacement``. Those that only tag the letter or emoji before them are left out, as are marks
-    /// beyond the fourth on one letter; joiners stay where scripts and emoji need them, and never after ASCII. All
-    /// other characters stay, blanks at the ends included.
+    /// Line ends and tabs become blanks. Control characters, bidirectional marks and invisible characters
+    /// become ``replacement``. Invisible characters that belong to the letter or emoji before them are left
+    /// out, as are marks beyond the fourth on one letter. Joiners stay, because scripts and emoji need them,
+    /// except after ASCII. All other characters stay, including blanks at the ends.
     ///
-    /// - Parameter text: of any length; time grows with it.
-    /// - Returns: a line without characters of the categories Cc, Zl and Zp, and of Cf none but those joiners.
+    /// - Parameter text: a text of any length; the time grows with the length.
+    /// - Returns: a line without characters of the categories Cc, Zl and Zp; of Cf it keeps only those joiners.
     public static func line(_ text: String) -> String {
         var result = ""
         result.reserveCapacity(text.utf8.count)
@@ -26,9 +26,9 @@ public enum ForeignText: Sendable {
         return result
     }
 
-    /// JSON as it is, with every character escaped that a terminal would obey or that nothing is seen of.
+    /// Returns JSON in which every character that a terminal would obey, and every invisible one, is escaped.
     ///
-    /// A parser reads the same value from it; encoders leave some of these characters as they are.
+    /// A parser reads the same value from it. Encoders leave some of these characters unescaped.
     ///
     /// - Parameter json: valid JSON without line ends and tabs between its values.
     public static func escaped(json: String) -> String {
@@ -53,7 +53,7 @@ public enum ForeignText: Sendable {
     private static func append(_ character: Character, to result: inout String) {
         let scalars = character.unicodeScalars
         guard let first = scalars.first else { return }
-        // Most text by far.
+        // Printable ASCII, which most text consists of, needs no further check.
         if scalars.count == 1, (0x20..<0x7F).contains(first.value) { return result.append(character) }
         if isLineEnd(first) { return result.append(" ") }
         guard !isHidden(first), !isMark(first) else { return result.append(replacement) }
@@ -75,12 +75,12 @@ public enum ForeignText: Sendable {
         }
     }
 
-    /// Whether a terminal obeys it, or nothing is seen of it.
+    /// Whether a terminal obeys the character, or the character is invisible.
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: return true
-        // Those that choose between two looks of the character before them are seen.
+        // Variation selectors choose between two looks of the character before them and are not hidden.
         case .nonspacingMark: return scalar.properties.isDefaultIgnorableCodePoint && !isSelector(scalar)
         default: return scalar.properties.isDefaultIgnorableCodePoint
         }

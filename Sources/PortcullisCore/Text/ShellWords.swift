@@ -1,6 +1,6 @@
-/// Words as shells write them.
+/// Quotes and unquotes words of shell commands.
 package enum ShellWords: Sendable {
-    /// A word without quotes and backslashes, as a shell would pass it on, variables and patterns apart.
+    /// Removes quotes and backslashes from a word as a shell does. Variables and patterns are not expanded.
     package static func unquoted(_ word: String) -> String {
         var text = ""
         var quote: Character?
@@ -22,7 +22,7 @@ package enum ShellWords: Sendable {
         return text
     }
 
-    /// A word that a shell takes for one and passes on as it is: in quotes, where it needs them.
+    /// Returns text that a shell reads as this one word. It has quotes only if the word needs them.
     package static func quoted(_ word: String) -> String {
         word.contains { !isPlain($0) } ? "'\(word.replacing("'", with: "'\\''"))'" : word
     }

@@ -1,6 +1,6 @@
-/// How words are written.
+/// Compares the spelling of words.
 package enum Spelling: Sendable {
-    /// How many letters are missing, too many, wrong, or in the wrong order.
+    /// The number of letters that are missing, superfluous, wrong or swapped with a neighbour.
     package static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var before: [Int] = []
         var row = Array(0...second.count)

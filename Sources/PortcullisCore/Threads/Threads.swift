@@ -6,26 +6,27 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The system gave no thread.
+/// The system refused to start a thread.
 package struct ThreadRefusal: Error, Sendable {
-    /// The system's number.
+    /// The error number of `pthread_create`.
     package let errno: Int32
 }
 
-/// Starting of threads.
+/// Starts threads and lets them sleep.
 package enum Threads {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Starts a detached thread; where the system has none left it waits for one, as Dispatch does for its own.
+    /// Starts a detached thread. If the system has no thread left, the call waits for one, as Dispatch does.
     ///
-    /// A process that ended for want of a thread would lose what it holds, and one that locks would end locked.
+    /// If the process ended for lack of a thread, it would lose its unsaved data, and a process that shows a
+    /// lock would end while locked.
     package static func start(_ body: @escaping @Sendable () -> Void) {
         while true {
             do throws(ThreadRefusal) { return try startAtOnce(body) } catch {
-                // What else it fails with no time mends, and no call here brings about.
+                // Waiting does not help against any other error, and no caller causes one.
                 precondition(error.errno == EAGAIN, "no thread could be started")
                 sleep(microseconds: 50_000)
             }
@@ -34,7 +35,7 @@ package enum Threads {
 
     /// Starts a detached thread.
     ///
-    /// - Throws: ``ThreadRefusal`` where the system has none left, as at the limit of a user's processes.
+    /// - Throws: ``ThreadRefusal`` when the system has no thread left, as at the limit of a user's processes.
     package static func startAtOnce(_ body: @escaping @Sendable () -> Void) throws(ThreadRefusal) {
         let context = unsafe Unmanaged.passRetained(Body(body))
         #if canImport(Darwin)
@@ -66,6 +67,6 @@ package enum Threads {
         #endif
     }
 
-    /// Lets the current thread, which must be one of ours, wait.
+    /// Lets the current thread sleep. It must be none of Swift's shared pool.
     package static func sleep(microseconds: UInt32) { usleep(microseconds) }
 }

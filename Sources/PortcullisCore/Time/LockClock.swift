@@ -1,15 +1,16 @@
-/// Tells the time, as wall clock, boot clock and calendar, and wakes sleepers.
+/// Tells the time as wall clock, boot clock and calendar, and lets tasks sleep until a time.
 ///
 /// ## For callers
-/// - ``now`` is cheap and never blocks; persist what it returns, not a part of it.
-/// - A sleeper on ``ClockDeadline/sinceBoot(_:)`` wakes when that much time has passed, also over a suspend; one
-///   on ``ClockDeadline/wall(_:)`` wakes when the wall clock shows that time, also when it was moved there.
+/// - ``now`` is cheap and never blocks. Store the whole value that it returns, not a part of it.
+/// - A sleep until ``ClockDeadline/sinceBoot(_:)`` ends when the boot clock shows that time; a suspend
+///   counts as elapsed time. A sleep until ``ClockDeadline/wall(_:)`` ends when the wall clock shows that
+///   time, even if the clock was set to it.
 ///
 /// ## For implementers
-/// - Wall and boot clock are read together; ``Moment/sinceBoot`` never goes back within one boot and counts
+/// - ``now`` reads both clocks together. ``Moment/sinceBoot`` never goes back within one boot and counts
 ///   suspended time.
-/// - A deadline that has passed returns at once. A cancelled sleep throws `CancellationError` at once. A sleep
-///   may be late, never early.
+/// - A sleep until a time that has passed returns at once. A cancelled sleep throws `CancellationError` at
+///   once. A sleep may end late, never early.
 public protocol LockClock: Sendable {
     /// The present moment.
     var now: Moment { get }
@@ -25,50 +26,51 @@ public protocol LockClock: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled first.
     func sleep(until deadline: ClockDeadline) async throws(CancellationError)
 
-    /// The calendar day that holds a wall time, in the present zone.
+    /// The date of the calendar day that contains a wall time, in the present zone.
     ///
-    /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later: inside a
-    /// gap that is the gap's end, inside an overlap the first of the two, and a date that the zone skipped begins
-    /// and ends where the next one begins.
+    /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later.
+    /// Inside a gap that is the gap's end; inside an overlap it is the first of the two instants. A date that
+    /// the zone skipped begins and ends where the next date begins.
     ///
     /// - Parameters:
-    ///   - wall: time since 1970-01-01T00:00:00Z.
-    ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
+    ///   - wall: the time since 1970-01-01T00:00:00Z.
+    ///   - dayStart: how long after local midnight the day begins, 0 to 24 hours.
     func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate
 
     /// The wall time at which the day of a date begins, in the present zone.
     ///
     /// - Parameters:
-    ///   - date: the date; see ``civilDate(at:dayStart:)`` for one that the zone skipped.
-    ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
-    /// - Returns: time since 1970-01-01T00:00:00Z.
+    ///   - date: the date. For a date that the zone skipped see ``civilDate(at:dayStart:)``.
+    ///   - dayStart: how long after local midnight the day begins, 0 to 24 hours.
+    /// - Returns: the time since 1970-01-01T00:00:00Z.
     func start(of date: CivilDate, dayStart: Duration) -> Duration
 
-    /// The wall time at which the day after the one that holds `wall` begins: what the calendar says, not 24
-    /// hours added.
+    /// The wall time at which the next day begins, after the day that contains `wall`. It follows the
+    /// calendar; the next day may begin after 23 or 25 hours.
     ///
     /// - Parameters:
-    ///   - wall: time since 1970-01-01T00:00:00Z.
-    ///   - dayStart: how long after midnight by the clock on the wall the day begins, 0 to 24 hours.
+    ///   - wall: the time since 1970-01-01T00:00:00Z.
+    ///   - dayStart: how long after local midnight the day begins, 0 to 24 hours.
     func nextDayStart(after wall: Duration, dayStart: Duration) -> Duration
 
-    /// A notice each time the wall clock was set or the time zone changed, until the stream is dropped.
+    /// A stream with a notice each time the wall clock is set or the time zone changes. It ends when the
+    /// reader drops it.
     func notices() -> AsyncStream<ClockNotice>
 }
 
-/// When a sleeper of a ``LockClock`` wakes.
+/// The time at which a sleep on a ``LockClock`` ends.
 public enum ClockDeadline: Hashable, Sendable {
-    /// When the boot clock reaches this.
+    /// The boot clock shows this time.
     case sinceBoot(Duration)
-    /// When the wall clock reaches this time since 1970-01-01T00:00:00Z.
+    /// The wall clock shows this time since 1970-01-01T00:00:00Z.
     case wall(Duration)
 }
 
-/// What a ``LockClock`` reports.
+/// A change that a ``LockClock`` reports.
 public enum ClockNotice: Hashable, Sendable {
     /// The wall clock was set.
     case wallClockSet
-    /// The time zone is another one.
+    /// The time zone changed.
     case zoneChanged
 }
 
@@ -98,7 +100,7 @@ public struct CivilDate: Hashable, Sendable, Codable, Comparable, CustomStringCo
         return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
     }
 
-    /// Earlier before later.
+    /// Compares the dates; the earlier one is less.
     public static func < (left: Self, right: Self) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
