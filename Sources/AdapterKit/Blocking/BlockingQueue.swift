@@ -1,21 +1,21 @@
-/// Does work that may block, one job after the other, and not on a thread of Swift's pool.
+/// Runs jobs that may block, one after the other, outside of Swift's shared pool.
 ///
-/// Swift's pool has as many threads as the machine has processors: two tasks that block in the system stop every other
-/// task on a machine of two. An adapter that has to call what blocks (a file's lock, a sync, a C library that waits) gives
-/// the call to a queue and awaits the answer.
+/// Swift's pool has as many threads as the machine has processors. On a machine with two, two tasks that
+/// block in the system stop every other task. An adapter gives each blocking call (a file's lock, a sync, a C
+/// library that waits) to a queue and awaits the result.
 public protocol BlockingQueue: Sendable {
-    /// Has a job done, after those that were given before.
+    /// Adds a job. It runs after the jobs that were added before.
     func enqueue(_ job: @escaping @Sendable () -> Void)
 }
 
 extension BlockingQueue {
-    /// Has a job done and waits for what it gives, without blocking the caller's thread.
+    /// Runs a job on the queue and awaits its result, without blocking the caller's thread.
     ///
-    /// A cancelled task waits, too: the job is done all the same.
+    /// A cancelled task waits as well, because the job runs in any case.
     ///
-    /// - Parameter job: is called once, after the jobs that were given before.
-    /// - Returns: what the job returned.
-    /// - Throws: what the job threw.
+    /// - Parameter job: is called once, after the jobs that were added before.
+    /// - Returns: the job's result.
+    /// - Throws: the job's error.
     public func run<Value: Sendable, E: Error>(
         _ job: @escaping @Sendable () throws(E) -> Value
     ) async throws(E) -> Value {

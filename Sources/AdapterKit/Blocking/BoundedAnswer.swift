@@ -1,11 +1,12 @@
 internal import Dispatch
 internal import Synchronization
 
-/// An answer for a caller that blocks until it comes, such as a shell that completes a word.
+/// The result of asynchronous work for a caller that blocks until it comes, such as a shell that completes a word.
 package enum BoundedAnswer: Sendable {
-    /// What the work comes to; `nil` where it fails or takes longer than this. Work that takes longer goes on by itself.
+    /// Returns the work's result; `nil` if the work throws or takes longer than the limit. Work that takes
+    /// longer goes on.
     ///
-    /// It blocks a thread, and so is no call for a task.
+    /// The call blocks its thread, so a task must not call it.
     package static func of<Answer: Sendable>(
         within milliseconds: Int,
         _ work: @escaping @Sendable () async throws -> Answer

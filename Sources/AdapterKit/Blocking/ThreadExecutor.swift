@@ -1,21 +1,21 @@
 package import PortcullisCore
 
-/// Runs actors, and the tasks that prefer it, on one thread of its own, which is there from the start.
+/// Runs actors, and tasks that prefer it, on one thread of its own, which starts with the executor.
 ///
-/// For what has to go on where Swift's pool does not: at the limit of a user's processes Dispatch waits for a thread in
-/// the call that hands it work, and holds the caller up.
+/// It serves work that must go on when no new thread can be started. At the limit of a user's processes
+/// Dispatch waits for a thread within the call that hands over the work, and blocks the caller.
 package final class ThreadExecutor: SerialExecutor, TaskExecutor {
     private let thread = WorkerThread()
 
     /// Starts the thread.
     ///
-    /// - Throws: where the system has no thread left.
+    /// - Throws: `ThreadRefusal` when the system has no thread left.
     package init() throws(ThreadRefusal) { try thread.start() }
 
-    /// Runs a part of a task on the thread, after those that came before.
+    /// Runs a part of a task on the thread, after the parts that were added before.
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // With a reference to the executor: the actor that it runs on may go meanwhile.
+        // The closure keeps the executor alive, because its actor may be deallocated meanwhile.
         thread.enqueue { [self] in
             unsafe job.runSynchronously(
                 isolatedTo: asUnownedSerialExecutor(),

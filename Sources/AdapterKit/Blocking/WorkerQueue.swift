@@ -1,9 +1,9 @@
 internal import Dispatch
 
-/// A queue for work that may block, one job after the other, on whatever thread Dispatch has at hand.
+/// A queue for jobs that may block, one after the other, on any thread of Dispatch.
 ///
-/// For jobs that come now and then, whose callers wait: to hand them over and back takes less time than a
-/// ``WorkerThread`` needs to wake up. Jobs that may wait for ever, as for a person, belong on a thread of their own.
+/// It suits occasional jobs whose callers wait: handing a job to Dispatch takes less time than waking a
+/// ``WorkerThread``. A job that may wait for ever, such as a prompt to a person, belongs on its own thread.
 public final class WorkerQueue: BlockingQueue {
     private let queue: DispatchQueue
 
@@ -12,6 +12,6 @@ public final class WorkerQueue: BlockingQueue {
     /// - Parameter label: the name that debuggers show.
     public init(_ label: String) { queue = DispatchQueue(label: label) }
 
-    /// Runs a job after those that were given before.
+    /// Adds a job. It runs after the jobs that were added before.
     public func enqueue(_ job: @escaping @Sendable () -> Void) { queue.async(execute: job) }
 }

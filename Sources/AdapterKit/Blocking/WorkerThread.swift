@@ -7,16 +7,17 @@ internal import Darwin
 #endif
 package import PortcullisCore
 
-/// A thread of its own for work that may block, one job after the other.
+/// Runs jobs that may block, one after the other, on a thread of its own.
 ///
-/// The thread starts with the first job, or by an earlier start, and ends when this object goes, after the jobs it was given.
+/// The thread starts with the first job or with an earlier start. When this object is deallocated, the thread ends
+/// after the remaining jobs.
 public final class WorkerThread: BlockingQueue {
     /// The queue, shared with the thread so that the thread does not keep its owner alive.
     @safe
     private final class Queue: Sendable {
-        // Touched only with `mutex` held, but for its creation and destruction.
+        // Accessed only while `mutex` is locked, except in `init` and `deinit`.
         nonisolated(unsafe) private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        // Waited on and signalled with `mutex` held, but for its creation and destruction.
+        // Waited on only while `mutex` is locked; signalled with or without the lock.
         nonisolated(unsafe) private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
         // Guarded by `mutex`.
         nonisolated(unsafe) private var jobs: [@Sendable () -> Void] = []
@@ -37,19 +38,19 @@ public final class WorkerThread: BlockingQueue {
             unsafe condition.deallocate()
         }
 
-        /// Adds a job; says whether the thread has to be started for it.
+        /// Adds a job. Returns whether the caller has to start the thread.
         func add(_ job: @escaping @Sendable () -> Void) -> Bool {
             unsafe pthread_mutex_lock(mutex)
             unsafe jobs.append(job)
             let first = unsafe !started
             unsafe started = true
             unsafe pthread_mutex_unlock(mutex)
-            // After the mutex was given back: a thread that wakes to find it taken goes to sleep once more.
+            // The signal follows the unlock. A thread that woke to a locked mutex would go to sleep again.
             unsafe pthread_cond_signal(condition)
             return first
         }
 
-        /// Says whether the thread has still to be started, and takes it for started.
+        /// Returns whether the caller has to start the thread, and marks the thread as started.
         func claimStart() -> Bool {
             unsafe pthread_mutex_lock(mutex)
             defer { unsafe pthread_mutex_unlock(mutex) }
@@ -85,16 +86,16 @@ public final class WorkerThread: BlockingQueue {
 
     private let queue = Queue()
 
-    /// A thread that has not started yet; the first job starts it.
+    /// Makes an object whose thread has not started yet.
     public init() {}
 
     deinit { queue.end() }
 
-    /// Starts the thread before its first job, for work that must be done though no thread is to be had by then.
+    /// Starts the thread before its first job, for jobs that must run even if no thread can be started later.
     ///
-    /// It is called before jobs come.
+    /// The caller calls it before it adds jobs.
     ///
-    /// - Throws: where the system has no thread left.
+    /// - Throws: `ThreadRefusal` when the system has no thread left.
     package func start() throws(ThreadRefusal) {
         guard queue.claimStart() else { return }
         let queue = queue
@@ -104,7 +105,7 @@ public final class WorkerThread: BlockingQueue {
         }
     }
 
-    /// Runs a job on the thread, after those that were given before.
+    /// Adds a job. It runs on the thread after the jobs that were added before.
     public func enqueue(_ job: @escaping @Sendable () -> Void) {
         guard queue.add(job) else { return }
         let queue = queue

@@ -11,16 +11,16 @@ extension CivilDate {
     public var daysSinceEpoch: Int { Gregorian.dayNumber(year: year, month: month, day: day) }
 }
 
-/// A stretch of time during which a zone's offset from UTC is the same.
+/// A span of time in which a zone's offset from UTC is constant.
 public struct ZoneSpan: Hashable, Sendable {
-    /// The second since 1970 at which it begins.
+    /// The second since 1970 at which the span begins.
     public var start: Int
-    /// The second since 1970 at which it is over; `nil`: it goes on.
+    /// The second since 1970 at which the span ends, exclusive; `nil` when it has no end.
     public var end: Int?
-    /// Seconds to add to UTC.
+    /// The seconds to add to UTC.
     public var offset: Int
 
-    /// A stretch of these parts.
+    /// A span of these parts.
     public init(start: Int, end: Int?, offset: Int) {
         self.start = start
         self.end = end
@@ -28,22 +28,22 @@ public struct ZoneSpan: Hashable, Sendable {
     }
 }
 
-/// Where the days of a zone begin, by the one rule that all clocks follow.
+/// The rule by which all clocks compute where the days of a zone begin.
 ///
-/// A day begins at the first instant whose local time is `dayStart` on that date or later. So a start inside a
-/// gap is the gap's end, one inside an overlap is the first of the two, a day that a zone skipped has no length,
-/// and a clock set back over the start does not return to the day before.
+/// A day begins at the first instant whose local time is `dayStart` on that date or later. A start inside a
+/// gap is therefore the gap's end, and a start inside an overlap is the first of the two instants. A day that
+/// a zone skipped has no length. A clock that is set back over the start does not return to the day before.
 public enum CivilDay: Sendable {
-    /// How far an offset can be from UTC, and so how far apart a local time and its instant.
+    /// The greatest offset from UTC in seconds, and so the greatest distance between a local time and its instant.
     private static let reach = 26 * 3_600
     private static let day = 86_400
 
-    /// The date whose day holds a wall time.
+    /// The date whose day contains a wall time.
     ///
     /// - Parameters:
-    ///   - wall: time since 1970-01-01T00:00:00Z.
+    ///   - wall: the time since 1970-01-01T00:00:00Z.
     ///   - dayStart: the local time at which days begin, since midnight.
-    ///   - spans: the zone's stretches that touch the range of seconds given, in order and without holes.
+    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without gaps.
     public static func date(
         at wall: Duration,
         dayStart: Duration,
@@ -57,7 +57,7 @@ public enum CivilDay: Sendable {
     /// - Parameters:
     ///   - date: the date.
     ///   - dayStart: the local time at which days begin, since midnight.
-    ///   - spans: the zone's stretches that touch the range of seconds given, in order and without holes.
+    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without gaps.
     public static func start(
         of date: CivilDate,
         dayStart: Duration,
@@ -69,9 +69,9 @@ public enum CivilDay: Sendable {
     /// The wall time at which the next day begins.
     ///
     /// - Parameters:
-    ///   - wall: time since 1970-01-01T00:00:00Z.
+    ///   - wall: the time since 1970-01-01T00:00:00Z.
     ///   - dayStart: the local time at which days begin, since midnight.
-    ///   - spans: the zone's stretches that touch the range of seconds given, in order and without holes.
+    ///   - spans: returns the zone's spans that overlap a range of seconds since 1970, in order and without gaps.
     public static func nextStart(
         after wall: Duration,
         dayStart: Duration,
@@ -87,7 +87,7 @@ public enum CivilDay: Sendable {
         spans: (ClosedRange<Int>) -> [ZoneSpan]
     ) -> Int {
         let now = wall.wholeSeconds
-        // The latest date that any offset could have reached; the right one is at most two days before it.
+        // The latest date that any offset allows. The right date is at most two days earlier.
         var candidate = (now + reach - dayStart.wholeSeconds).floored(by: day)
         while start(of: candidate, dayStart: dayStart.wholeSeconds, spans: spans) > now { candidate -= 1 }
         return candidate

@@ -1,8 +1,8 @@
 /// Arithmetic of the proleptic Gregorian calendar on day numbers: days since 1970-01-01.
 ///
-/// Inlinable, because schedules ask it millions of times.
+/// The functions are inlinable, because schedules call them millions of times.
 public enum Gregorian: Sendable {
-    /// Days in 400 years, after which dates and weekdays repeat.
+    /// The number of days in 400 years. Dates and weekdays repeat after them.
     public static let daysPerEra = 146_097
 
     /// A year, a month of 1 to 12 and a day of 1 to 31.
@@ -27,7 +27,7 @@ public enum Gregorian: Sendable {
     /// The date with a day number.
     @inlinable
     public static func date(ofDay number: Int) -> Date {
-        // Eras of 400 years that start on 1 March, so that the leap day comes last.
+        // Eras of 400 years start on 1 March, so that the leap day comes last.
         let shifted = number + 719_468
         let era = shifted.floored(by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -42,7 +42,7 @@ public enum Gregorian: Sendable {
         )
     }
 
-    /// The day number of a date; days and months beyond a month or year count on.
+    /// The day number of a date. A day beyond the end of its month counts on into the next month.
     @inlinable
     public static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let marchYear = month <= 2 ? year - 1 : year
@@ -64,7 +64,7 @@ public enum Gregorian: Sendable {
     @inlinable
     public static func length(ofMonth month: Int, in year: Int) -> Int {
         if month == 2 { return isLeap(year) ? 29 : 28 }
-        // Thirty-one in the odd months up to July and the even ones from August on.
+        // The odd months up to July and the even months from August on have 31 days.
         return 30 + ((month ^ (month >> 3)) & 1)
     }
 

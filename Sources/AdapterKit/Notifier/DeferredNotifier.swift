@@ -1,14 +1,14 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// Adds delivery at a time to a notifier that delivers now.
+/// Adds delivery at a later time to a notifier that delivers at once.
 ///
-/// Pending notifications live in this process only: they end with the object. While one is being delivered the next
-/// ones wait for it, so that the order of times is kept.
+/// Pending notifications exist only in this process and end with the object. While one notification is being
+/// delivered, the next ones wait, so that they come in the order of their times.
 public final class DeferredNotifier: SchedulingNotifier {
     private struct Waiting {
         let pending: PendingNotification
-        /// Tells it from another notification of the same id.
+        /// Distinguishes the notification from another one of the same id.
         let number: UInt64
         let timer: Task<Void, Never>
     }
@@ -25,13 +25,13 @@ public final class DeferredNotifier: SchedulingNotifier {
     private let turn = SerialTurn()
     private let state = Mutex(State())
 
-    /// Delivers through another notifier, now or later.
+    /// Makes a notifier that delivers through another one, now or later.
     ///
     /// - Parameters:
     ///   - base: delivers each notification when its time has come.
-    ///   - clock: wakes the scheduled ones.
-    ///   - executor: runs the tasks that wait; default: Swift's shared pool.
-    ///   - failed: told of a notification that came due and could not be delivered; it is not tried again.
+    ///   - clock: tells when the time of a notification has come.
+    ///   - executor: runs the tasks that wait; by default Swift's shared pool.
+    ///   - failed: is called with each due notification that could not be delivered. It is not tried again.
     public init(
         _ base: any Notifier,
         clock: any LockClock,
@@ -48,25 +48,25 @@ public final class DeferredNotifier: SchedulingNotifier {
         for waiting in state.withLock({ Array($0.waiting.values) }) { waiting.timer.cancel() }
     }
 
-    /// The base's answer.
+    /// Returns the base's answer.
     public func requestAuthorization() async -> Bool { await base.requestAuthorization() }
 
-    /// Delivers a notification now, in the place of a pending one of its id.
+    /// Delivers a notification now. It replaces a pending notification of the same id.
     public func deliver(_ notification: LockNotification) async throws(NotifierError) {
         await turn.begin()
         defer { turn.end() }
         try await base.deliver(notification)
-        // What could not be delivered does not take the pending one away either.
+        // This line is not reached if the delivery failed: the pending notification then stays.
         let replaced = state.withLock { $0.waiting.removeValue(forKey: notification.id) }
         replaced?.timer.cancel()
     }
 
-    /// Delivers a notification at its time, in the place of a pending one of its id.
+    /// Delivers a notification at its time. It replaces a pending notification of the same id.
     ///
-    /// The base is asked at once whether notifications are allowed, which may ask the person.
+    /// The call first asks the base whether notifications are allowed, and the base may ask the person.
     ///
-    /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` where notifications are not allowed now; for a time
-    ///   that has passed, what the base throws.
+    /// - Throws: ``/PortcullisCore/NotifierErrorCode/notAuthorized`` when notifications are not allowed
+    ///   now. If the time has passed, it throws the base's error.
     public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
         guard wall > clock.now.wall else { return try await deliver(notification) }
         guard await base.requestAuthorization() else {
@@ -75,7 +75,7 @@ public final class DeferredNotifier: SchedulingNotifier {
         schedule(PendingNotification(notification: notification, wall: wall))
     }
 
-    /// Drops pending notifications, and has the base withdraw the others; one that is being delivered is waited for.
+    /// Drops pending notifications, waits for a delivery that is under way, and withdraws the others from the base.
     public func withdraw(_ ids: Set<String>) async {
         let dropped = state.withLock { state in ids.compactMap { state.waiting.removeValue(forKey: $0) } }
         for waiting in dropped { waiting.timer.cancel() }
@@ -84,22 +84,23 @@ public final class DeferredNotifier: SchedulingNotifier {
         await base.withdraw(ids)
     }
 
-    /// What is scheduled, soonest first.
+    /// The pending notifications, soonest first.
     public func pending() async -> [PendingNotification] {
         state.withLock { Self.sorted($0.waiting.values.map(\.pending)) }
     }
 
     private func schedule(_ pending: PendingNotification) {
         let id = pending.notification.id
-        // The lock is held over both, so that the timer cannot ring before its notification is listed.
+        // One lock covers both steps, so that the timer cannot end before its notification is listed.
         let replaced = state.withLock { state in
             state.lastNumber += 1
             let number = state.lastNumber
             let timer = Task(executorPreference: executor) { [weak self, clock, executor] in
-                // Again where the wall clock was set back between the wake-up and the look at it.
+                // The loop repeats if the wall clock was set back between the wake-up and the check.
                 repeat {
                     do { try await clock.sleep(until: .wall(pending.wall)) } catch { return }
-                    // A task of its own: cancelling this timer must not cancel the delivery of others.
+                    // The delivery runs in a task of its own, so that cancelling this timer does not cancel
+                    // other deliveries.
                     await Task(executorPreference: executor) { await self?.deliverDue() }.value
                 } while self?.isWaiting(id, number) == true
             }
@@ -113,7 +114,7 @@ public final class DeferredNotifier: SchedulingNotifier {
         state.withLock { $0.waiting[id]?.number == number }
     }
 
-    /// Delivers all that is due, soonest first: the first timer of an instant does it for all.
+    /// Delivers all due notifications, soonest first. The first timer of an instant delivers for the others.
     private func deliverDue() async {
         await turn.begin()
         defer { turn.end() }

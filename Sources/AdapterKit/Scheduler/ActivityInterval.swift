@@ -2,19 +2,19 @@ internal import PortcullisCore
 
 /// The interval in which an activity takes place on one date.
 struct ActivityInterval: Hashable, Sendable {
-    /// The date on which it is meant to start.
+    /// The date of the interval's start.
     var date: CivilDate
     /// The wall time of its start.
     var start: Duration
-    /// The wall time of its end, which is never before the start and never after the next date's start.
+    /// The wall time of its end. It is never before the start and never after the next date's start.
     var end: Duration
 
-    /// When the warning of its end comes.
+    /// The wall time of the warning before its end.
     func endWarning(_ warning: Duration) -> Duration { max(start, end - warning) }
 }
 
 extension DayCalendar {
-    /// The latest interval of a schedule that began, whether or not it is over.
+    /// The interval of the latest date whose start has come. It may be over already.
     func interval(of schedule: ActivitySchedule, at wall: Duration) -> ActivityInterval {
         let timeOfDay = schedule.start.sinceMidnight
         return interval(
@@ -24,14 +24,14 @@ extension DayCalendar {
         )
     }
 
-    /// The interval of the next date.
+    /// The interval of the date after another interval's date.
     func interval(of schedule: ActivitySchedule, after interval: ActivityInterval) -> ActivityInterval {
         let timeOfDay = schedule.start.sinceMidnight
         let reached = civilDate(at: interval.start, dayStart: timeOfDay)
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // Where a zone skipped dates, several begin at one instant.
+            // If a zone skipped dates, several dates begin at the same instant.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )
@@ -44,8 +44,8 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // The time of the end before this one is reached at the start at the latest. Where this one is reached
-        // too, a gap holds them both, and the next one found would be tomorrow's.
+        // `reached` is the latest date whose end time had come at the start. If this interval's own end had come, a
+        // gap holds start and end: the interval has no length, and `nextDayStart` would find the next date's end.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

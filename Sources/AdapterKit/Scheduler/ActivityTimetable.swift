@@ -1,12 +1,13 @@
 public import PortcullisCore
 
-/// The rules of an ``/PortcullisCore/ActivityScheduler``, as a value: which activities are monitored, and what is due when.
+/// The rules of an ``/PortcullisCore/ActivityScheduler`` as a value: the monitored activities and the times
+/// of their events.
 ///
-/// Each change gives the events that it causes, in their order; the timetable's owner hands them out.
+/// Each change returns the events that it causes, in order. The caller delivers them.
 public struct ActivityTimetable: Sendable {
     private struct Entry {
         var watch: ActivityWatch
-        /// Of activities with events at one time, the one that was started first comes first.
+        /// The number of its start. At one time, the events of activities that were started earlier come first.
         var order: UInt64
     }
 
@@ -17,19 +18,19 @@ public struct ActivityTimetable: Sendable {
     /// A timetable without activities.
     public init() {}
 
-    /// The activities that are monitored, with their next events.
+    /// The monitored activities with their next events.
     public var monitored: [ActivityName: MonitoredActivity] {
         entries.mapValues { entry in
             MonitoredActivity(schedule: entry.watch.schedule, nextEvent: entry.watch.nextEvent)
         }
     }
 
-    /// The wall time of the next event of all; looks at each activity.
+    /// The wall time of the earliest next event. The call examines each activity.
     public var nextEvent: Duration? { entries.values.lazy.compactMap(\.watch.nextEvent).min() }
 
-    /// Monitors an activity, in the place of one of that name.
+    /// Monitors an activity. It replaces an activity of the same name.
     ///
-    /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``; then nothing is changed.
+    /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``; nothing is then changed.
     public mutating func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule,
@@ -44,9 +45,9 @@ public struct ActivityTimetable: Sendable {
         return before + events
     }
 
-    /// No longer monitors these activities.
+    /// Stops monitoring these activities.
     ///
-    /// What is due by then takes place first, so that an interval that is over ends at its own time.
+    /// Due events take place first, so that an interval whose end has passed ends at its own time.
     public mutating func stop(
         _ activities: Set<ActivityName>,
         at now: Duration,
@@ -57,9 +58,9 @@ public struct ActivityTimetable: Sendable {
         return events
     }
 
-    /// Deals with all that is due through a wall time.
+    /// Returns all events that are due up to a wall time.
     ///
-    /// A wall time before the latest one counts as a clock that was set back.
+    /// A wall time before the latest one means that the clock was set back.
     public mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         if let latest, now < latest { return recalculate(at: now, in: calendar) }
         latest = now
@@ -70,10 +71,10 @@ public struct ActivityTimetable: Sendable {
         return change(names) { $0.advance(to: now, in: calendar) }.inOrderOfTime()
     }
 
-    /// Finds out anew what is on and what comes, after the wall clock was set or the zone changed.
+    /// Computes the present intervals and next events again, after the wall clock was set or the zone changed.
     ///
-    /// How far the clock was set back is counted from the latest time that the timetable was given. A caller
-    /// that knows how far the clock had come may advance to that time first.
+    /// The distance by which the clock was set back is measured from the latest time that the timetable was
+    /// given. A caller that knows a later time of the old clock may advance to it first.
     public mutating func recalculate(at now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         let reached = latest ?? now
         latest = now

@@ -1,30 +1,30 @@
 internal import PortcullisCore
 
-/// The rules of one activity: when its interval starts, warns and ends, as a value.
+/// The rules of one activity as a value: when its interval starts, warns and ends.
 ///
-/// Its owner calls ``advance(to:in:)`` when ``nextEvent`` has come, and ``recalculate(at:reached:in:)`` when
-/// the wall clock was set or the zone changed. Calling ``advance(to:in:)`` earlier or later is allowed.
+/// The owner calls ``advance(to:in:)`` at the time ``nextEvent``, and ``recalculate(at:reached:in:)`` after
+/// the wall clock was set or the zone changed. An earlier or later call of ``advance(to:in:)`` is allowed.
 struct ActivityWatch: Sendable {
-    /// How far a clock may be set back without repeating anything; the limit of cron(8).
+    /// The greatest step back of a clock after which no event is repeated: the limit of cron(8).
     private static let longestStandstill = Duration.seconds(3 * 3_600)
-    /// How late the start and end of an interval without length may come; timers are always late by a little.
+    /// The greatest delay at which an interval without length still takes place. Timers are always a little late.
     private static let patience = Duration.seconds(60)
 
     /// The activity.
     let name: ActivityName
     /// Its schedule.
     let schedule: ActivitySchedule
-    /// Whether nothing comes any more, because its only interval is over.
+    /// Whether no more events come, because the only interval has ended or the activity was stopped.
     private(set) var isOver = false
 
     private var on: ActivityInterval?
     private var isEndWarned = false
     private var next: ActivityInterval
     private var nextWarning: Duration?
-    /// The latest wall time that was dealt with.
+    /// The latest wall time that the rules have handled.
     private var mark: Duration
 
-    /// Watches over an activity from now on; what is due at once comes from the first ``advance(to:in:)``.
+    /// Monitors an activity from now on. The first ``advance(to:in:)`` returns the events that are due at once.
     ///
     /// - Throws: ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
     init(
@@ -41,7 +41,7 @@ struct ActivityWatch: Sendable {
         if next.end <= now { moveOn(in: calendar) }
     }
 
-    /// The wall time of the next event; `nil` when nothing comes any more.
+    /// The wall time of the next event; `nil` when no more events come.
     var nextEvent: Duration? {
         if isOver { return nil }
         var nextOfNext = nextWarning.map { min($0, next.start) } ?? next.start
@@ -51,9 +51,9 @@ struct ActivityWatch: Sendable {
         return min(on.endWarning(warning), nextOfNext)
     }
 
-    /// Deals with all that is due through a wall time.
+    /// Handles everything that is due up to a wall time.
     ///
-    /// - Returns: the events in their order; those of intervals that were missed whole are left out.
+    /// - Returns: the events in order. Intervals that passed completely give no events.
     mutating func advance(to now: Duration, in calendar: DayCalendar) -> [ActivityEvent] {
         guard let nextEvent, nextEvent <= now else { return [] }
         mark = max(mark, now)
@@ -85,7 +85,7 @@ struct ActivityWatch: Sendable {
         _ events: inout [ActivityEvent]
     ) {
         if schedule.repeats, now - next.start > .seconds(4 * 86_400) {
-            // Whatever began before the present interval is over.
+            // All earlier intervals are over, so the loop can begin at the present one.
             next = calendar.interval(of: schedule, at: now)
         }
         while !isOver, next.start <= now {
@@ -114,7 +114,7 @@ struct ActivityWatch: Sendable {
         isEndWarned = true
     }
 
-    /// Turns to the interval after the next one.
+    /// Makes the interval after `next` the next one.
     private mutating func moveOn(in calendar: DayCalendar) {
         let previous = next
         next = calendar.interval(of: schedule, after: previous)
@@ -127,22 +127,23 @@ struct ActivityWatch: Sendable {
 }
 
 extension ActivityWatch {
-    /// Ends the watch.
+    /// Stops monitoring the activity.
     ///
-    /// - Returns: the end of the interval that was on, if one was.
+    /// - Returns: the end of the interval if one was on, otherwise no event.
     mutating func stop(at now: Duration) -> [ActivityEvent] {
         isOver = true
         guard on != nil else { return [] }
         return [event(.intervalDidEnd, now)]
     }
 
-    /// Finds out anew what is on and what comes, after the wall clock was set or the zone changed.
+    /// Computes the present interval and the next events again, after the wall clock was set or the zone changed.
     ///
     /// - Parameters:
-    ///   - now: the wall time, by the changed clock.
-    ///   - reached: the latest wall time that the clock had shown before, as far as it is known.
+    ///   - now: the wall time of the changed clock.
+    ///   - reached: the latest known wall time of the clock before the change.
     ///   - calendar: the calendar of the present zone.
-    /// - Returns: the events in their order: the end of what should not be on, then the start of what should.
+    /// - Returns: the events in order: the end of an interval that should not be on, then the start of one
+    ///   that should.
     mutating func recalculate(
         at now: Duration,
         reached: Duration,
@@ -158,7 +159,7 @@ extension ActivityWatch {
         next = present
         if let on, present.date == on.date, present.end > time {
             self.on = present
-            // What was believed to have passed comes again.
+            // The clock was set back so far that the warning's time lies ahead again, so the warning comes again.
             if isBelieved, let warning = schedule.warning, present.endWarning(warning) > time {
                 isEndWarned = false
             }
@@ -174,7 +175,7 @@ extension ActivityWatch {
 }
 
 extension [ActivityEvent] {
-    /// By time; those of one time stay as they are.
+    /// Sorts by time. Events of the same time keep their order.
     func inOrderOfTime() -> Self {
         enumerated()
             .sorted { ($0.element.scheduled, $0.offset) < ($1.element.scheduled, $1.offset) }

@@ -1,14 +1,14 @@
 public import PortcullisCore
 
-/// Where days begin and end in the present zone, as the rules of activities need it.
+/// Where the days of the present zone begin and end, for the rules of activities.
 ///
 /// The day of a date begins at the first instant whose local time is `dayStart` on that date or later.
 public struct DayCalendar: Sendable {
-    /// The date whose day holds a wall time.
+    /// The date whose day contains a wall time.
     public let civilDate: @Sendable (_ wall: Duration, _ dayStart: Duration) -> CivilDate
     /// The wall time at which the day of a date begins.
     public let start: @Sendable (_ date: CivilDate, _ dayStart: Duration) -> Duration
-    /// The wall time at which the day after that of a wall time begins.
+    /// The wall time at which the day after the one that contains a wall time begins.
     public let nextDayStart: @Sendable (_ wall: Duration, _ dayStart: Duration) -> Duration
 
     /// A calendar of these rules.
@@ -22,7 +22,7 @@ public struct DayCalendar: Sendable {
         self.nextDayStart = nextDayStart
     }
 
-    /// The calendar of a clock, which follows its zone.
+    /// Makes a calendar from a clock. It follows the clock's zone.
     public init(_ clock: any LockClock) {
         self.init(
             civilDate: { clock.civilDate(at: $0, dayStart: $1) },
@@ -31,7 +31,7 @@ public struct DayCalendar: Sendable {
         )
     }
 
-    /// The date whose day holds a wall time.
+    /// The date whose day contains a wall time.
     public func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate { civilDate(wall, dayStart) }
 
     /// The wall time at which the next day begins.
@@ -39,7 +39,7 @@ public struct DayCalendar: Sendable {
         nextDayStart(wall, dayStart)
     }
 
-    /// The wall time at which the day that holds a wall time began.
+    /// The wall time at which the day that contains a wall time began.
     public func dayStart(at wall: Duration, dayStart: Duration) -> Duration {
         start(civilDate(wall, dayStart), dayStart)
     }

@@ -1,18 +1,18 @@
-/// How long a writer waits before it tries again, after another one was faster.
+/// The wait of a writer before it tries again, after another writer changed the item first.
 ///
-/// The first tries follow at once, because in a file the other writer is through by then. From then on the wait is drawn
-/// between nothing and a bound, which doubles with each try up to a limit: writers that collided once are spread, and
-/// none waits for longer than the limit. (The scheme is “full jitter” of Marc Brooker, *Exponential Backoff and Jitter*,
-/// AWS Architecture Blog 2015.)
+/// The first tries follow at once, because in a file the other writer has finished by then. After that each
+/// wait is random, between zero and a bound that doubles with each try up to a limit. Writers that collided
+/// are thus spread out, and no writer waits longer than the limit. (The scheme is “full jitter” of Marc
+/// Brooker, *Exponential Backoff and Jitter*, AWS Architecture Blog 2015.)
 public struct BackOff: Sendable {
-    /// Three tries at once, then waits of up to 1, 2, 4 … milliseconds, and never more than 250.
+    /// Three tries without a wait, then waits of up to 1, 2, 4 … milliseconds, and at most 250.
     public static let standard = BackOff(
         immediateTries: 3,
         first: .milliseconds(1),
         limit: .milliseconds(250),
         draw: { .random(in: 0..<1) },
         sleep: { wait in
-            // A cancelled task does not wait; whether it goes on is for its caller to say.
+            // A cancelled task does not wait. Its caller decides whether it goes on.
             try? await Task.sleep(for: wait)
         }
     )
@@ -26,11 +26,11 @@ public struct BackOff: Sendable {
     /// A back-off of these numbers.
     ///
     /// - Parameters:
-    ///   - immediateTries: how many tries follow without a wait.
+    ///   - immediateTries: the number of tries that follow without a wait.
     ///   - first: the bound of the first wait.
-    ///   - limit: the longest bound.
-    ///   - draw: a random number from 0 up to 1, for each wait.
-    ///   - sleep: waits.
+    ///   - limit: the greatest bound.
+    ///   - draw: returns a random number from 0 up to 1 for each wait.
+    ///   - sleep: waits for a duration.
     public init(
         immediateTries: Int,
         first: Duration,
@@ -42,18 +42,18 @@ public struct BackOff: Sendable {
         (self.draw, self.sleep) = (draw, sleep)
     }
 
-    /// The bound of the wait after a try; `nil` when the next one follows at once.
+    /// The bound of the wait after a failed try; `nil` when the next try follows at once.
     ///
-    /// - Parameter tries: how many tries came before that one.
+    /// - Parameter tries: the number of tries before that one.
     public func bound(after tries: Int) -> Duration? {
         guard tries >= immediateTries else { return nil }
-        // Beyond thirty doublings every limit is reached.
+        // After thirty doublings every limit is reached.
         return min(limit, first * (1 << min(tries - immediateTries, 30)))
     }
 
-    /// Waits after a try that was overtaken.
+    /// Waits after a try that failed because another writer was first.
     ///
-    /// - Parameter tries: how many tries came before that one.
+    /// - Parameter tries: the number of tries before that one.
     public func wait(after tries: Int) async {
         guard let bound = bound(after: tries) else { return }
         await sleep(bound * draw())

@@ -1,22 +1,22 @@
 public import PortcullisCore
 
-/// One value that is kept as one item of a store, and changed by compare-and-set.
+/// A value that is kept as one item of a store and changed by compare-and-set.
 ///
-/// Several processes may change it. Each reads, decides on what it found, and writes if that is still the item's version;
-/// a writer that was overtaken reads again and decides anew, after a pause that grows (``BackOff``). So no change is lost,
-/// and a decision never rests on an old value.
+/// Several processes may change it. Each one reads the item, decides, and writes if the item still has the
+/// version that was read. Otherwise it waits (``BackOff``), reads again and decides again. So no change is
+/// lost, and no decision rests on an old value.
 public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
-    /// What is made of the value.
+    /// The decision about a value.
     public enum Change<Answer: Sendable>: Sendable {
-        /// This value is written, then the answer given.
+        /// The value is written. After that, the call returns the answer.
         case write(Value, Answer)
-        /// The item stays as it is.
+        /// The item stays as it is, and the call returns the answer.
         case keep(Answer)
-        /// The item is removed, then the answer given.
+        /// The item is removed. After that, the call returns the answer.
         case remove(Answer)
     }
 
-    /// How a value becomes an item, and a failure of the store a failure of the caller.
+    /// Converts a value to an item's content and back, and an error of the store to an error of the caller.
     public struct Coding: Sendable {
         let encode: @Sendable (Value) throws(Failure) -> SecretBytes
         let decode: @Sendable (SecretBytes) throws(Failure) -> Value
@@ -25,9 +25,9 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         /// A coding of these parts.
         ///
         /// - Parameters:
-        ///   - encode: the item's content.
-        ///   - decode: the value of an item; throws where it cannot be understood.
-        ///   - failed: what an error of the store is to the caller.
+        ///   - encode: makes the item's content from a value.
+        ///   - decode: makes the value from an item's content; throws when it cannot understand the content.
+        ///   - failed: makes the caller's error from an error of the store.
         public init(
             encode: @escaping @Sendable (Value) throws(Failure) -> SecretBytes,
             decode: @escaping @Sendable (SecretBytes) throws(Failure) -> Value,
@@ -47,10 +47,10 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// - Parameters:
     ///   - name: the item's name.
-    ///   - store: where it is kept.
-    ///   - accessibility: when it can be read; default: from the first unlock on, on this device only.
-    ///   - backOff: how long a writer that was overtaken waits; default: ``BackOff/standard``.
-    ///   - coding: how it is encoded.
+    ///   - store: the store that keeps the item.
+    ///   - accessibility: the item's class; by default it is readable from the first unlock on, on this device only.
+    ///   - backOff: the wait after another writer was first; by default ``BackOff/standard``.
+    ///   - coding: converts values and errors.
     public init(
         _ name: SecretName,
         in store: any SecretStore,
@@ -62,35 +62,37 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         (self.backOff, self.coding) = (backOff, coding)
     }
 
-    /// The value and its version; `nil` when there is no item.
+    /// Reads the value and its version; `nil` when there is no item.
     ///
-    /// - Throws: what ``Coding`` makes of the store's error, or throws for a content that it cannot understand.
+    /// - Throws: the error that ``Coding`` makes from the store's error, or throws for a content that it
+    ///   cannot understand.
     public func read() async throws(Failure) -> (value: Value, version: SecretVersion)? {
         guard let item = try await item() else { return nil }
         return (try coding.decode(item.value), item.version)
     }
 
-    /// The version of the item, whatever its content; `nil` when there is none.
+    /// Reads the version of the item, whatever its content is; `nil` when there is no item.
     ///
-    /// - Throws: what ``Coding`` makes of the store's error.
+    /// - Throws: the error that ``Coding`` makes from the store's error.
     public func version() async throws(Failure) -> SecretVersion? { try await item()?.version }
 
     private func item() async throws(Failure) -> StoredSecret? {
         do throws(SecretStoreError) { return try await store.read(name) } catch { throw coding.failed(error) }
     }
 
-    /// Reads, decides, and writes or removes if the item has not changed since it was read; starts again otherwise.
+    /// Reads the item, decides, and then writes or removes it if it has not changed meanwhile. Otherwise it
+    /// starts again.
     ///
     /// - Parameters:
-    ///   - known: what the item was when the caller saw it last. A change of it is tried before the item is read, which
-    ///     saves the read where no other writer came in between. What else is decided on it, to keep it or to throw, does
-    ///     not count: the item is read, and it is decided anew.
-    ///   - attempted: is called after each attempt to write or remove with whether it was made. One that threw was not, as
-    ///     far as is known: some errors leave that open.
-    ///   - decide: what is to be made of the value, `nil` when there is no item. It may be called several times, and
-    ///     depends on nothing that an earlier call did.
-    /// - Returns: the answer of the decision that holds, and the item's version then; `nil` when there is none.
-    /// - Throws: what `decide` throws, or ``Coding`` makes of the store's error.
+    ///   - known: the item as the caller saw it last. A write or removal decided on it is tried before the
+    ///     item is read, which saves the read if no other writer came between. If `decide` keeps the item or
+    ///     throws, that decision does not count: the item is read and `decide` is called again.
+    ///   - attempted: is called after each attempt to write or remove, with `true` if it was made. It gets
+    ///     `false` after an error, although with some errors the change may have been made.
+    ///   - decide: returns the decision about the value, which is `nil` when there is no item. It may be
+    ///     called several times, and must not depend on an earlier call.
+    /// - Returns: the answer of the final decision, and the item's version after it; `nil` when there is no item.
+    /// - Throws: the error that `decide` throws, or that ``Coding`` makes from the store's error.
     public func update<Answer: Sendable>(
         known: (value: Value, version: SecretVersion)? = nil,
         attempted: (Bool) -> Void = { _ in },
@@ -113,7 +115,7 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// - Returns: the answer and the item's version; `nil` where nothing was changed.
+    /// - Returns: the answer and the item's version; `nil` when nothing was changed.
     private func make<Answer: Sendable>(
         _ change: Change<Answer>,
         if condition: WritePrecondition,
@@ -131,7 +133,7 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     /// Writes a value under a precondition.
     ///
     /// - Returns: the new version; `nil` when the precondition does not hold.
-    /// - Throws: what ``Coding`` throws, or makes of the store's error.
+    /// - Throws: the error that ``Coding`` throws, or makes from the store's error.
     public func write(_ value: Value, if condition: WritePrecondition) async throws(Failure) -> SecretVersion?
     {
         try await write(value, if: condition) { _ in }
@@ -159,10 +161,11 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Removes the item whatever its content, also one that cannot be understood.
+    /// Removes the item, even if its content cannot be understood.
     ///
-    /// - Parameter attempted: is called afterwards with whether it was made, as in ``update(known:attempted:_:)``.
-    /// - Throws: what ``Coding`` makes of the store's error.
+    /// - Parameter attempted: is called afterwards with `true` if the removal was made, as in
+    ///   ``update(known:attempted:_:)``.
+    /// - Throws: the error that ``Coding`` makes from the store's error.
     public func erase(attempted: (Bool) -> Void = { _ in }) async throws(Failure) {
         _ = try await remove(if: .none, attempted)
     }

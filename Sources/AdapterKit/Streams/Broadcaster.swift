@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Hands each value to all streams that were opened before, in the same order to each.
+/// Sends each value to all open streams, in the same order to each.
 ///
-/// Calls from several threads have one order. A call that comes while another one hands its values out leaves its own to
-/// that call, and returns. It is what stands behind `changes(in:)`, `events()` and `notices()` of a port. The streams end
-/// when the broadcaster goes.
+/// Values of several threads get one order. A call that arrives while another call delivers leaves its values
+/// to that call and returns. Ports use this type for `changes(in:)`, `events()` and `notices()`. The streams
+/// end when the broadcaster is deallocated.
 public final class Broadcaster<Value: Sendable>: Sendable {
     private struct State {
         var last: UInt64 = 0
@@ -13,21 +13,21 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         var isDelivering = false
         var isFinished = false
 
-        /// - Returns: whether the caller has to deliver, rather than a call that does so already.
+        /// - Returns: whether the caller has to deliver; `false` while another call delivers.
         mutating func add(_ delivery: Delivery) -> Bool {
             waiting.append(delivery)
             defer { isDelivering = true }
             return !isDelivering
         }
 
-        /// The delivery that comes next; after the last one the caller delivers no more.
+        /// Takes the next delivery. `nil` means that the caller has delivered everything.
         mutating func next() -> Delivery? {
             isDelivering = !waiting.isEmpty
             return waiting.popFirst()
         }
     }
 
-    /// What the streams of one moment get.
+    /// Values or an end, with the streams that were open when it was sent.
     private enum Delivery: Sendable {
         case values([Value], [AsyncStream<Value>.Continuation])
         case end([AsyncStream<Value>.Continuation])
@@ -40,16 +40,17 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     deinit { finish() }
 
-    /// Whether there is a stream that takes values.
+    /// Whether at least one stream is open.
     public var isHeard: Bool { state.withLock { !$0.streams.isEmpty } }
 
-    /// A stream of the values that follow, after these.
+    /// Opens a stream of the values that are sent from now on.
     ///
     /// - Parameters:
-    ///   - first: what comes first.
-    ///   - buffering: what becomes of values that are not taken as fast as they come.
-    ///   - whenEnded: is called when the stream was cancelled or dropped, and is no longer counted; not by ``finish()``.
-    /// - Returns: the stream; after ``finish()`` one that has ended.
+    ///   - first: values that the stream yields before all others.
+    ///   - buffering: the rule for values that arrive faster than the reader takes them.
+    ///   - whenEnded: is called when the reader cancelled or dropped the stream, after the stream was
+    ///     removed. ``finish()`` does not call it.
+    /// - Returns: the stream; after ``finish()`` a stream that has ended.
     public func stream(
         after first: [Value] = [],
         buffering: AsyncStream<Value>.Continuation.BufferingPolicy = .unbounded,
@@ -74,10 +75,10 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         return stream
     }
 
-    /// Hands a value to every stream.
+    /// Sends a value to every open stream.
     public func send(_ value: Value) { send(contentsOf: CollectionOfOne(value)) }
 
-    /// Hands values to every stream; no other value comes between them.
+    /// Sends values to every open stream. No other value comes between them.
     public func send(contentsOf values: some Sequence<Value>) {
         guard isHeard else { return }
         let values = Array(values)
@@ -87,7 +88,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         if mustDeliver { deliver() }
     }
 
-    /// Ends all streams after the values that were sent before, and those that are asked for later.
+    /// Ends all streams after the values that were sent before. Streams that are opened later have ended.
     public func finish() {
         let mustDeliver = state.withLock { state in
             state.isFinished = true
@@ -97,10 +98,10 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         if mustDeliver { deliver() }
     }
 
-    /// Hands out what waits, in its order.
+    /// Delivers the queued values in order.
     ///
-    /// With no lock held: to resume a reader takes a lock of its task, which the task also holds while it is cancelled
-    /// and its stream asks for the lock here.
+    /// It holds no lock of this object while it resumes a reader. Resuming takes a lock of the reader's task.
+    /// A task that is being cancelled holds that lock while its stream asks for the lock of this object.
     private func deliver() {
         while let delivery = state.withLock({ $0.next() }) {
             switch delivery {

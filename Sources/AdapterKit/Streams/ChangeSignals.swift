@@ -1,12 +1,12 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// The streams of ``/PortcullisCore/SecretStore/changes(in:)`` and ``/PortcullisCore/SecretStore/changes(to:)``: a signal
-/// without content for each namespace and item.
+/// The streams of ``/PortcullisCore/SecretStore/changes(in:)`` and
+/// ``/PortcullisCore/SecretStore/changes(to:)``: signals without content for each namespace and item.
 ///
 /// Signals that a reader has not taken yet are merged into one.
 public final class ChangeSignals: Sendable {
-    /// What a reader listens to.
+    /// The namespace or item that a stream belongs to.
     private enum Place: Hashable {
         case all(SecretNamespace)
         case item(SecretName)
@@ -31,18 +31,19 @@ public final class ChangeSignals: Sendable {
 
     deinit { finish() }
 
-    /// The namespaces that have readers, of all of it or of an item.
+    /// The namespaces for which a stream is open, including streams of a single item.
     public var observed: Set<SecretNamespace> { state.withLock { Set($0.places.keys.map(\.namespace)) } }
 
-    /// Whether there is a reader of anything.
+    /// Whether at least one stream is open.
     public var isHeard: Bool { state.withLock { !$0.places.isEmpty } }
 
-    /// A stream of signals that something in a namespace was changed.
+    /// Opens a stream with a signal after each change in a namespace.
     ///
     /// - Parameters:
-    ///   - namespace: whose changes are signalled.
-    ///   - whenEnded: is called when the stream was cancelled or dropped, and is no longer counted; not by ``finish()``.
-    /// - Returns: the stream; after ``finish()`` one that has ended.
+    ///   - namespace: the namespace.
+    ///   - whenEnded: is called when the reader cancelled or dropped the stream, after the stream was
+    ///     removed. ``finish()`` does not call it.
+    /// - Returns: the stream; after ``finish()`` a stream that has ended.
     public func stream(
         in namespace: SecretNamespace,
         whenEnded: (@Sendable () -> Void)? = nil
@@ -50,12 +51,12 @@ public final class ChangeSignals: Sendable {
         stream(at: .all(namespace), whenEnded)
     }
 
-    /// A stream of signals that an item was changed.
+    /// Opens a stream with a signal after each change of an item.
     ///
     /// - Parameters:
-    ///   - name: whose changes are signalled.
+    ///   - name: the item's name.
     ///   - whenEnded: as in ``stream(in:whenEnded:)``.
-    /// - Returns: the stream; after ``finish()`` one that has ended.
+    /// - Returns: the stream; after ``finish()`` a stream that has ended.
     public func stream(of name: SecretName, whenEnded: (@Sendable () -> Void)? = nil) -> AsyncStream<Void> {
         stream(at: .item(name), whenEnded)
     }
@@ -75,21 +76,21 @@ public final class ChangeSignals: Sendable {
 
     private func forget(_ place: Place) {
         state.withLock { state in
-            // Another stream may have begun meanwhile.
+            // Another stream of the same place may have been opened meanwhile.
             if state.places[place]?.isHeard == false { state.places[place] = nil }
         }
     }
 
-    /// Signals that these items were changed.
+    /// Signals a change of these items.
     ///
-    /// To be called after the change: a reader that reads at the signal finds it.
+    /// The caller makes the change first. A reader that reads after the signal then finds it.
     public func send(_ names: Set<SecretName>) {
         send(to: Set(names.map { .all($0.namespace) }).union(names.map { .item($0) }))
     }
 
-    /// Signals that something in these namespaces was changed, which may be any item.
+    /// Signals a change of unknown items in these namespaces, to the readers of every item there.
     ///
-    /// To be called after the change, as the one for items.
+    /// The caller makes the change first, as for a change of known items.
     public func send(_ namespaces: Set<SecretNamespace>) {
         send(
             to: state.withLock { state in Set(state.places.keys.filter { namespaces.contains($0.namespace) })
@@ -102,7 +103,7 @@ public final class ChangeSignals: Sendable {
         for signals in heard { signals.send(()) }
     }
 
-    /// Ends all streams, and those that are asked for later.
+    /// Ends all streams. Streams that are opened later have ended.
     public func finish() {
         let heard = state.withLock { state in
             state.isFinished = true

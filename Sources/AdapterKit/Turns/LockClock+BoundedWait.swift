@@ -1,12 +1,12 @@
 public import PortcullisCore
 
 extension LockClock {
-    /// Waits for some work, but no longer than this: then the work is cancelled, and goes on by itself if it does not
-    /// heed that.
+    /// Waits until some work ends, but at most for a limit. At the limit the work is cancelled and the call
+    /// returns. Work that ignores the cancellation goes on.
     ///
     /// - Parameters:
     ///   - limit: the longest wait, by the boot clock.
-    ///   - work: what is waited for.
+    ///   - work: the work.
     public func wait(atMost limit: Duration, for work: @escaping @Sendable () async -> Void) async {
         let (ended, continuation) = AsyncStream<Void>.makeStream()
         let worker = Task {
@@ -14,7 +14,7 @@ extension LockClock {
             continuation.finish()
         }
         let timer = Task { [self] in
-            // Cancelled: the work was faster.
+            // The sleep throws only when it is cancelled, after the work has ended.
             try? await sleep(until: .sinceBoot(now.sinceBoot + limit))
             continuation.finish()
         }

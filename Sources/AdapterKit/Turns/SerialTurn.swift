@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// Lets one task at a time through a stretch of code that waits, in the order in which they came.
+/// Lets one task at a time run a section of code that awaits, in the order in which the tasks arrived.
 ///
-/// An actor lets other calls in wherever one of them waits; a call of several steps that no other call may come between
-/// takes the turn first.
+/// While a call of an actor awaits, the actor runs other calls. A call whose steps must not mix with those of
+/// other calls takes the turn first.
 public final class SerialTurn: Sendable {
     private struct State {
         var isTaken = false
@@ -12,12 +12,12 @@ public final class SerialTurn: Sendable {
 
     private let state = Mutex(State())
 
-    /// A turn that no task has.
+    /// Makes a turn that no task holds.
     public init() {}
 
-    /// Waits for the turn, which ``end()`` gives back.
+    /// Waits for the turn. The task gives it back with ``end()``.
     ///
-    /// A cancelled task waits, too: its caller cannot tell half an act from a whole one otherwise.
+    /// A cancelled task waits as well. If it returned early, its caller could not tell whether the section had run.
     public func begin() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
@@ -32,7 +32,7 @@ public final class SerialTurn: Sendable {
         }
     }
 
-    /// Gives the turn to the task that has waited longest. Only the task that has the turn may call it.
+    /// Gives the turn to the task that has waited longest. Only the task that holds the turn may call it.
     public func end() {
         let next = state.withLock { state in
             let next = state.waiting.popFirst()

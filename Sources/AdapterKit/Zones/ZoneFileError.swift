@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// Why the system's files give no time zone.
+/// Why a time zone could not be read from the system's files.
 public typealias ZoneFileError = CodedError<ZoneFileErrorCode>
 
 /// The kinds of a ``ZoneFileError``, open for more.
@@ -11,16 +11,16 @@ public struct ZoneFileErrorCode: ErrorCode {
     /// A code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// There is no zone of that name, or the text can be no zone's name.
+    /// There is no zone of that name, or the text cannot be a zone's name.
     public static let unknownZone = Self("unknownZone")
-    /// The system has no zone files at all; UTC is known all the same.
+    /// The system has no zone files at all. UTC works without them.
     public static let noZoneFiles = Self("noZoneFiles")
     /// The file breaks a rule of RFC 9636.
     public static let damaged = Self("damaged")
-    /// The file counts leap seconds, which the system's clock does not.
+    /// The file counts leap seconds. The system's clock does not count them.
     public static let leapSeconds = Self("leapSeconds")
-    /// What has the zone's name is too large for a zone, or no regular file.
+    /// The file of that name is too large for a zone, or is no regular file.
     public static let notAZone = Self("notAZone")
-    /// The system refused to open or read the file; the cause says why.
+    /// The system refused to open or read the file. The cause says why.
     public static let unreadable = Self("unreadable")
 }

@@ -1,18 +1,18 @@
 internal import PortcullisCore
 
-/// What a block of a zone file says of offsets.
+/// The offsets in one block of a zone file.
 struct ZoneFileBlock {
-    /// Seconds since 1970.
+    /// The times of the changes, in seconds since 1970.
     var times: [Int] = []
-    /// For each time which of `offsets`.
+    /// For each change, the index of its type in `offsets`.
     var kinds: ArraySlice<UInt8> = []
-    /// Seconds to add to UTC, for each type of local time; the first is that before all times.
+    /// The seconds to add to UTC for each type of local time. The first type counts before the first change.
     var offsets: [Int] = []
 }
 
-/// The head of a block: the file's version, and how many there are of what follows.
+/// The header of a block: the file's version, and the sizes of the parts that follow.
 struct ZoneFileHead {
-    /// 1 to 4; what is later is read as 4.
+    /// The version, 1 to 4. A later version is read as 4.
     var version: Int
     var universal: Int
     var standard: Int
@@ -21,7 +21,7 @@ struct ZoneFileHead {
     var types: Int
     var letters: Int
 
-    /// The number of bytes of the block behind it. All counts are below 2³², so that the sum holds.
+    /// The number of bytes in the block after the header. All counts are below 2³², so the sum cannot overflow.
     func size(timeSize: Int) -> Int {
         times * (timeSize + 1) + types * 6 + letters + leaps * (timeSize + 4) + standard + universal
     }
@@ -42,7 +42,7 @@ struct ZoneFileReader {
         return bytes[place..<place + count]
     }
 
-    /// A head (RFC 9636, 3.1).
+    /// Reads a header (RFC 9636, 3.1).
     mutating func head() throws(ZoneFileError) -> ZoneFileHead {
         let head = try take(44)
         guard head.prefix(4).elementsEqual("TZif".utf8) else {
@@ -67,14 +67,14 @@ struct ZoneFileReader {
             types: counts[4],
             letters: counts[5]
         )
-        // A change names its type by one byte.
+        // One byte gives a change's type, so that there are at most 256 types.
         guard (1...256).contains(found.types), found.letters > 0, [0, found.types].contains(found.universal),
             [0, found.types].contains(found.standard)
         else { throw .damaged("counts that contradict each other") }
         return found
     }
 
-    /// What follows a head (RFC 9636, 3.2).
+    /// Reads the block that follows a header (RFC 9636, 3.2).
     mutating func block(of head: ZoneFileHead, timeSize: Int) throws(ZoneFileError) -> ZoneFileBlock {
         guard head.leaps == 0 else {
             throw ZoneFileError(code: .leapSeconds, message: "a zone file that counts leap seconds")
@@ -84,7 +84,7 @@ struct ZoneFileReader {
         block.kinds = try take(head.times)
         let types = try take(head.types * 6)
         let letters = try take(head.letters)
-        // Names end with a zero; what is behind the last of these has no end.
+        // Each name ends with a zero byte. A name that begins behind the last zero byte has no end.
         let named = letters.lastIndex(of: 0).map { $0 - letters.startIndex } ?? -1
         for start in stride(from: types.startIndex, to: types.endIndex, by: 6) {
             guard types[start + 4] <= 1, Int(types[start + 5]) <= named else {
@@ -100,7 +100,7 @@ struct ZoneFileReader {
         return block
     }
 
-    /// The text between the two line ends behind the last block (RFC 9636, 3.3).
+    /// Reads the text between the two line ends that follow the last block (RFC 9636, 3.3).
     mutating func footer() throws(ZoneFileError) -> ArraySlice<UInt8> {
         let lineEnd = UInt8(ascii: "\n")
         guard try take(1).first == lineEnd, let end = bytes[place...].firstIndex(of: lineEnd) else {
@@ -109,7 +109,7 @@ struct ZoneFileReader {
         return try take(end - place)
     }
 
-    /// Big-endian two's complement numbers that follow each other.
+    /// Reads consecutive big-endian two's complement numbers.
     private func integers(in bytes: ArraySlice<UInt8>, size: Int) -> [Int] {
         stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in
             var number = Int(Int8(bitPattern: bytes[start]))

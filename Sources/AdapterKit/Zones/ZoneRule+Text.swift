@@ -1,11 +1,11 @@
 extension ZoneRule.Meaning {
-    /// What the text in a zone file's footer means.
+    /// Parses the text in a zone file's footer.
     ///
     /// - Parameters:
-    ///   - text: such as `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1`; not empty.
-    ///   - isExtended: whether times of day of −167 to 167 hours may stand in it, as from version 3 on, and not only
-    ///     those of POSIX, 0 to 24.
-    /// - Returns: `nil` for what RFC 9636 (3.3.1) does not allow.
+    ///   - text: the text, such as `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1`; not empty.
+    ///   - isExtended: whether the text may hold times of day from −167 to 167 hours, as it may from
+    ///     version 3 on. Otherwise only the times of POSIX are allowed, 0 to 24 hours.
+    /// - Returns: `nil` for a text that RFC 9636 (3.3.1) does not allow.
     init?(footer text: ArraySlice<UInt8>, isExtended: Bool) {
         var reader = FooterReader(rest: text, isExtended: isExtended)
         guard let meaning = reader.meaning() else { return nil }
@@ -13,7 +13,7 @@ extension ZoneRule.Meaning {
     }
 }
 
-/// Takes a footer apart from the left.
+/// Parses a footer from the left.
 private struct FooterReader {
     var rest: ArraySlice<UInt8>
     let isExtended: Bool
@@ -41,7 +41,7 @@ private struct FooterReader {
         return true
     }
 
-    /// Three letters or more, or in angle brackets digits and signs, too.
+    /// Skips a name: at least three letters. In angle brackets a name may also hold digits and signs.
     private mutating func skipName() -> Bool {
         let isQuoted = take("<")
         let name = rest.prefix { byte in
@@ -55,7 +55,7 @@ private struct FooterReader {
         return name.count >= 3 && (!isQuoted || take(">"))
     }
 
-    /// Seconds to add to UTC, from a text that counts them to the west.
+    /// Reads an offset, whose text counts to the west, and returns the seconds to add to UTC.
     private mutating func offset() -> Int? {
         let sign = take("-") ? 1 : -1
         if sign < 0 { _ = take("+") }
@@ -80,7 +80,7 @@ private struct FooterReader {
         return .weekday(month: month, week: week, weekday: weekday)
     }
 
-    /// Hours, or hours and minutes, or seconds too, with colons between them.
+    /// Reads hours, hours and minutes, or hours, minutes and seconds, with colons between them. Returns seconds.
     private mutating func time(hours: ClosedRange<Int>) -> Int? {
         guard var seconds = number(in: hours).map({ $0 * 3_600 }) else { return nil }
         for unit in [60, 1] {

@@ -1,15 +1,16 @@
-/// Two changes in each year, for ever: what a footer such as `CET-1CEST,M3.5.0,M10.5.0/3` says (RFC 9636, 3.3.2).
+/// The two changes of each year that a footer such as `CET-1CEST,M3.5.0,M10.5.0/3` describes (RFC 9636, 3.3.2).
 package struct ZoneRule: Hashable, Sendable {
-    /// Which day of a year.
+    /// A day of a year.
     package enum Day: Hashable, Sendable {
-        /// `J1` to `J365`: a 29 February is not counted.
+        /// `J1` to `J365`: the number of the day, where a 29 February is not counted.
         case withoutLeapDay(Int)
-        /// `0` to `365`: a 29 February is counted; 365 of a common year is the next year's first.
+        /// `0` to `365`: the number of the day, where a 29 February is counted. In a common year 365 is the
+        /// next year's first day.
         case withLeapDay(Int)
-        /// `M10.5.0`: a month, which of its weeks with 5 for the last, and a weekday from Sunday on as 0.
+        /// `M10.5.0`: a month, a week of the month (5 is the last) and a weekday (0 is Sunday).
         case weekday(month: Int, week: Int, weekday: Int)
 
-        /// Its number, in days since 1970.
+        /// The day number in days since 1970.
         func number(in year: Int) -> Int {
             switch self {
             case .withoutLeapDay(let count):
@@ -28,36 +29,36 @@ package struct ZoneRule: Hashable, Sendable {
 
     /// One of the two changes.
     package struct Change: Hashable, Sendable {
-        /// The day, by the date of the local time.
+        /// The day, as a date in local time.
         package var day: Day
-        /// Seconds of UTC after that day's midnight, which may be days away.
+        /// The seconds from that day's midnight in UTC to the change. The change may lie days away from the day.
         package var time: Int
-        /// Seconds to add to UTC from then on.
+        /// The seconds to add to UTC after the change.
         package var offset: Int
 
         func second(in year: Int) -> Int { day.number(in: year) * 86_400 + time }
     }
 
-    /// The one that is earlier in each year.
+    /// The earlier change of each year.
     private let first: Change
     private let second: Change
 
-    /// What a footer with these two changes means.
+    /// The meaning of a footer with two changes.
     enum Meaning: Hashable, Sendable {
         case rule(ZoneRule)
-        /// Clocks that never change, as with daylight saving time all the year.
+        /// The offset never changes, for example because daylight saving time lasts all year.
         case always(offset: Int)
-        /// The changes of a year overlap.
+        /// The changes of a year overlap, so that the footer has no meaning.
         case nothing
     }
 
-    /// The years of all kinds, each with all kinds of years behind it.
+    /// These years contain every combination of leap year and first weekday, each followed by every possible next year.
     private static let kinds = 2_001...2_028
 
     static func meaning(of begin: Change, _ end: Change) -> Meaning {
         if begin.offset == end.offset { return .always(offset: end.offset) }
         if let rule = ZoneRule(begin, end) ?? ZoneRule(end, begin) { return .rule(rule) }
-        // It ends no earlier than it begins again.
+        // Daylight saving time ends at its next beginning or later, and so never ends.
         if kinds.allSatisfy({ end.second(in: $0) >= begin.second(in: $0 + 1) }) {
             return .always(offset: begin.offset)
         }
@@ -67,8 +68,8 @@ package struct ZoneRule: Hashable, Sendable {
         return .nothing
     }
 
-    /// - Returns: `nil` where the changes do not follow each other in this order, in each year, further apart than
-    ///   what they change: otherwise clocks would show a time three times.
+    /// - Returns: `nil` if the changes do not alternate in this order in each year. They also have to be further
+    ///   apart than the difference of their offsets, because clocks would otherwise show a time three times.
     private init?(_ first: Change, _ second: Change) {
         let apart = abs(first.offset - second.offset)
         for year in Self.kinds {
@@ -81,7 +82,7 @@ package struct ZoneRule: Hashable, Sendable {
         self.second = second
     }
 
-    /// The stretch that holds a second since 1970.
+    /// The span that contains a second since 1970.
     package func span(at instant: Int) -> ZoneSpan {
         var year = Gregorian.date(ofDay: instant.floored(by: 86_400)).year
         var start = first.second(in: year)
@@ -99,6 +100,6 @@ package struct ZoneRule: Hashable, Sendable {
         }
     }
 
-    /// The offset of the stretches beside those of this one.
+    /// The offset of the spans before and after those with this offset.
     package func other(than offset: Int) -> Int { offset == first.offset ? second.offset : first.offset }
 }

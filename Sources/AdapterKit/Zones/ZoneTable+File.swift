@@ -1,22 +1,22 @@
 public import PortcullisCore
 
 extension ZoneTable {
-    /// The largest zone file that is read; those of the tz database have less than 4 KiB.
+    /// The size limit of a zone file in bytes. The files of the tz database have less than 4 KiB.
     package static let mostBytes = 65_536
-    /// The most changes that a file may have; those of the tz database have some 250.
+    /// The limit of changes in a file. The files of the tz database have some 250.
     private static let mostChanges = 4_000
-    /// No change is earlier than the universe (RFC 9636, 3.2), nor as far ahead.
+    /// The limit of a change's time, in seconds before and after 1970. The universe is younger (RFC 9636, 3.2).
     private static let horizon = 1 << 59
-    /// What local times may be away from UTC, exclusive (RFC 9636, 3.2).
+    /// The allowed offsets from UTC in seconds, between −25 and 26 hours, exclusive (RFC 9636, 3.2).
     private static let offsets = (-25 * 3_600 + 1)...(26 * 3_600 - 1)
 
-    /// The zone in the bytes of a zone file (RFC 9636): versions 1 to 4, and later ones as version 4.
+    /// Reads the bytes of a zone file (RFC 9636) of versions 1 to 4. Later versions are read as version 4.
     ///
-    /// The time it takes grows with the file alone, whatever stands in it.
+    /// The time that the call takes depends only on the file's size.
     ///
-    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/damaged`` for what breaks the format's rules,
-    ///   ``ZoneFileErrorCode/leapSeconds`` for a file that counts them, ``ZoneFileErrorCode/notAZone`` for
-    ///   one of more than 64 KiB.
+    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/damaged`` for a file that breaks the format's
+    ///   rules, ``ZoneFileErrorCode/leapSeconds`` for a file that counts leap seconds,
+    ///   ``ZoneFileErrorCode/notAZone`` for a file of more than 64 KiB.
     public init(file: [UInt8]) throws(ZoneFileError) {
         guard file.count <= Self.mostBytes else {
             throw ZoneFileError(code: .notAZone, message: "\(file.count) bytes are too many for a zone file")
@@ -27,7 +27,7 @@ extension ZoneTable {
             try self.init(reader.block(of: head, timeSize: 4), footer: [], isExtended: false)
             return
         }
-        // What is for readers of 32-bit times only.
+        // The first block is for readers of 32-bit times only.
         try reader.skip(head.size(timeSize: 4))
         let wide = try reader.head()
         guard wide.version == head.version else { throw .damaged("two versions in one file") }
@@ -57,9 +57,9 @@ extension ZoneTable {
             self.init(firstOffset: block.offsets[0], changes: changes)
             return
         }
-        // From the last change on the footer counts, and for all times where there is none. The two are to
-        // agree; where they do not, as zic 2.36 writes America/Ojinaga's change of 2022, zdump goes by the
-        // footer.
+        // The footer counts from the last change on, or always if there are no changes. It should agree with
+        // the last change. Where it does not, as in zic 2.36's file of America/Ojinaga (change of 2022), the
+        // footer decides, as in zdump.
         let start = changes.last?.second ?? .min
         let rule: ZoneRule?
         let offset: Int

@@ -1,8 +1,8 @@
-/// A time zone's offsets from UTC: its changes one by one, and the rule that goes on behind the last of them.
+/// A time zone's offsets from UTC: a list of changes, and the rule for the time after the last change.
 ///
-/// It is made of a zone file by ``init(file:)``. Asking it needs no file, no locale and no calendar.
+/// ``init(file:)`` makes it from a zone file. Later calls need no file, no locale and no calendar.
 public struct ZoneTable: Hashable, Sendable {
-    /// From a second since 1970 on clocks are this far ahead of UTC.
+    /// From `second` (since 1970) on, local time is `offset` seconds ahead of UTC.
     package struct Change: Hashable, Sendable {
         package var second: Int
         package var offset: Int
@@ -10,25 +10,25 @@ public struct ZoneTable: Hashable, Sendable {
         package init(second: Int, offset: Int) { (self.second, self.offset) = (second, offset) }
     }
 
-    /// Seconds to add to UTC before the first change.
+    /// The seconds to add to UTC before the first change.
     package let firstOffset: Int
-    /// In order of time; each has another offset than the one before it.
+    /// The changes in order of time. Each one has another offset than the one before it.
     package let changes: [Change]
-    /// What goes on; `nil` where the last offset does.
+    /// The rule after the last change; `nil` when the last offset stays for ever.
     package let rule: ZoneRule?
-    /// From this second on the rule counts; `Int.min` where it counts always.
+    /// The second from which the rule counts; `Int.min` when it always counts.
     package let ruleStart: Int
 
-    /// UTC, which is known without any file.
+    /// UTC, which needs no file.
     public static let utc = ZoneTable(firstOffset: 0, changes: [])
 
-    /// A table of these changes; those that change no offset are left out.
+    /// Makes a table of these changes. Changes to the same offset are left out.
     ///
     /// - Parameters:
-    ///   - firstOffset: seconds to add to UTC before the first change.
-    ///   - changes: in order of time.
-    ///   - rule: what goes on from `ruleStart` on, which is no earlier than the last change and where the rule's offset
-    ///     is the last one.
+    ///   - firstOffset: the seconds to add to UTC before the first change.
+    ///   - changes: the changes in order of time.
+    ///   - rule: the rule from `ruleStart` on. At `ruleStart`, which is not before the last change, the
+    ///     rule's offset equals the last one.
     package init(firstOffset: Int, changes: [Change], rule: ZoneRule? = nil, ruleStart: Int = .max) {
         self.firstOffset = firstOffset
         self.rule = rule
@@ -40,12 +40,12 @@ public struct ZoneTable: Hashable, Sendable {
         }
     }
 
-    /// Seconds to add to UTC for the local time at a second since 1970.
+    /// The seconds to add to UTC for the local time at a second since 1970.
     public func offset(at second: Int) -> Int { span(at: second).offset }
 
-    /// The stretches of equal offset that touch a range of seconds since 1970, in order and without holes.
+    /// The spans of equal offset that overlap a range of seconds since 1970, in order and without gaps.
     ///
-    /// The first begins with the range, and the last has no end.
+    /// The first span begins with the range, and the last span has no end.
     public func spans(in range: ClosedRange<Int>) -> [ZoneSpan] {
         var spans: [ZoneSpan] = []
         var start = range.lowerBound
@@ -59,9 +59,9 @@ public struct ZoneTable: Hashable, Sendable {
         }
     }
 
-    /// The whole stretch that holds a second; the first of all starts at `Int.min`.
+    /// The whole span that contains a second. The first span of a zone starts at `Int.min`.
     ///
-    /// - Parameter second: seconds since 1970; what is beyond some 2,000 million years is taken for the last of these.
+    /// - Parameter second: seconds since 1970. A time more than some 2,000 million years away counts as that limit.
     package func span(at second: Int) -> ZoneSpan {
         let second = Swift.min(Swift.max(second, -(1 << 56)), 1 << 56)
         let next = changes.partitioned { $0.second > second }
@@ -72,7 +72,7 @@ public struct ZoneTable: Hashable, Sendable {
             offset: last?.offset ?? firstOffset
         )
         guard let rule, next == changes.count else { return span }
-        // Before the rule counts, what is known of it is when it changes for the first time.
+        // The last offset stays until the rule's first change, which ends the span.
         let ruled = rule.span(at: max(second, ruleStart))
         span.end = ruled.end
         if ruled.start > ruleStart, ruled.start <= second {
@@ -82,11 +82,12 @@ public struct ZoneTable: Hashable, Sendable {
         return span
     }
 
-    /// The changes in order, those of the rule too as far as they are before a second, and at least two of these.
+    /// The changes of the table, and the rule's changes before a second, in order. At least two of the rule's
+    /// are included.
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes
-        // A rule that counts always has no first change: what is before 1800 was mean time everywhere.
+        // A rule that always counts has no first change. The list starts in 1800, because mean time was used before.
         var span = rule.span(at: max(ruleStart, Self.dawn))
         for count in 0... {
             guard let next = span.end, next < end || count < 2 else { break }
@@ -96,12 +97,12 @@ public struct ZoneTable: Hashable, Sendable {
         return all
     }
 
-    /// 1800-01-01, before all zones.
+    /// 1800-01-01, which is before the first change of every zone.
     package static let dawn = -5_364_662_400
 }
 
 extension Array {
-    /// The first place from which on all elements are like that, where those before are not.
+    /// Returns the first index from which all elements fulfil the condition. No element before it may fulfil it.
     fileprivate func partitioned(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
