@@ -1,5 +1,5 @@
 extension ActivitySchedulerContract {
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .startInside: "starting inside an interval gives its start at once, meant for when it began"

@@ -1,8 +1,8 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/ActivityScheduler`` keeps, clause by clause.
+/// The rules that every ``/PortcullisCore/ActivityScheduler`` must keep, as a list of clauses.
 ///
-/// Run it from any test framework, or from none:
+/// Any test framework can run the clauses, and so can a plain program:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: ActivitySchedulerContract.allCases)
@@ -12,26 +12,26 @@ internal import PortcullisCore
 /// }
 /// ```
 ///
-/// A scheduler with tasks of its own takes the executor they run on, so that the suite can tell an event that is
-/// late from a task that has not had its turn.
+/// A scheduler that starts tasks must run them on the executor that it is given. The suite can then tell a
+/// late event from a task that has not run yet.
 public enum ActivitySchedulerContract: String, ContractClause {
-    /// A start inside the interval.
+    /// An activity that is started inside its interval.
     case startInside = "AS-01"
-    /// A start outside the interval.
+    /// An activity that is started outside of its interval.
     case startOutside = "AS-02"
-    /// A stop inside the interval.
+    /// An activity that is stopped inside its interval.
     case stopInside = "AS-03"
-    /// A stop of what is not on or not there.
+    /// An activity that is stopped outside of its interval, or that is not monitored.
     case stopOutside = "AS-04"
-    /// Another schedule for a name in use.
+    /// Another schedule under a name in use.
     case replaces = "AS-05"
-    /// The same schedule for a name in use.
+    /// An equal schedule under a name in use.
     case restarts = "AS-06"
-    /// The list of activities.
+    /// The list of monitored activities.
     case monitored = "AS-07"
     /// Schedules that are refused.
     case refusals = "AS-08"
-    /// Plain days.
+    /// Days of 24 hours.
     case days = "AS-09"
     /// Intervals over midnight.
     case overnight = "AS-10"
@@ -41,17 +41,17 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case warnings = "AS-12"
     /// A warning longer than the interval.
     case longWarning = "AS-13"
-    /// A warning whose moment has passed at the start.
+    /// A warning whose moment has passed when the activity is started.
     case lateWarning = "AS-14"
-    /// Once, started inside.
+    /// A single interval, started inside it.
     case onceInside = "AS-15"
-    /// Once, started before.
+    /// A single interval, started before it.
     case onceLater = "AS-16"
-    /// Once, slept through.
+    /// A single interval that the machine slept through.
     case onceMissed = "AS-17"
     /// A sleep over several intervals.
     case longSleep = "AS-18"
-    /// A sleep over the moments of warnings.
+    /// A sleep through the moments of warnings.
     case missedWarnings = "AS-19"
     /// A day of 23 hours.
     case shortDay = "AS-20"
@@ -69,19 +69,19 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case setBackFar = "AS-26"
     /// A clock set forward.
     case setForward = "AS-27"
-    /// Another zone with the same date on.
+    /// A change to a zone in which an interval of the same date is on.
     case zoneSameDate = "AS-28"
-    /// Another zone with another interval on, or none.
+    /// A change to a zone in which another interval is on, or none.
     case zoneOtherDate = "AS-29"
     /// Several activities.
     case activitiesApart = "AS-30"
-    /// Several takers.
+    /// Several readers of the events.
     case severalTakers = "AS-31"
-    /// A taker that goes away.
+    /// A reader that drops its stream.
     case droppedTaker = "AS-32"
-    /// A taker that comes late.
+    /// A reader that opens its stream late.
     case fromNowOn = "AS-33"
-    /// A taker that is slow.
+    /// A slow reader.
     case slowTaker = "AS-34"
     /// Starts and stops from many tasks.
     case concurrentChanges = "AS-35"
@@ -89,14 +89,13 @@ public enum ActivitySchedulerContract: String, ContractClause {
     case cancelledCalls = "AS-36"
     /// The time of the next event.
     case nextEvent = "AS-37"
-    /// A schedule beyond the scheduler's capabilities.
+    /// A schedule that needs a missing capability.
     case refusesUnsupported = "AS-38"
 
-    /// Whether a scheduler on a more limited platform, such as a system's monitor, may declare it
-    /// unsupported.
+    /// Whether a scheduler on a more limited platform, such as a system's monitor, may declare the clause unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
-        // A system has rules of its own for clocks that jump and for how much it keeps for a slow process.
+        // A system has its own rules for jumps of the clock and for the events that it keeps for a slow process.
         case .setBackALittle, .setBackFar, .setForward, .zoneSameDate, .zoneOtherDate, .insideGap,
             .skippedDate, .slowTaker:
             true
@@ -104,7 +103,7 @@ public enum ActivitySchedulerContract: String, ContractClause {
         }
     }
 
-    /// Whether time has to pass in it.
+    /// Whether the clause needs a clock that the test can move.
     var movesTime: Bool {
         switch self {
         case .startInside, .startOutside, .stopInside, .stopOutside, .restarts, .monitored, .refusals,
@@ -117,8 +116,9 @@ public enum ActivitySchedulerContract: String, ContractClause {
 
     /// Checks the clause on a scheduler.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept, or when it is declared unsupported and may not be.
+    /// - Returns: that the scheduler keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the scheduler does not keep the clause, or declares it
+    ///   unsupported although it may not.
     @discardableResult
     public func check(
         _ subject: ActivitySchedulerSubject
@@ -140,12 +140,12 @@ public enum ActivitySchedulerContract: String, ContractClause {
         }
     }
 
-    /// Ends a clause that asks for what the scheduler does not claim: that is seen on the scheduler of the clause only.
+    /// Ends a clause that needs a missing capability. The clause has to make its scheduler before it can know.
     private struct MissingCapability: Error {
         let reason: String
     }
 
-    /// Why the clause has nothing to ask of a scheduler with these capabilities; `nil` where it has.
+    /// Why the clause does not apply to a scheduler with these capabilities; `nil` when it applies.
     private func reasonNotToApply(to can: ActivitySchedulerCapabilities) -> String? {
         switch self {
         case .warnings, .longWarning, .lateWarning, .missedWarnings:

@@ -1,29 +1,29 @@
 internal import PortcullisCore
 
 extension ManualZone {
-    /// Goes forward from 02:00 to 03:00 at the beginning of day 5 of the suite's time.
+    /// A zone whose clocks go forward from 02:00 to 03:00 on day 5 of the suite.
     static let contractSpring = ManualZone(
         "Contract/Spring",
         offset: .zero,
         changes: [Change(at: ActivitySchedulerProbe.time(5, 2), to: .seconds(3_600))]
     )
-    /// Goes back from 03:00 to 02:00 on that day.
+    /// A zone whose clocks go back from 03:00 to 02:00 on day 5 of the suite.
     static let contractAutumn = ManualZone(
         "Contract/Autumn",
         offset: .zero,
         changes: [Change(at: ActivitySchedulerProbe.time(5, 3), to: .seconds(-3_600))]
     )
-    /// Leaves that day out.
+    /// A zone that skips day 5 of the suite.
     static let contractSkip = ManualZone(
         "Contract/Skip",
         offset: .zero,
         changes: [Change(at: ActivitySchedulerProbe.time(5, 0), to: .seconds(86_400))]
     )
-    /// Two hours behind.
+    /// A zone two hours behind UTC.
     static let contractWest = ManualZone("Contract/West", offset: .seconds(-2 * 3_600))
-    /// Ten hours behind.
+    /// A zone ten hours behind UTC.
     static let contractFarWest = ManualZone("Contract/FarWest", offset: .seconds(-10 * 3_600))
-    /// A whole day ahead.
+    /// A zone a whole day ahead of UTC.
     static let contractAhead = ManualZone("Contract/Ahead", offset: .seconds(86_400))
 }
 

@@ -2,7 +2,7 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// A fresh scheduler with the few steps of which the clauses are made.
+/// A new scheduler, with the steps that the clauses consist of.
 final class ActivitySchedulerProbe: Sendable {
     typealias Expected = (kind: ActivityEvent.Kind, time: Duration)
 
@@ -19,7 +19,7 @@ final class ActivitySchedulerProbe: Sendable {
     private let manual: ManualClock?
     private let fences = Atomic<Int>(0)
 
-    /// A scheduler on a clock that shows this, and one taker of its events.
+    /// Makes a scheduler on a clock with this time and zone, and opens a stream of its events.
     init(_ subject: ActivitySchedulerSubject, at wall: Duration, in zone: ManualZone = .utc) async throws {
         self.subject = subject
         switch subject.time {
@@ -42,7 +42,7 @@ final class ActivitySchedulerProbe: Sendable {
         scheduler.capabilities.contains(capability)
     }
 
-    /// A wall time, as days and hours after ``origin``.
+    /// The wall time of an hour and minute on a day, counted from ``origin``.
     static func time(_ day: Int, _ hour: Int, _ minute: Int = 0) -> Duration {
         origin + .seconds(((day * 24 + hour) * 60 + minute) * 60)
     }
@@ -64,11 +64,11 @@ final class ActivitySchedulerProbe: Sendable {
         )
     }
 
-    /// A schedule whose interval holds the present time, whatever it is, with the real start of the interval.
+    /// A schedule whose interval contains the present time, and the wall time at which that interval started.
     func presentSchedule() throws -> (schedule: ActivitySchedule, start: Duration) {
         let calendar = DayCalendar(clock)
-        // A whole day that began some hours ago and so does not end while the clause runs: from midnight, or from
-        // noon where midnight is near.
+        // The interval is a whole day that started hours ago, so that it does not end while the clause runs.
+        // It starts at midnight, or at noon if midnight is near.
         let midnight = calendar.dayStart(at: now, dayStart: .zero)
         guard (.seconds(3_600)..<Duration.seconds(14 * 3_600)).contains(now - midnight) else {
             let noon = calendar.dayStart(at: now, dayStart: .seconds(12 * 3_600))
@@ -97,7 +97,7 @@ extension ActivitySchedulerProbe {
         return manual
     }
 
-    /// Lets time pass minute by minute, so that each event can come at its time.
+    /// Lets time pass minute by minute, so that each event comes at its time.
     func pass(to wall: Duration) async throws {
         let clock = try moved()
         while now < wall {
@@ -122,10 +122,10 @@ extension ActivitySchedulerProbe {
         await subject.settle(scheduler)
     }
 
-    /// The events that a stream gives, up to now.
+    /// Returns the events that a stream has yielded up to now.
     ///
-    /// What has not come cannot be waited for; so an activity of the suite's own is started and stopped, and what
-    /// came before its events is all there is.
+    /// No test can wait for an event that does not come. The probe therefore starts and stops an activity of
+    /// its own. All earlier events have come when the events of that activity come.
     func drain(_ stream: AsyncStream<ActivityEvent>? = nil) async throws -> [ActivityEvent] {
         let number = fences.wrappingAdd(1, ordering: .relaxed).newValue
         let fence = ActivityName("\(Self.fencePrefix)\(number)")
@@ -141,20 +141,21 @@ extension ActivitySchedulerProbe {
         return taken
     }
 
-    /// What may be behind events that do not come.
+    /// A possible reason why events do not come, for the finding.
     private var advice: String {
         guard let executor = manual?.executor, !executor.hasRunJobs else { return "" }
         return "; tasks of the scheduler's own need the executor of the clock, which was given none"
     }
 
-    /// Requires that exactly these events came since the last time.
+    /// Requires that exactly these events have come since the last call.
     func expect(
         _ expected: [Expected],
         _ what: String,
         from stream: AsyncStream<ActivityEvent>? = nil
     ) async throws {
         let wanted = expected.map { ActivityEvent(activity: name, kind: $0.kind, scheduled: $0.time) }
-        // They have to come by themselves: the calls that show that nothing else came may give a push.
+        // The probe takes the events before it makes other calls, because such calls could make the scheduler
+        // deliver them.
         var seen: [ActivityEvent] = []
         if !wanted.isEmpty {
             let count = wanted.count
@@ -167,10 +168,10 @@ extension ActivitySchedulerProbe {
         try require(seen == wanted, "\(what): expected \(Self.text(wanted)), were \(Self.text(seen))")
     }
 
-    /// Takes events, but for the suite's own, until one ends it.
+    /// Takes events until one fulfils the condition. Events of the probe's own activities are left out.
     ///
-    /// - Parameter isLast: is given an event, and how many were taken with it.
-    /// - Returns: `nil` when the stream ends or the subject's patience does.
+    /// - Parameter isLast: gets an event and the number of events taken so far, including this one.
+    /// - Returns: `nil` when the stream ends, or the patience is used up.
     private func take(
         from stream: AsyncStream<ActivityEvent>,
         until isLast: @escaping @Sendable (ActivityEvent, Int) -> Bool
@@ -185,7 +186,7 @@ extension ActivitySchedulerProbe {
                 return nil
             }
             group.addTask { [subject] in
-                // Real time; it passes only when a clause fails.
+                // This is real time. Only a failing clause waits that long.
                 try? await Task.sleep(for: subject.patience)
                 return nil
             }
@@ -205,7 +206,7 @@ extension ActivitySchedulerProbe {
         return texts.isEmpty ? "none" : texts.joined(separator: "; ")
     }
 
-    /// Runs tasks at once.
+    /// Runs a number of tasks at once.
     func atOnce(_ count: Int, _ work: @escaping @Sendable @concurrent (Int) async throws -> Void) async throws
     {
         try await withThrowingTaskGroup(of: Void.self) { group in

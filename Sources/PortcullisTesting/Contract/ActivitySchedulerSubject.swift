@@ -1,16 +1,16 @@
 public import PortcullisCore
 
-/// An ``/PortcullisCore/ActivityScheduler`` to be checked against ``ActivitySchedulerContract``, as the ways to make one and to let
-/// its time pass.
+/// An ``/PortcullisCore/ActivityScheduler`` to be checked against ``ActivitySchedulerContract``: it says how
+/// to make one and how to let its time pass.
 public struct ActivitySchedulerSubject: Sendable {
-    /// Where a clause takes its time from.
+    /// The source of a clause's time.
     enum TimeSource: Sendable {
-        /// A clock that the clause makes, with this wall time and zone, and moves; and a scheduler on it.
+        /// The clause makes a clock with this wall time and zone, makes a scheduler on it, and moves the clock.
         case manual(
             clock: @Sendable (_ wall: Duration, _ zone: ManualZone) -> ManualClock,
             scheduler: @Sendable (_ clock: ManualClock) async throws -> any ActivityScheduler
         )
-        /// A clock that goes by itself, and a scheduler on it.
+        /// The clock runs in real time, and the scheduler uses it.
         case running(any LockClock, scheduler: @Sendable () async throws -> any ActivityScheduler)
     }
 
@@ -19,18 +19,18 @@ public struct ActivitySchedulerSubject: Sendable {
     let patience: Duration
     let settle: @Sendable (any ActivityScheduler) async -> Void
 
-    /// A scheduler whose clock can be moved.
+    /// A subject whose clock the clauses can move.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the scheduler's platform cannot give; only those that
-    ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
-    ///   - patience: how long, in real time, to wait for an event before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - clock: makes a clock with this wall time and zone; default: one with a ``ManualExecutor``.
-    ///   - settle: is called each time after the clock was moved and returns when what is due has been handed out;
-    ///     default: nothing, for schedulers that wake by the clock.
-    ///   - make: makes a scheduler on the clock that monitors nothing. One that has tasks of its own gives them
-    ///     the executor of the clock: a task that does not prefer it may be late, which no clause forgives.
+    ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with
+    ///     ``ActivitySchedulerContract/mayBeUnsupported`` are allowed.
+    ///   - patience: how long to wait, in real time, for an event before it counts as lost. A generous time
+    ///     lets events be late on a busy machine.
+    ///   - clock: makes a clock with this wall time and zone; by default one with a ``ManualExecutor``.
+    ///   - settle: is called each time the clock was moved, and returns when all due events have been
+    ///     delivered. By default it does nothing, which suits schedulers that sleep on the clock.
+    ///   - make: makes a scheduler on the clock that monitors nothing. Its tasks must prefer the clock's
+    ///     executor, because events of other tasks could come late, which violates a clause.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],
         patience: Duration = .seconds(60),
@@ -46,14 +46,14 @@ public struct ActivitySchedulerSubject: Sendable {
         self.settle = settle
     }
 
-    /// A scheduler that lives in real time, such as a system's; the clauses in which time passes do not apply.
+    /// A subject in real time, such as a system's scheduler. Clauses that need a movable clock do not apply.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the scheduler's platform cannot give; only those that
-    ///     ``ActivitySchedulerContract/mayBeUnsupported`` names.
-    ///   - patience: how long to wait for an event before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - clock: the clock that the scheduler goes by, in the same zone.
+    ///   - unsupported: the clauses that the scheduler's platform cannot keep. Only clauses with
+    ///     ``ActivitySchedulerContract/mayBeUnsupported`` are allowed.
+    ///   - patience: how long to wait for an event before it counts as lost. A generous time lets events be
+    ///     late on a busy machine.
+    ///   - clock: the clock that the scheduler uses, in the same zone.
     ///   - make: makes a scheduler that monitors nothing.
     public init(
         unsupported: Set<ActivitySchedulerContract> = [],

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 extension BiometricAuthenticatorContract {
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .available:
@@ -56,7 +56,7 @@ extension BiometricAuthenticatorContract {
         }
     }
 
-    /// Why the clause asks for something that the authenticator does not have or a test cannot bring about.
+    /// Why the clause does not apply: the authenticator lacks a feature, or the test cannot cause an event.
     func reasonNotToApply(to probe: BiometricAuthenticatorProbe) -> String? {
         let missing = events.subtracting(probe.place.reader?.events ?? []).map(\.rawValue).sorted()
         if let missing = missing.first { return "\(missing) cannot be brought about in a test" }
@@ -87,7 +87,7 @@ extension BiometricAuthenticatorContract {
         }
     }
 
-    /// What has to happen at a prompt.
+    /// The events at a prompt that the clause needs.
     private var events: Set<BiometricAuthenticatorSubject.PromptEvent> {
         switch self {
         case .available, .switchedOff, .noneEnrolled, .digestChanges, .forgetUnknown: []
@@ -100,7 +100,7 @@ extension BiometricAuthenticatorContract {
         }
     }
 
-    /// Whether it is about what happens to a key.
+    /// Whether the clause is about a key.
     private var needsKey: Bool {
         switch self {
         case .neverEnrolled, .enrolledAnew, .usersApart, .forgotten, .forgottenMeanwhile: true

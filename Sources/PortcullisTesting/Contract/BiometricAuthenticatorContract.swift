@@ -1,9 +1,9 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/BiometricAuthenticator`` keeps, clause by clause.
+/// The rules that every ``/PortcullisCore/BiometricAuthenticator`` must keep, as a list of clauses.
 ///
-/// Run it from any test framework, or from none. An authenticator whose reader no test can stand at is checked for what
-/// can be seen without:
+/// Any test framework can run the clauses, and so can a plain program. If no test can act at the reader, only the
+/// clauses that need no reader apply:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: BiometricAuthenticatorContract.allCases)
@@ -12,30 +12,30 @@ internal import PortcullisCore
 /// }
 /// ```
 ///
-/// The rest needs a ``BiometricAuthenticatorSubject/Reader``: it tells which prompt is up, and lets a match, a failure
-/// and the like happen at it.
+/// All other clauses need a ``BiometricAuthenticatorSubject/Reader``. It tells which prompt is shown, and
+/// causes a match, a failure and other events at it.
 public enum BiometricAuthenticatorContract: String, ContractClause {
-    /// What there is.
+    /// The availability with a finger or face enrolled.
     case available = "B-01"
     /// Hardware that is switched off and on.
     case switchedOff = "B-02"
-    /// No finger or face enrolled.
+    /// The availability with no finger or face enrolled.
     case noneEnrolled = "B-03"
     /// A digest while the enrolled fingers and faces stay the same.
     case digestStays = "B-04"
     /// A digest after a finger or face was added.
     case digestChanges = "B-05"
-    /// The person shows up.
+    /// A match.
     case match = "B-06"
-    /// What the prompt says.
+    /// The texts of the prompt.
     case texts = "B-07"
-    /// Another person shows up.
+    /// A failure, and a match at the next prompt.
     case noMatch = "B-08"
-    /// A prompt that the person takes away.
+    /// A prompt that the person cancels.
     case userCancels = "B-09"
-    /// A prompt that the system takes away.
+    /// A prompt that the system cancels.
     case systemCancels = "B-10"
-    /// The passcode instead.
+    /// A person who chooses the passcode instead.
     case passcodeChosen = "B-11"
     /// Failures in a row.
     case lockOut = "B-12"
@@ -43,57 +43,57 @@ public enum BiometricAuthenticatorContract: String, ContractClause {
     case lockOutLasts = "B-13"
     /// Failures with a match between them.
     case countStartsAnew = "B-14"
-    /// A task that is cancelled while its prompt is up.
+    /// A task that is cancelled while its prompt is shown.
     case taskCancelled = "B-15"
-    /// A task that is cancelled before its prompt comes.
+    /// A task that is cancelled before its prompt is shown.
     case cancelledBefore = "B-16"
-    /// A match that comes after the cancellation.
+    /// A match after the task was cancelled.
     case lateMatch = "B-17"
-    /// A second prompt while one is up.
+    /// A second prompt while another one is shown.
     case twoPrompts = "B-18"
-    /// A question while a prompt is up.
+    /// A call of `availability` while a prompt is shown.
     case askedMeanwhile = "B-19"
-    /// Hardware that is switched off while a prompt is up.
+    /// Hardware that is switched off while a prompt is shown.
     case switchedOffMeanwhile = "B-20"
-    /// A user for whom no key was given.
+    /// A match of a user without a key.
     case neverEnrolled = "B-21"
-    /// Another key for the same user.
+    /// A second key for the same user.
     case enrolledAnew = "B-22"
     /// Keys of several users.
     case usersApart = "B-23"
-    /// A key that was dropped.
+    /// A key that was deleted.
     case forgotten = "B-24"
-    /// Dropping where nothing is kept.
+    /// Deleting a key that does not exist.
     case forgetUnknown = "B-25"
-    /// A key that is dropped while a prompt is up.
+    /// A key that is deleted while a prompt is shown.
     case forgottenMeanwhile = "B-26"
-    /// A key after a finger or face was added.
+    /// A key whose user added a finger or face later.
     case enrolmentChanged = "B-27"
-    /// A finger or face that is added while a prompt is up.
+    /// A finger or face that is added while a prompt is shown.
     case changedMeanwhile = "B-28"
-    /// A key at the next start.
+    /// A key after the next start of the app.
     case reopening = "B-29"
-    /// A finger or face that was added before the next start.
+    /// A finger or face that was added before the next start of the app.
     case changedBeforeReopening = "B-30"
     /// A key that could not be kept.
     case failedEnroll = "B-31"
-    /// A key that could not be dropped.
+    /// A key that could not be deleted.
     case failedForget = "B-32"
-    /// What errors, messages and descriptions say.
+    /// The texts of errors, messages and descriptions.
     case nothingTold = "B-33"
-    /// Keys from many tasks.
+    /// Keys that many tasks enroll at once.
     case concurrentEnrolments = "B-34"
-    /// Prompts from many tasks.
+    /// Prompts of many tasks at once.
     case concurrentPrompts = "B-35"
     /// Calls of cancelled tasks.
     case cancelledCalls = "B-36"
-    /// What the reader asks the person to do.
+    /// The reader's hints to the person.
     case hints = "B-37"
 
     /// Checks the clause on an authenticator.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the authenticator keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the authenticator does not keep the clause.
     @discardableResult
     public func check(
         _ subject: BiometricAuthenticatorSubject

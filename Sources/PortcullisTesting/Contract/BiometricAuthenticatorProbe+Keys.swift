@@ -165,7 +165,7 @@ extension BiometricAuthenticatorProbe {
         try require(!isTold, "an error, a message or a description tells the key")
     }
 
-    /// What of a key would be seen in a text: as it is, in hexadecimal, as numbers, and in base 64.
+    /// The texts by which a key could be recognised: its bytes as text, in hexadecimal, as numbers, and in base 64.
     private static var tellingTexts: [String] {
         let bytes = Array(keyText.utf8.prefix(12))
         let hexadecimal = bytes.map { String($0, radix: 16) }.joined()

@@ -51,7 +51,7 @@ extension BiometricAuthenticatorProbe {
         try requireEqual(seen.all, wanted, "the hints after the prompt's end")
     }
 
-    /// The hints that were told, in order.
+    /// The hints that the authenticator gave, in order.
     private final class Hints: Sendable {
         private let hints = Mutex<[BiometricHint]>([])
         var all: [BiometricHint] { hints.withLock { $0 } }
@@ -134,7 +134,7 @@ extension BiometricAuthenticatorProbe {
         try require(isGone, "\(what) stays up")
     }
 
-    /// A prompt that is up.
+    /// Asks for a prompt and waits until it is shown.
     func up(_ user: UserID) async throws -> Asking {
         let asking = ask(user)
         try await waitUntilUp(asking)
@@ -183,7 +183,8 @@ extension BiometricAuthenticatorProbe {
         for _ in 0..<3 {
             let first = try await up(user)
             let second = ask(other)
-            // One that shows the second after the first cannot be told from a late one; for it this time goes by.
+            // Some authenticators show the second prompt only after the first one, which looks the same as a
+            // slow one. They use up this time.
             let reader = try reader()
             _ = try await wait(upTo: .milliseconds(500)) {
                 if first.isOver || second.isOver { return true }
@@ -205,7 +206,7 @@ extension BiometricAuthenticatorProbe {
         try await requireSuccess(users[0], key(), "after prompts from many tasks")
     }
 
-    /// Lets a match happen at each prompt that comes up, until all have ended, each for itself.
+    /// Causes a match at each prompt that is shown, until all prompts have ended with their own user's key.
     private func matchAll(_ askings: [(asking: Asking, key: SecretBytes)]) async throws {
         let reader = try reader()
         var matched: Set<String> = []

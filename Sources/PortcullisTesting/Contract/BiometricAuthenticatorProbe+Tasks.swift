@@ -54,7 +54,7 @@ extension BiometricAuthenticatorProbe {
         try await requireSuccess(user, key, "after \(what)")
     }
 
-    /// What becomes of a call whose task is cancelled, before it or while it runs.
+    /// Runs a call in a task that is cancelled before the call (even rounds) or at any moment, and returns its result.
     private func cancelled(
         _ round: Int,
         _ call: @escaping @Sendable @concurrent (BiometricAuthenticatorProbe) async throws -> Void

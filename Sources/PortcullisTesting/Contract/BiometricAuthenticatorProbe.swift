@@ -1,9 +1,9 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A fresh authenticator with the few steps of which the clauses are made.
+/// A new authenticator, with the steps that the clauses consist of.
 final class BiometricAuthenticatorProbe: Sendable {
-    /// A prompt that was asked for.
+    /// A prompt that a task has asked for.
     final class Asking: Sendable {
         let user: UserID
         let reason: String
@@ -15,7 +15,7 @@ final class BiometricAuthenticatorProbe: Sendable {
             self.reason = reason
         }
 
-        /// How it ended; `nil`: not yet.
+        /// The prompt's outcome; `nil` while it has not ended.
         var outcome: BiometricOutcome? { ended.withLock { $0 } }
 
         fileprivate func begin(_ run: @escaping @Sendable () async -> BiometricOutcome) {
@@ -53,10 +53,10 @@ final class BiometricAuthenticatorProbe: Sendable {
     var user: UserID { Self.user("user") }
     var other: UserID { Self.user("User") }
 
-    /// What a key looks like as text, so that it can be found where it must not be.
+    /// The beginning of every key, as text. The clauses look for it in texts that must not hold a key.
     static let keyText = "contract-key-"
 
-    /// A key of 32 bytes, some of which end a text in C or are no text at all.
+    /// A key of 32 bytes. Some of them end a text in C, others are not valid UTF-8.
     func key(_ number: UInt8 = 0) -> SecretBytes {
         SecretBytes(copying: Array(Self.keyText.utf8) + [number, 0, 0xFF, 0] + (0..<15).map { $0 ^ number })
     }
@@ -70,9 +70,9 @@ final class BiometricAuthenticatorProbe: Sendable {
 
     // MARK: Prompts
 
-    /// Asks for a prompt, in a task of its own.
+    /// Asks for a prompt in a new task.
     ///
-    /// - Parameter isCancelled: whether that task is cancelled before it asks.
+    /// - Parameter isCancelled: whether the task is cancelled before it asks.
     func ask(
         _ user: UserID,
         at authenticator: (any BiometricAuthenticator)? = nil,
@@ -96,7 +96,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         return asking
     }
 
-    /// Waits until a prompt is up, or has ended without.
+    /// Waits until a prompt is shown or has ended.
     func waitUntilUp(_ asking: Asking) async throws {
         let reader = try reader()
         let isSeen = try await wait {
@@ -106,7 +106,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         if !isSeen { throw stuck(asking, "a prompt was not shown") }
     }
 
-    /// The end of a prompt.
+    /// Waits for the outcome of a prompt.
     func end(of asking: Asking, _ what: String = "a prompt") async throws -> BiometricOutcome {
         _ = try await wait { asking.isOver }
         guard let outcome = asking.outcome else { throw stuck(asking, "\(what) did not end") }
@@ -118,7 +118,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         return Finding(text)
     }
 
-    /// How a prompt ends at which something happens; one that is refused at once is never up.
+    /// Returns the outcome of a prompt at which an event happens. A prompt that is refused at once is never shown.
     func outcome(
         of event: BiometricAuthenticatorSubject.PromptEvent,
         _ user: UserID,
@@ -130,7 +130,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         return try await end(of: asking, event.rawValue)
     }
 
-    /// Waits until something is so, in real time; it passes only where other threads are at work, or a clause fails.
+    /// Waits in real time until a condition holds. It takes long only if other threads are slow, or a clause fails.
     func wait(upTo limit: Duration? = nil, until condition: () async throws -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + min(limit ?? patience, patience)
         while try await !condition() {
@@ -142,8 +142,9 @@ final class BiometricAuthenticatorProbe: Sendable {
 
     // MARK: What is required
 
-    // Inlined behind `enroll`, whose error has a type, this makes the optimiser of Swift 6.3 crash.
-    /// Requires that a match is a success, with this key where one is released.
+    // Without `@inline(never)` this function is inlined after `enroll`, which has typed throws, and the
+    // optimiser of Swift 6.3 crashes.
+    /// Requires that a match is a success, with this key if the binding is a key.
     @inline(never)
     func requireSuccess(
         _ user: UserID,
@@ -166,7 +167,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         try require(isRight, "\(what): a match released another key")
     }
 
-    /// Requires that even a match releases nothing to a user.
+    /// Requires that a match releases no key to a user.
     func requireRefusal(
         _ user: UserID,
         _ what: String,
@@ -183,7 +184,7 @@ final class BiometricAuthenticatorProbe: Sendable {
         try requireEqual(await authenticator.availability(for: user).state, expected, "the state \(what)")
     }
 
-    /// The error with which a key is refused.
+    /// The error that refuses a key.
     func refusal(
         of user: UserID,
         _ key: SecretBytes,

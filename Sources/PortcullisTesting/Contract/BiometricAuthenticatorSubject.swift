@@ -1,17 +1,17 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/BiometricAuthenticator`` to be checked against ``BiometricAuthenticatorContract``, with the ways
-/// to let things happen at its prompts and to look behind it.
+/// A ``/PortcullisCore/BiometricAuthenticator`` to be checked against ``BiometricAuthenticatorContract``: it
+/// says how to make one, and how a test causes events at its prompts.
 public struct BiometricAuthenticatorSubject: Sendable {
-    /// What can happen at a prompt that is up.
+    /// An event at a prompt that is shown.
     public enum PromptEvent: String, Hashable, Sendable, CaseIterable {
-        /// The enrolled person shows up.
+        /// The enrolled person matches.
         case match = "a match"
-        /// Another person shows up, as often as it takes for the prompt to end; it counts as one failure.
+        /// Another person tries until the prompt ends. Together these tries count as one failure.
         case noMatch = "a failure"
-        /// The person takes the prompt away.
+        /// The person cancels the prompt.
         case userCancels = "a prompt that the person takes away"
-        /// The system takes the prompt away.
+        /// The system cancels the prompt.
         case systemCancels = "a prompt that the system takes away"
         /// The person chooses the passcode.
         case choosesPasscode = "a person who chooses the passcode"
@@ -19,9 +19,9 @@ public struct BiometricAuthenticatorSubject: Sendable {
 
     /// A prompt as the person sees it.
     public struct Prompt: Hashable, Sendable {
-        /// Why it is up.
+        /// The reason that the prompt shows.
         public var reason: String
-        /// The button that chooses the passcode; `nil` where it cannot be looked at.
+        /// The title of the button that chooses the passcode; `nil` if the test cannot read it.
         public var fallbackTitle: String?
 
         /// A prompt with these texts.
@@ -31,21 +31,21 @@ public struct BiometricAuthenticatorSubject: Sendable {
         }
     }
 
-    /// The reader, seen from where the person stands.
+    /// The reader as a person uses it.
     public struct Reader: Sendable {
-        /// The prompt that is up now; `nil` when there is none.
+        /// The prompt that is shown now; `nil` when there is none.
         public var prompt: @Sendable () async throws -> Prompt?
-        /// Lets something happen at the prompt that is up; nothing happens where none is.
+        /// Causes an event at the prompt that is shown. Without a prompt nothing happens.
         public var present: @Sendable (PromptEvent) async throws -> Void
-        /// What ``present`` can bring about; the clauses that need another do not apply.
+        /// The events that ``present`` can cause. Clauses that need another event do not apply.
         public var events: Set<PromptEvent>
-        /// Lets the reader ask the person for something at the prompt that is up; `nil` where its prompt tells no hints, or
-        /// a test cannot bring them about.
+        /// Makes the reader give the person a hint at the prompt that is shown; `nil` if its prompts give no
+        /// hints, or a test cannot cause them.
         public var give: (@Sendable (BiometricHint) async throws -> Void)?
-        /// After how many failures in a row it locks out; `nil`: it does not, or must not in a test.
+        /// The number of failures in a row that lock it out; `nil` if it has no lock-out, or a test must not cause one.
         public var failuresToLockOut: Int?
 
-        /// A reader with these ways.
+        /// A reader with these functions.
         public init(
             prompt: @escaping @Sendable () async throws -> Prompt?,
             present: @escaping @Sendable (PromptEvent) async throws -> Void,
@@ -61,27 +61,27 @@ public struct BiometricAuthenticatorSubject: Sendable {
         }
     }
 
-    /// A fresh authenticator with the ways to look behind it; a way that a platform does not have is `nil`, and the
-    /// clauses that need it do not apply.
+    /// A new authenticator, with functions that change its surroundings. A function that the platform does
+    /// not offer is `nil`; the clauses that need it do not apply.
     public struct Place: Sendable {
-        /// The authenticator, with a finger or face enrolled, no prompt up and no key kept.
+        /// The authenticator, with a finger or face enrolled, no prompt shown and no key kept.
         public var authenticator: any BiometricAuthenticator
-        /// What happens at its prompts; `nil` where a test cannot stand in for a person.
+        /// Causes events at its prompts; `nil` if a test cannot act as the person.
         public var reader: Reader?
-        /// Switches the hardware, or the right to use it, off and on.
+        /// Switches the hardware, or the permission to use it, on (`true`) or off (`false`).
         public var setSwitchedOn: (@Sendable (Bool) async throws -> Void)?
-        /// Adds a finger or a face to those that are enrolled.
+        /// Enrolls another finger or face.
         public var changeEnrolment: (@Sendable () async throws -> Void)?
-        /// Takes all fingers and faces away.
+        /// Removes all enrolled fingers and faces.
         public var clearEnrolment: (@Sendable () async throws -> Void)?
         /// Ends a lock-out as the platform does: the person enters the device's passcode.
         public var enterPasscode: (@Sendable () async throws -> Void)?
-        /// Lets time go by for the authenticator; the test does not wait for it.
+        /// Lets time pass for the authenticator, without real waiting.
         public var letPass: (@Sendable (Duration) async throws -> Void)?
-        /// Lets the next call that keeps or drops a key fail.
+        /// Lets the next call that keeps or deletes a key fail.
         public var failNext: (@Sendable () async throws -> Void)?
-        /// Lets the authenticator go and makes another one over what it kept, as the next start of the app does; the
-        /// reader shows that one's prompts from then on. `nil` also where it keeps nothing beyond its life.
+        /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does. The
+        /// reader then shows the new one's prompts. It is also `nil` if the keys end with it.
         public var reopen: (@Sendable () async throws -> any BiometricAuthenticator)?
 
         /// A place of these parts.
@@ -111,12 +111,12 @@ public struct BiometricAuthenticatorSubject: Sendable {
     let patience: Duration
     let makePlace: @Sendable () async throws -> Place
 
-    /// An authenticator to be checked.
+    /// Makes a subject.
     ///
     /// - Parameters:
-    ///   - patience: how long, in real time, to wait for a prompt to come or to end before it counts as stuck. It
-    ///     passes only where something is stuck, or a busy machine lets it be late.
-    ///   - makePlace: makes a fresh authenticator; each clause has one of its own.
+    ///   - patience: how long to wait, in real time, for a prompt to be shown or to end before it counts as
+    ///     stuck. A generous time lets prompts be late on a busy machine.
+    ///   - makePlace: makes a new authenticator for each clause.
     public init(
         patience: Duration = .seconds(60),
         _ makePlace: @escaping @Sendable () async throws -> Place

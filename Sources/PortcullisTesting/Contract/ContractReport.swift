@@ -1,4 +1,4 @@
-/// What became of every clause of a contract on one adapter: kept, violated, or not asked of it, and why.
+/// The result of each clause of a contract for one adapter: kept, violated or not applicable, with the reason.
 ///
 /// ```swift
 /// let report = await ContractReport(of: NotifierContract.self) { clause throws(ContractViolation) in
@@ -7,26 +7,27 @@
 /// print(report)
 /// ```
 public struct ContractReport: Sendable, CustomStringConvertible {
-    /// What became of one clause.
+    /// The result of one clause.
     public enum Outcome: Sendable {
-        /// The adapter keeps it.
+        /// The adapter keeps the clause.
         case kept
-        /// It asks for something that the adapter does not claim to do; why.
+        /// The clause does not apply to the adapter; this is the reason.
         case notApplicable(String)
-        /// The adapter does not keep it.
+        /// The adapter violates the clause.
         case violated(ContractViolation)
     }
 
-    /// A clause and what became of it.
+    /// A clause and its result.
     public struct Row: Sendable, CustomStringConvertible {
         /// The clause's id, such as `SS-09`.
         public let id: String
-        /// What the clause asks.
+        /// The clause's requirement in one sentence.
         public let prose: String
-        /// What became of it.
+        /// The clause's result.
         public let outcome: Outcome
 
-        /// Id, outcome and, in its place, the prose, the reason or the finding; columns are 5 and 14 characters wide.
+        /// The id, the result, and then the prose, the reason or the finding. The first two columns are 5 and
+        /// 14 characters wide.
         public var description: String {
             let (outcome, text) =
                 switch outcome {
@@ -42,7 +43,7 @@ public struct ContractReport: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Every clause, in the contract's order.
+    /// All clauses in the contract's order.
     public let rows: [Row]
 
     /// Whether no clause is violated.
@@ -50,18 +51,18 @@ public struct ContractReport: Sendable, CustomStringConvertible {
         !rows.contains { if case .violated = $0.outcome { true } else { false } }
     }
 
-    /// The clauses that were not asked of the adapter, with the reasons.
+    /// The clauses that do not apply to the adapter, with the reasons.
     public var notApplicable: [(id: String, reason: String)] {
         rows.compactMap { row in
             if case .notApplicable(let reason) = row.outcome { (row.id, reason) } else { nil }
         }
     }
 
-    /// Checks every clause of a contract, one after the other.
+    /// Checks all clauses of a contract, one after the other.
     ///
     /// - Parameters:
     ///   - contract: the clauses.
-    ///   - check: checks one clause, such as with ``NotifierContract/check(_:)``.
+    ///   - check: checks one clause, for example by ``NotifierContract/check(_:)``.
     public init<Clause: ContractClause>(
         of contract: Clause.Type = Clause.self,
         check: (Clause) async throws(ContractViolation) -> ContractResult
@@ -82,6 +83,6 @@ public struct ContractReport: Sendable, CustomStringConvertible {
         self.rows = rows
     }
 
-    /// A line for each clause.
+    /// One line for each clause.
     public var description: String { rows.map(\.description).joined(separator: "\n") }
 }

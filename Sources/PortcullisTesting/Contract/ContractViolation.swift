@@ -1,10 +1,10 @@
-/// A clause of a contract that an adapter does not keep.
+/// An error for a clause that an adapter violates.
 public struct ContractViolation: Error, Sendable, CustomStringConvertible {
     /// The clause's id, such as `SS-09`.
     public let clause: String
-    /// What the clause asks.
+    /// The clause's requirement in one sentence.
     public let prose: String
-    /// What was seen instead.
+    /// What the check found instead.
     public let finding: String
 
     /// A violation of a clause.
@@ -14,40 +14,40 @@ public struct ContractViolation: Error, Sendable, CustomStringConvertible {
         self.finding = finding
     }
 
-    /// Id, prose and finding on one line.
+    /// The id, prose and finding on one line.
     public var description: String { "\(clause) (\(prose)): \(finding)" }
 }
 
-/// What became of a clause that was not violated.
+/// The result of a clause that was not violated.
 public enum ContractResult: Hashable, Sendable {
-    /// The adapter keeps it.
+    /// The adapter keeps the clause.
     case kept
-    /// It asks for something that the adapter does not claim to do; why.
+    /// The clause does not apply to the adapter; this is the reason.
     case notApplicable(String)
 }
 
-/// A clause of a port's contract: one of a list that can be gone through.
+/// A clause of a port's contract. The type lists all clauses of the contract.
 ///
-/// How it is checked is up to each contract, because each has a subject of its own: see its `check(_:)`, such as
+/// Each contract has its own `check(_:)`, because its subject has a type of its own: see
 /// ``SecretStoreContract/check(_:)``.
 public protocol ContractClause: CaseIterable, CustomStringConvertible, RawRepresentable, Sendable
 where RawValue == String {
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     var prose: String { get }
 }
 
 extension ContractClause {
-    /// The clause's id, such as `SS-09`; it stays when clauses are added.
+    /// The clause's id, such as `SS-09`. It does not change when clauses are added.
     public var id: String { rawValue }
 
-    /// Id and prose, as a test run shows them.
+    /// The id and the prose, for the output of a test run.
     public var description: String { "\(id) \(prose)" }
 
     func violation(_ finding: String) -> ContractViolation {
         ContractViolation(clause: id, prose: prose, finding: finding)
     }
 
-    /// Runs what checks the clause, and says of all that it throws which clause that stands for.
+    /// Runs the check of the clause. It turns every error that the check throws into a violation of this clause.
     func judge(_ check: () async throws -> ContractResult) async throws(ContractViolation) -> ContractResult {
         do {
             return try await check()
@@ -59,7 +59,7 @@ extension ContractClause {
     }
 }
 
-/// What a check found to be wrong, before it is known which clause it stands for.
+/// An error of a check that does not know its clause.
 struct Finding: Error {
     let text: String
     init(_ text: String) { self.text = text }

@@ -1,9 +1,9 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/Notifier`` keeps, clause by clause; those about times apply to a
-/// ``/PortcullisCore/SchedulingNotifier``.
+/// The rules that every ``/PortcullisCore/Notifier`` must keep, as a list of clauses. Clauses about times
+/// apply only to a ``/PortcullisCore/SchedulingNotifier``.
 ///
-/// Run it from any test framework, or from none:
+/// Any test framework can run the clauses, and so can a plain program:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: NotifierContract.allCases)
@@ -15,52 +15,52 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum NotifierContract: String, ContractClause {
-    /// Nothing delivered yet.
+    /// A new notifier.
     case nothingAtFirst = "N-01"
     /// A notification without a time.
     case now = "N-02"
-    /// Several without a time.
+    /// Several notifications without a time.
     case nowInOrder = "N-03"
     /// A time that has passed.
     case pastDate = "N-04"
     /// A time that lies ahead.
     case atDate = "N-05"
-    /// What waits for its time.
+    /// Notifications that wait for their time.
     case pending = "N-06"
-    /// Several with a time.
+    /// Several notifications with times.
     case dueInOrder = "N-07"
-    /// Another one under an id that is pending.
+    /// Another notification with a time under a pending id.
     case replaces = "N-08"
-    /// One without a time under an id that is pending.
+    /// A notification without a time under a pending id.
     case replacesNow = "N-09"
-    /// One that is taken back.
+    /// A pending notification that is withdrawn.
     case cancels = "N-10"
-    /// Taking back what is not pending.
+    /// Withdrawing an id that is not pending.
     case cancelsUnknown = "N-11"
-    /// An id that was taken back.
+    /// An id that is used again after it was withdrawn.
     case reused = "N-12"
-    /// A clock that is moved over a time to and fro.
+    /// A clock that is set forward and back over a time.
     case atMostOnce = "N-13"
     /// A wall clock set forward.
     case setForward = "N-14"
     /// A wall clock set back.
     case setBack = "N-15"
-    /// A machine that was asleep.
+    /// A machine that slept.
     case asleep = "N-16"
-    /// Deliveries from many tasks.
+    /// Notifications of many tasks at once.
     case concurrentDeliveries = "N-17"
-    /// One id from many tasks.
+    /// Notifications of many tasks at once under one id.
     case concurrentReplacements = "N-18"
     /// A call by a cancelled task.
     case cancelledCalls = "N-19"
-    /// A reader that takes nothing.
+    /// A reader that takes no notifications.
     case stuckReader = "N-20"
-    /// A notification without the right.
+    /// A notification without permission.
     case forbidden = "N-21"
-    /// The question whether notifications may be shown.
+    /// The request for permission.
     case authorization = "N-22"
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .nothingAtFirst: "a fresh notifier has delivered nothing, and nothing is pending"
@@ -91,8 +91,8 @@ public enum NotifierContract: String, ContractClause {
 
     /// Checks the clause on a notifier.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the notifier keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the notifier does not keep the clause.
     @discardableResult
     public func check(_ subject: NotifierSubject) async throws(ContractViolation) -> ContractResult {
         try await judge {
@@ -114,7 +114,7 @@ public enum NotifierContract: String, ContractClause {
         }
     }
 
-    /// Whether only a ``/PortcullisCore/SchedulingNotifier`` can keep it.
+    /// Whether the clause applies only to a ``/PortcullisCore/SchedulingNotifier``.
     private var needsTimes: Bool {
         switch self {
         case .pastDate, .atDate, .pending, .dueInOrder, .replaces, .replacesNow, .cancels, .reused,

@@ -6,7 +6,7 @@ extension NotifierProbe {
         let probe = self
         let notes = (0..<64).map { note("\($0)") }
         let soon = time(60)
-        // Every second one later, where the notifier can do that.
+        // Every second notification has a time, if the notifier takes times.
         let later = scheduling == nil ? [] : Set(notes.indices.filter { $0 % 2 == 1 })
         try await withThrowingTaskGroup { group in
             for (number, note) in notes.enumerated() {
@@ -74,7 +74,7 @@ extension NotifierProbe {
         let caller = Task { @concurrent in
             for number in 0..<count {
                 let note = probe.note("\(number)")
-                // A notifier may say that it cannot take more.
+                // A notifier may throw when it cannot take more.
                 let isTaken = (try? await probe.notifier.deliver(note)) != nil
                 taken.withLock { taken in
                     if isTaken { taken.notes.append(note) }

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A fresh notifier with the few steps of which the clauses are made.
+/// A new notifier, with the steps that the clauses consist of.
 final class NotifierProbe: Sendable {
     private static let fencePrefix = "contract.fence-"
 
@@ -28,10 +28,10 @@ final class NotifierProbe: Sendable {
 
     var notifier: any Notifier { place.notifier }
 
-    /// The notifier, if it delivers later, too.
+    /// The notifier, if it is a scheduling one.
     var scheduling: (any SchedulingNotifier)? { notifier as? any SchedulingNotifier }
 
-    /// Delivers at a time, or without one now.
+    /// Delivers a notification at a time; without a time, now.
     func schedule(_ note: LockNotification, at wall: Duration?) async throws {
         guard let wall else { return try await notifier.deliver(note) }
         guard let scheduling else {
@@ -40,10 +40,10 @@ final class NotifierProbe: Sendable {
         try await scheduling.deliver(note, at: wall)
     }
 
-    /// What is pending; nothing on a notifier that delivers at once only.
+    /// The pending notifications. A notifier that is not a scheduling one has none.
     func pending() async -> [PendingNotification] { await scheduling?.pending() ?? [] }
 
-    /// So many minutes from now.
+    /// The wall time this many minutes from now.
     func time(_ minutes: Int) -> Duration { clock.now.wall + .seconds(minutes * 60) }
 
     func note(_ id: String, _ text: String = "Text") -> LockNotification {
@@ -57,10 +57,10 @@ final class NotifierProbe: Sendable {
         return manual
     }
 
-    /// Requires that just these were delivered since the start, in this order.
+    /// Requires that exactly these notifications have been delivered since the start, in this order.
     ///
-    /// What has not come cannot be waited for; so a notification of the suite's own is delivered, and what came before
-    /// it, and after the clock had nothing left to do, is all there is.
+    /// No test can wait for a notification that does not come. The probe therefore delivers one of its own.
+    /// All earlier ones have come when that one has come and the clock's tasks are idle.
     func expect(_ expected: [LockNotification], _ what: String, ordered: Bool = true) async throws {
         let seen = try await settled(atLeast: expected.count)
         let (left, right) = ordered ? (seen, expected) : (Self.sorted(seen), Self.sorted(expected))
@@ -68,7 +68,8 @@ final class NotifierProbe: Sendable {
         try require(isRight, "\(what): expected \(Self.text(expected)), were \(Self.text(seen))")
     }
 
-    /// What was delivered, the suite's own left out, once at least so many were and nothing is on its way.
+    /// Waits until at least this many notifications were delivered and none is under way, and returns them.
+    /// The probe's own are left out.
     func settled(atLeast count: Int) async throws -> [LockNotification] {
         let deadline = ContinuousClock.now + patience
         while try await delivered().count < count, ContinuousClock.now < deadline { try await pause() }
@@ -89,17 +90,17 @@ final class NotifierProbe: Sendable {
         try await place.delivered().filter { !$0.id.hasPrefix(Self.fencePrefix) }
     }
 
-    /// Real time; it passes only where threads are at work, or a clause fails.
+    /// A short pause in real time. It is repeated only while threads are at work, or when a clause fails.
     private func pause() async throws { try await Task.sleep(for: .milliseconds(2)) }
 
-    /// Waits until something is so, in real time.
+    /// Waits in real time until a condition holds.
     func wait(until condition: @Sendable () -> Bool) async throws -> Bool {
         let deadline = ContinuousClock.now + patience
         while !condition(), ContinuousClock.now < deadline { try await pause() }
         return condition()
     }
 
-    /// Requires that just these wait for their times, in this order.
+    /// Requires that exactly these notifications are pending, in this order.
     func expectPending(_ expected: [(LockNotification, Duration)], _ what: String) async throws {
         let wanted = expected.map { PendingNotification(notification: $0.0, wall: $0.1) }
         let seen = await pending()

@@ -1,17 +1,18 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/Notifier`` to be checked against ``NotifierContract``, with the ways to look behind it and to let its time pass.
+/// A ``/PortcullisCore/Notifier`` to be checked against ``NotifierContract``: it says how to make one, how to
+/// read what was delivered, and how to let its time pass.
 public struct NotifierSubject: Sendable {
-    /// A fresh notifier with the ways to look behind it; a way that an adapter does not have is `nil`, and the clauses
-    /// that need it do not apply.
+    /// A new notifier, with functions that observe it. A function that an adapter does not have is `nil`; the
+    /// clauses that need it do not apply.
     public struct Place: Sendable {
-        /// The notifier, with nothing delivered or pending, and allowed to notify.
+        /// The notifier, with permission and without any delivered or pending notification.
         public var notifier: any Notifier
-        /// What was delivered so far, in order; what is on its way is waited for, where that can be.
+        /// Returns the notifications delivered so far, in order. It waits for those that are under way, if it can.
         public var delivered: @Sendable () async throws -> [LockNotification]
-        /// Keeps the reader of the notifications from taking any (`true`), or lets it go on (`false`).
+        /// Keeps the reader from taking notifications (`true`), or lets it go on (`false`).
         public var setStuck: (@Sendable (Bool) async throws -> Void)?
-        /// Takes the right to notify away.
+        /// Withdraws the permission to notify.
         public var forbid: (@Sendable () async throws -> Void)?
 
         /// A place of these parts.
@@ -28,28 +29,28 @@ public struct NotifierSubject: Sendable {
         }
     }
 
-    /// Where a clause takes its time from.
+    /// The source of a clause's time.
     enum TimeSource: Sendable {
-        /// A clock that the clause makes and moves, and a notifier on it.
+        /// The clause makes a clock, makes a notifier on it, and moves the clock.
         case manual(
             clock: @Sendable () -> ManualClock,
             place: @Sendable (_ clock: ManualClock) async throws -> Place
         )
-        /// A clock that goes by itself, and a notifier on it.
+        /// The clock runs in real time, and the notifier uses it.
         case running(any LockClock, place: @Sendable () async throws -> Place)
     }
 
     let time: TimeSource
     let patience: Duration
 
-    /// A notifier whose clock can be moved.
+    /// A subject whose clock the clauses can move.
     ///
     /// - Parameters:
-    ///   - patience: how long, in real time, to wait for a notification before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - clock: makes a clock; default: one with a ``ManualExecutor``.
-    ///   - makePlace: makes a fresh notifier on the clock; each clause has one of its own. One that has tasks of its own
-    ///     gives them the executor of the clock: when a task that does not prefer it is done cannot be known.
+    ///   - patience: how long to wait, in real time, for a notification before it counts as lost. A
+    ///     generous time lets notifications be late on a busy machine.
+    ///   - clock: makes a clock; by default one with a ``ManualExecutor``.
+    ///   - makePlace: makes a new notifier on the clock for each clause. Its tasks must prefer the clock's
+    ///     executor, because the suite cannot know when other tasks have finished.
     public init(
         patience: Duration = .seconds(60),
         clock: @escaping @Sendable () -> ManualClock = { ManualClock(executor: ManualExecutor()) },
@@ -59,13 +60,13 @@ public struct NotifierSubject: Sendable {
         self.patience = patience
     }
 
-    /// A notifier that lives in real time, such as a system's; the clauses in which time passes do not apply.
+    /// A subject in real time, such as a system's notifier. Clauses that need a movable clock do not apply.
     ///
     /// - Parameters:
-    ///   - patience: how long to wait for a notification before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - clock: the clock that the notifier goes by.
-    ///   - makePlace: makes a fresh notifier; each clause has one of its own.
+    ///   - patience: how long to wait for a notification before it counts as lost. A generous time lets
+    ///     notifications be late on a busy machine.
+    ///   - clock: the clock that the notifier uses.
+    ///   - makePlace: makes a new notifier for each clause.
     public init(
         patience: Duration = .seconds(60),
         running clock: any LockClock,

@@ -1,8 +1,9 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/PasscodeAccount`` keeps, clause by clause; adapter and server together.
+/// The rules that every ``/PortcullisCore/PasscodeAccount`` must keep, as a list of clauses. They check
+/// adapter and server together.
 ///
-/// Run it from any test framework, or from none:
+/// Any test framework can run the clauses, and so can a plain program:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: PasscodeAccountContract.allCases)
@@ -15,35 +16,35 @@ public enum PasscodeAccountContract: String, ContractClause {
     case nothingAtFirst = "AC-01"
     /// A first passcode.
     case sets = "AC-02"
-    /// A first passcode where there is one.
+    /// A first passcode for an account that has one.
     case setsOnce = "AC-03"
-    /// The same setting sent again.
+    /// A first passcode that is sent twice with one revision.
     case repeatsSet = "AC-04"
-    /// Another passcode.
+    /// A change of the passcode.
     case changes = "AC-05"
     /// A change with a wrong passcode.
     case refusesChange = "AC-06"
-    /// The same change sent again.
+    /// A change that is sent twice with one revision.
     case repeatsChange = "AC-07"
-    /// Wrong passcodes of every kind of request.
+    /// Wrong passcodes in all requests that take one.
     case countsAll = "AC-08"
     /// A right passcode after wrong ones.
     case clearsCount = "AC-09"
-    /// Too many wrong ones.
+    /// Too many wrong passcodes.
     case throttles = "AC-10"
-    /// Wrong ones at once.
+    /// Wrong passcodes of many tasks at once.
     case countsConcurrent = "AC-11"
     /// A passcode that is switched off.
     case switchesOff = "AC-12"
     /// Switching off with a wrong passcode.
     case refusesSwitchOff = "AC-13"
-    /// Timeouts.
+    /// Timeouts that are stored.
     case keepsTimeout = "AC-14"
-    /// What is no timeout.
+    /// Values that are not valid timeouts.
     case refusesTimeout = "AC-15"
-    /// What is no passcode.
+    /// Passcodes of a wrong format.
     case refusesFormat = "AC-16"
-    /// A mailed code.
+    /// A reset with a mailed code.
     case resets = "AC-17"
     /// A code that was not mailed.
     case refusesCode = "AC-18"
@@ -53,30 +54,30 @@ public enum PasscodeAccountContract: String, ContractClause {
     case codeTries = "AC-20"
     /// A code that is too old.
     case codeExpires = "AC-21"
-    /// A code of another request.
+    /// A code together with another request.
     case codeReplaced = "AC-22"
     /// Many requests for a code.
     case limitsRequests = "AC-23"
-    /// One code from many tasks.
+    /// Resets of many tasks at once with one code.
     case concurrentResets = "AC-24"
-    /// A session that was ended elsewhere.
+    /// A session that another device ended.
     case signedOut = "AC-25"
-    /// A line that is cut.
+    /// A server that cannot be reached.
     case unreachable = "AC-26"
-    /// Answers that get lost.
+    /// Answers that are lost.
     case lostAnswers = "AC-27"
     /// A server that fails.
     case serverFailure = "AC-28"
     /// Requests of a cancelled task.
     case cancelledCalls = "AC-29"
-    /// An administrator who does not want passcodes.
+    /// An administrator who disables passcodes.
     case disabled = "AC-30"
     /// Two devices.
     case shares = "AC-31"
-    /// First passcodes at once.
+    /// First passcodes of many tasks at once.
     case concurrentSets = "AC-32"
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .nothingAtFirst: "without a passcode the status says so, and every question is answered with it"
@@ -116,8 +117,8 @@ public enum PasscodeAccountContract: String, ContractClause {
 
     /// Checks the clause on an account.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the account keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the account does not keep the clause.
     @discardableResult
     public func check(_ subject: PasscodeAccountSubject) async throws(ContractViolation) -> ContractResult {
         try await judge {

@@ -22,7 +22,7 @@ extension PasscodeAccountProbe {
     func checkThrottles() async throws {
         try await begin()
         var delay = Duration.zero
-        // Whatever the delays are, one has to begin within so many wrong passcodes.
+        // The delays are the server's own, but one must begin within 20 wrong passcodes.
         for _ in 0..<20 where delay == .zero {
             guard case .wrong(_, let retryAfter) = try await account.verify(wrong) else {
                 throw Finding("a wrong passcode was not wrong")
@@ -63,12 +63,12 @@ extension PasscodeAccountProbe {
 
     // MARK: Codes
 
-    /// A code, and the request that it was mailed for.
+    /// A mailed code and its request.
     private struct Mailed {
         var code: SecretBytes
         var request: AccountCodeRequest
 
-        /// Another code than the mailed one.
+        /// A code that differs from the mailed one.
         var wrongCode: SecretBytes {
             code.withBytes { bytes in
                 SecretBytes(copying: bytes.indices.map { 0x30 + (bytes[$0] - 0x30 + 1) % 10 })
@@ -76,7 +76,7 @@ extension PasscodeAccountProbe {
         }
     }
 
-    /// Requests a code.
+    /// Requests a code and reads it from the mail.
     private func mailed() async throws -> Mailed {
         guard let mailedCode = place.mailedCode else { throw Finding("mail cannot be read") }
         let request = try await account.requestReset()
@@ -163,7 +163,7 @@ extension PasscodeAccountProbe {
         try await begin()
         let earlier = try await mailed()
         var later = try await mailed()
-        // With a probability of one in a million the two codes are equal.
+        // The two codes are equal with a probability of one in a million.
         if later.code.matches(earlier.code) { later = try await mailed() }
         try require(later.request != earlier.request, "two requests have the same name")
         try await expectNoReset(earlier.code, of: later.request, "the code of another request")
@@ -208,7 +208,7 @@ extension PasscodeAccountProbe {
                             as: .random()
                         )
                     } catch {
-                        // A server may refuse so many requests at once.
+                        // A server may throttle so many requests at once.
                         if error.code == .throttled || error.code == .serverFailure { return nil }
                         throw error
                     }

@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 extension PasscodeAccountProbe {
-    /// What another device sees, where there is one.
+    /// Requires that another device, if there is one, sees this status.
     private func requireUntouched(_ status: AccountPasscodeStatus) async throws {
         guard let other = place.other else { return }
         try requireEqual(try await other.status(), status, "the status on another device")
@@ -50,7 +50,7 @@ extension PasscodeAccountProbe {
             _ = try await account.verify(wrong)
         }
         try expectWrong(try await account.verify(wrong), failures: 2, "after a wrong one without an answer")
-        // Sent again or not, asking changes nothing, so it is never of unknown outcome.
+        // A request for the status changes nothing, so its outcome is never unknown.
         try await inflict(.loseAnswer)
         do throws(PasscodeAccountError) {
             _ = try await account.status()

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A person's account with the few steps of which the clauses are made.
+/// A person's account, with the steps that the clauses consist of.
 struct PasscodeAccountProbe: Sendable {
     typealias Call = @Sendable () async throws(PasscodeAccountError) -> Void
 
@@ -41,7 +41,7 @@ struct PasscodeAccountProbe: Sendable {
         try requireEqual(try await account.status(), expected, "the status")
     }
 
-    /// Requires that a call fails with a code.
+    /// Requires that a call fails with this code.
     func expectFailure(
         _ code: PasscodeAccountError.Code,
         of what: String,
@@ -56,7 +56,7 @@ struct PasscodeAccountProbe: Sendable {
         throw Finding("\(what) did not throw")
     }
 
-    /// Every call of the port that changes something or looks at a passcode; the passcode that is set is the first.
+    /// Every call of the port that changes something or checks a passcode. They assume that the first passcode is set.
     var acts: [(name: String, call: Call)] {
         let (account, first, second) = (account, first, second)
         let code = SecretBytes(copying: "000000".utf8)

@@ -1,19 +1,20 @@
 public import PortcullisCore
 
-/// What a ``PasscodeAccountContract`` looks at: accounts to be had, and the ways to look behind them.
+/// An account to be checked against ``PasscodeAccountContract``: it says how to make one, and how a test
+/// changes its surroundings.
 public struct PasscodeAccountSubject: Sendable {
-    /// Passcodes that the account takes, all different.
+    /// The passcodes that the clauses use, all different.
     public struct Passcodes: Sendable {
-        /// The one that is set.
+        /// The passcode that is set first.
         public var first: SecretBytes
-        /// Another one.
+        /// The passcode that it is changed to.
         public var second: SecretBytes
-        /// One that is never set.
+        /// A passcode that is never set.
         public var wrong: SecretBytes
-        /// One that the account does not take, for its format.
+        /// A passcode whose format the account does not take.
         public var malformed: SecretBytes
 
-        /// Passcodes of these parts; six digits unless told otherwise.
+        /// Passcodes of these parts; by default the first three have six digits.
         public init(
             first: SecretBytes = SecretBytes(copying: "834912".utf8),
             second: SecretBytes = SecretBytes(copying: "270954".utf8),
@@ -27,34 +28,34 @@ public struct PasscodeAccountSubject: Sendable {
         }
     }
 
-    /// What can be done to the line between an adapter and its server.
+    /// A fault of the connection between an adapter and its server.
     public enum Fault: Hashable, Sendable {
-        /// From now on nothing reaches the server.
+        /// No request reaches the server from now on.
         case cut
-        /// The next request is carried out, and its answer gets lost, or arrives as something that is none.
+        /// The next request is carried out. Its answer is lost, or arrives as something that is no answer.
         case loseAnswer
-        /// The next request is answered with a failure (5xx) and not carried out.
+        /// The server answers the next request with a failure (HTTP 5xx) and does not carry it out.
         case fail
     }
 
-    /// A person's account without a passcode; a way that a server does not have is `nil`, and the clauses that need it
-    /// do not apply.
+    /// A new person's account without a passcode, with functions that change its surroundings. A function
+    /// that the server does not offer is `nil`; the clauses that need it do not apply.
     public struct Place: Sendable {
-        /// One device's account, signed in.
+        /// The account on one device, signed in.
         public var account: any PasscodeAccount
-        /// Another device's, of the same person.
+        /// The same person's account on another device.
         public var other: (any PasscodeAccount)?
-        /// What the clauses use.
+        /// The passcodes that the clauses use.
         public var passcodes: Passcodes
-        /// Reads the code that was mailed last; waits for it where mail takes a while.
+        /// Returns the code that was mailed last. It waits until the mail has come.
         public var mailedCode: (@Sendable () async throws -> SecretBytes)?
         /// Lets time pass on the server.
         public var advance: (@Sendable (Duration) async throws -> Void)?
-        /// Does something to the line of ``account``.
+        /// Causes a fault of the connection that ``account`` uses.
         public var inflict: (@Sendable (Fault) async throws -> Void)?
-        /// Ends the session of ``account`` elsewhere.
+        /// Ends the session of ``account``, as another device does.
         public var endSession: (@Sendable () async throws -> Void)?
-        /// Has an administrator switch passcodes off.
+        /// Switches passcodes off, as an administrator does.
         public var disable: (@Sendable () async throws -> Void)?
 
         /// A place of these parts.
@@ -81,8 +82,8 @@ public struct PasscodeAccountSubject: Sendable {
 
     let makePlace: @Sendable () async throws -> Place
 
-    /// An account to be checked.
+    /// Makes a subject.
     ///
-    /// - Parameter makePlace: makes a fresh person's; each clause has one of its own.
+    /// - Parameter makePlace: makes a new person's account for each clause.
     public init(_ makePlace: @escaping @Sendable () async throws -> Place) { self.makePlace = makePlace }
 }

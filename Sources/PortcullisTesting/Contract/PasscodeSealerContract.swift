@@ -1,9 +1,9 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/PasscodeSealer`` keeps, clause by clause; those about a limit of tries and about missing
-/// hardware apply to sealers on hardware.
+/// The rules that every ``/PortcullisCore/PasscodeSealer`` must keep, as a list of clauses. Clauses about a
+/// limit of tries and about missing hardware apply only to sealers on hardware.
 ///
-/// Run it from any test framework, or from none:
+/// Any test framework can run the clauses, and so can a plain program:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: PasscodeSealerContract.allCases)
@@ -26,38 +26,38 @@ public enum PasscodeSealerContract: String, ContractClause {
     case bindsRecord = "PS-06"
     /// One key sealed twice.
     case freshSeals = "PS-07"
-    /// The cost that is recorded.
+    /// The parameters in a sealed key.
     case recordsParameters = "PS-08"
     /// A key of another size.
     case refusesKeys = "PS-09"
-    /// A cost that is not sane.
+    /// Parameters outside of the allowed range.
     case refusesParameters = "PS-10"
     /// A record of another sealer.
     case refusesStrangers = "PS-11"
-    /// A record whose parts have other sizes.
+    /// A record whose parts have wrong sizes.
     case refusesShapes = "PS-12"
-    /// The question whether a try can be made.
+    /// The readiness of the sealer for a try.
     case ready = "PS-13"
     /// Calls from many tasks.
     case concurrentCalls = "PS-14"
     /// A call by a cancelled task.
     case cancelledCalls = "PS-15"
-    /// Another instance.
+    /// Another instance of the sealer.
     case another = "PS-16"
-    /// The hash of an older app.
+    /// A salted hash of an older app.
     case legacy = "PS-17"
-    /// As many wrong passcodes as the hardware takes.
+    /// As many wrong passcodes as the hardware's limit.
     case triesExhausted = "PS-18"
     /// A right passcode after wrong ones.
     case rightResets = "PS-19"
-    /// The hardware's count and another instance.
+    /// The hardware's count as another instance sees it.
     case countIsShared = "PS-20"
-    /// Hardware that is not there.
+    /// Missing hardware.
     case missing = "PS-21"
-    /// More tries at once than the hardware takes.
+    /// More tries at once than the hardware's limit.
     case concurrentTries = "PS-22"
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .opens: "the passcode that a key was sealed under gives it back, whole, any number of times"
@@ -89,8 +89,8 @@ public enum PasscodeSealerContract: String, ContractClause {
 
     /// Checks the clause on a sealer.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the sealer keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the sealer does not keep the clause.
     @discardableResult
     public func check(_ subject: PasscodeSealerSubject) async throws(ContractViolation) -> ContractResult {
         try await judge {

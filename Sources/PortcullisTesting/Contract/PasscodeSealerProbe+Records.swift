@@ -16,7 +16,7 @@ extension PasscodeSealerProbe {
 
     func checkBindsRecord() async throws {
         let sealed = try await seal()
-        // Each try at hardware takes its time: there it is a sample.
+        // Tries on hardware are slow, so there the check samples every seventh byte.
         let step = place.tryLimit == nil ? 1 : 7
         for index in stride(from: 0, to: sealed.sealed.count, by: step) + [sealed.sealed.count - 1] {
             var altered = sealed

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A sealer with the few steps of which the clauses are made.
+/// A sealer, with the steps that the clauses consist of.
 struct PasscodeSealerProbe: Sendable {
     let place: PasscodeSealerSubject.Place
     let key = SecretBytes(randomCount: 32)
@@ -16,7 +16,7 @@ struct PasscodeSealerProbe: Sendable {
         try await sealer.seal(key ?? self.key, under: passcode ?? self.passcode, context: context)
     }
 
-    /// Requires that a passcode gives the key back.
+    /// Requires that a passcode opens the sealed key.
     func expectOpens(
         _ sealed: SealedKey,
         with passcode: SecretBytes? = nil,
@@ -35,14 +35,15 @@ struct PasscodeSealerProbe: Sendable {
         try require(opened.matches(key ?? self.key), "\(what): another key came back")
     }
 
-    /// Requires that a passcode is answered as wrong; on hardware a try is given back before, so that the limit is not reached.
+    /// Requires that a passcode is wrong. A right passcode first resets the hardware's count, so that the
+    /// limit is not reached.
     func expectWrong(_ sealed: SealedKey, with passcode: SecretBytes, _ what: String) async throws {
         try await giveTriesBack(sealed)
         let opening = try await sealer.open(sealed, with: passcode, context: context)
         try requireEqual(opening.name, SealOpening.wrongPasscode.name, what)
     }
 
-    /// Requires that a call throws a code.
+    /// Requires that a call fails with this code.
     func expectFailure(
         _ code: PasscodeSealerError.Code,
         of what: String,
@@ -57,12 +58,12 @@ struct PasscodeSealerProbe: Sendable {
         throw Finding("\(what) did not throw")
     }
 
-    /// A right passcode resets the hardware's count.
+    /// Resets the hardware's count by a right passcode.
     private func giveTriesBack(_ sealed: SealedKey) async throws {
         if place.tryLimit != nil { try await expectOpens(sealed, "the untouched record") }
     }
 
-    /// Requires that a record gives no key back; an error is an answer, too.
+    /// Requires that a record does not open. An error is allowed as well.
     func expectNoKey(
         _ record: SealedKey,
         in context: String? = nil,
@@ -81,7 +82,7 @@ struct PasscodeSealerProbe: Sendable {
 }
 
 extension SealOpening {
-    /// What it is, without the key.
+    /// The name of the outcome, without the key.
     var name: String {
         switch self {
         case .opened: "the key"
@@ -174,7 +175,7 @@ extension PasscodeSealerProbe {
         )
     }
 
-    /// Whether the sealer takes hashes over at all.
+    /// Whether the sealer supports hashes of older apps at all.
     func knowsLegacy() async throws -> Bool {
         do throws(PasscodeSealerError) {
             _ = try await sealer.matches(passcode, place.legacy)

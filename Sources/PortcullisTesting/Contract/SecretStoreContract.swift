@@ -1,8 +1,8 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/SecretStore`` keeps, clause by clause.
+/// The rules that every ``/PortcullisCore/SecretStore`` must keep, as a list of clauses.
 ///
-/// Run it from any test framework, or from none:
+/// Any test framework can run the clauses, and so can a plain program:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: SecretStoreContract.allCases)
@@ -19,26 +19,27 @@ internal import PortcullisCore
 /// }
 /// ```
 ///
-/// What a store claims in its capabilities is proved or refused: one that is durable, or shared, must be opened again
-/// by its subject; and a durable one must be damaged and held up by it, or the two clauses be named as unsupported.
+/// The clauses check every capability that a store declares. The subject of a durable or shared store must be
+/// able to open it again. The subject of a durable store must also be able to damage an item and to make
+/// writes wait, or declare these two clauses unsupported.
 public enum SecretStoreContract: String, ContractClause {
-    /// An item that is not there.
+    /// A missing item.
     case absentItem = "SS-01"
     /// Values of many sizes.
     case valueSizes = "SS-02"
     /// Values of all bytes.
     case everyByte = "SS-03"
-    /// A write that asks nothing.
+    /// A write without a precondition.
     case preconditionNone = "SS-04"
-    /// A write that asks for absence.
+    /// A write with the precondition that the item is absent.
     case preconditionAbsent = "SS-05"
-    /// A write that asks for a version.
+    /// A write with the precondition that the item has a version.
     case preconditionVersion = "SS-06"
-    /// A write that failed its precondition.
+    /// A write whose precondition does not hold.
     case conflictChangesNothing = "SS-07"
     /// Versions over the life of an item.
     case versionsNeverReturn = "SS-08"
-    /// The ends of a removal.
+    /// The outcomes of a removal.
     case removeOutcomes = "SS-09"
     /// The listing of a namespace.
     case namesSorted = "SS-10"
@@ -46,39 +47,39 @@ public enum SecretStoreContract: String, ContractClause {
     case namespacesApart = "SS-11"
     /// Names that look alike.
     case namesByteForByte = "SS-12"
-    /// The class of an item.
+    /// The class of an item (its accessibility).
     case accessibilityKept = "SS-13"
-    /// Items beside the one that changes.
+    /// Other items than the one that changes.
     case othersUntouched = "SS-14"
-    /// Counting from many tasks.
+    /// Increments of one counter by many tasks.
     case concurrentIncrements = "SS-15"
-    /// Creating from many tasks.
+    /// Creations of one item by many tasks.
     case concurrentCreations = "SS-16"
-    /// Removing from many tasks.
+    /// Removals of one item by many tasks.
     case concurrentRemovals = "SS-17"
-    /// Reading while it is written.
+    /// Reads during writes.
     case noTornReads = "SS-18"
     /// A write by a cancelled task.
     case cancelledWriteTellsTheTruth = "SS-19"
-    /// Text made of what a store gives.
+    /// Descriptions of values that a store returns.
     case descriptionsHideValues = "SS-20"
-    /// Signals of own changes.
+    /// Signals of the store's own changes.
     case signalsOwnChanges = "SS-21"
-    /// Signals that were not taken.
+    /// Signals that the reader has not taken.
     case signalsMerge = "SS-22"
-    /// Signals of other openings.
+    /// Signals of changes through other openings of the store.
     case signalsOtherOpenings = "SS-23"
-    /// Signals of a store that has none.
+    /// The signal streams of a store that cannot signal.
     case silentStreamsEnd = "SS-24"
-    /// Items seen by other openings.
+    /// Items as other openings of the store see them.
     case openingsShare = "SS-25"
     /// Items after the store was opened again.
     case survivesReopening = "SS-26"
-    /// A batch that holds.
+    /// A batch whose preconditions hold.
     case batchCommits = "SS-27"
     /// A batch with a conflict.
     case batchAllOrNothing = "SS-28"
-    /// A batch seen while it happens.
+    /// Reads during a batch.
     case batchIsOneStep = "SS-29"
     /// A batch that names an item twice.
     case batchRefusesDuplicates = "SS-30"
@@ -86,28 +87,27 @@ public enum SecretStoreContract: String, ContractClause {
     case lockedClass = "SS-31"
     /// An item whose bytes were altered.
     case damageIsAnError = "SS-32"
-    /// Names as long as they may be.
+    /// Names of the greatest length.
     case longestNames = "SS-33"
     /// Names that mean something to a file system, a shell or a database.
     case namesAreText = "SS-34"
-    /// The same names in another place.
+    /// Equal names in a store at another place.
     case placesApart = "SS-35"
-    /// Calls that wait.
+    /// Calls that wait for the store.
     case waitsOffThePool = "SS-36"
 
-    /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare it
-    /// unsupported.
+    /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare the clause unsupported.
     public var mayBeUnsupported: Bool {
         switch self {
-        // A keychain has no byte-wise names and takes its time over a megabyte; a cluster may refuse it.
+        // A keychain does not compare names byte by byte and is slow with a megabyte. A cluster may refuse a megabyte.
         case .valueSizes, .namesByteForByte: true
-        // A test may have no way to what lies in a keychain or a cluster, or to make it wait.
+        // A test may be unable to alter the bytes in a keychain or a cluster, or to make it wait.
         case .damageIsAnError, .waitsOffThePool: true
         default: false
         }
     }
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .absentItem: "an item that is not there reads as nil and is in no listing"
@@ -154,9 +154,9 @@ public enum SecretStoreContract: String, ContractClause {
 
     /// Checks the clause on a store.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept, when it is declared unsupported and may not be, or when the
-    ///   store claims in its capabilities what the subject has no way to prove.
+    /// - Returns: that the store keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the store does not keep the clause, declares it unsupported
+    ///   although it may not, or declares a capability that the subject cannot check.
     @discardableResult
     public func check(_ subject: SecretStoreSubject) async throws(ContractViolation) -> ContractResult {
         if subject.unsupported.contains(self) {
@@ -172,7 +172,7 @@ public enum SecretStoreContract: String, ContractClause {
         }
     }
 
-    /// What the store claims about itself although the subject has no way to try it.
+    /// A capability that the store declares although the subject cannot check it; `nil` when there is none.
     private func unprovedClaim(of probe: SecretStoreProbe) -> String? {
         let can = probe.store.capabilities
         return switch self {

@@ -12,9 +12,9 @@ extension SecretStoreProbe {
         try await expect(Self.bytes(of: tasks * rounds), at: counter)
     }
 
-    /// Counts one up by compare-and-set.
+    /// Increments a counter by compare-and-set.
     func increment(_ counter: SecretName, on opening: (any SecretStore)? = nil) async throws {
-        // Other tasks make some attempts fail; a store that never lets one through must not hang its test.
+        // Other tasks make some attempts fail. The limit ends the test if the store lets no attempt succeed.
         for _ in 0..<5_000 {
             guard let stored = try await (opening ?? store).read(counter) else {
                 throw Finding("the counter went away")
@@ -22,7 +22,7 @@ extension SecretStoreProbe {
             let count = stored.value.withBytes { span in
                 span.indices.reduce(0) { $0 << 8 | Int(span[$1]) }
             }
-            // So that other tasks can write between the read and the write.
+            // Other tasks can write between the read and the write.
             await Task.yield()
             let ended = try await outcome(
                 ofWriting: Self.bytes(of: count + 1),

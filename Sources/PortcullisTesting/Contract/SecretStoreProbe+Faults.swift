@@ -9,7 +9,7 @@ extension SecretStoreProbe {
         let version = try await put(bytes, item)
         try await put([2], name("other"))
         try await damage(item)
-        // A store that has read the item before may still know it.
+        // A store that has read the item before may still hold its value in memory.
         let isNoticed = try await isDamage { try await self.expect(bytes, at: item, version: version) }
         let opened: any SecretStore
         if subject.canReopen {
@@ -34,7 +34,7 @@ extension SecretStoreProbe {
         }
     }
 
-    /// Whether the work ends in the error for damage; others are passed on.
+    /// Whether the work throws the error for damage. Other errors are passed on.
     private func isDamage(_ work: () async throws -> Void) async throws -> Bool {
         do { try await work() } catch let error as SecretStoreError {
             try requireEqual(error.code.portable, .damaged, "code for a damaged item")
@@ -43,7 +43,7 @@ extension SecretStoreProbe {
         return false
     }
 
-    /// More calls at once than Swift's pool has threads, and than a system gives it where threads are held up.
+    /// The number of calls at once: more than Swift's pool has threads, even if the system adds some for blocked ones.
     private static let manyCalls = 300
 
     func checkWaitsOffThePool() async throws {
@@ -75,7 +75,7 @@ extension SecretStoreProbe {
                             try await call()
                             turns.ended()
                         } catch let error as SecretStoreError {
-                            // A store may have a limit to how long it waits, which a busy machine can reach first.
+                            // A store may limit how long it waits, and a busy machine can reach that limit first.
                             try requireEqual(
                                 error.code.portable,
                                 .lockTimeout,
@@ -85,7 +85,7 @@ extension SecretStoreProbe {
                     }
                 }
                 group.addTask { @concurrent in
-                    // Behind all of them, more than once.
+                    // This task yields many times, so that it gets its turn after all the calls.
                     for _ in 0..<100 { await Task.yield() }
                     turns.gotThrough()
                 }
@@ -98,14 +98,14 @@ extension SecretStoreProbe {
     }
 }
 
-/// Lets the store go as soon as another task got its turn, or when its time is over.
+/// Releases the store once another task has had its turn, or when the patience is used up.
 ///
-/// The time is watched by a thread of its own: those of the pool may all be held up.
+/// A thread of its own watches the time, because all threads of the pool may be blocked.
 private final class Turns: Sendable {
     private struct State {
-        /// Calls that were carried out.
+        /// The number of calls that were carried out.
         var ended = 0
-        /// How many calls had ended when the other task was through; `nil`: it is not yet, or came too late.
+        /// The number of calls that had ended before the other task had its turn; `nil` if it has not had it in time.
         var endedBefore: Int?
         var isOver = false
     }
@@ -132,7 +132,7 @@ private final class Turns: Sendable {
 
     func gotThrough() { letGo { $0.endedBefore = $0.ended } }
 
-    /// Once.
+    /// Changes the state and releases the store; only the first call has an effect.
     private func letGo(_ change: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             if state.isOver { return false }

@@ -135,7 +135,8 @@ extension SecretStoreProbe {
     }
 
     func checkNamesByteForByte() async throws {
-        // One text as "é" and as "e" with a combining accent, and in both cases.
+        // The texts are "é" as "e" with a combining accent and as one character, and a variant with an
+        // upper-case letter.
         let texts = ["cafe\u{301}", "caf\u{E9}", "Caf\u{E9}"]
         for (index, text) in texts.enumerated() { try await put([UInt8(index)], name(text)) }
         for (index, text) in texts.enumerated() { try await expect([UInt8(index)], at: name(text)) }

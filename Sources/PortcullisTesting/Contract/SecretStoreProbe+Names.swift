@@ -1,7 +1,7 @@
 internal import PortcullisCore
 
 extension SecretStoreProbe {
-    /// Texts that a file system, a shell, a pattern or a statement would read in another way than they stand there.
+    /// Namespaces with a special meaning for a file system, a shell, a pattern or an SQL statement.
     private static let hostileSpaces = [
         "contract", "Contract", "contract/", "contract/sub", "contract.sub", "/", "/contract", ".", "..",
         "../contract", "contract/../other", "../../..", "*", "%", "contract*", "_ontract", "'", "\"", "\\",
@@ -16,7 +16,7 @@ extension SecretStoreProbe {
         "item.tmp", "item\u{202E}",
     ]
 
-    /// Every name in one namespace, and a few in every other.
+    /// All hostile names in one namespace, and a few in every other namespace.
     private func hostileItems() throws -> [SecretName] {
         let spaces = try Self.hostileSpaces.map { try SecretNamespace($0) }
         return try spaces.enumerated().flatMap { index, space in
@@ -28,7 +28,7 @@ extension SecretStoreProbe {
 
     func checkLongestNames() async throws {
         let spaces = try ["a", "b"].map { try SecretNamespace(String(repeating: "n", count: 127) + $0) }
-        // In bytes: one, two and four for each character.
+        // The characters have one, two and four bytes.
         let texts = [
             String(repeating: "x", count: 511) + "a", String(repeating: "x", count: 511) + "b",
             String(repeating: "\u{E9}", count: 256), String(repeating: "\u{1F511}", count: 128),
@@ -73,7 +73,7 @@ extension SecretStoreProbe {
 
     func checkPlacesApart() async throws {
         let other = try await subject.makePlace()
-        // A place may go with what made it.
+        // The items may be removed when the object that made their place goes.
         defer { withExtendedLifetime(other) {} }
         let elsewhere = try await other.open()
         let items = try hostileItems()

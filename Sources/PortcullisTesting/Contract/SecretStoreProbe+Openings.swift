@@ -28,7 +28,8 @@ extension SecretStoreProbe {
         for round in 0..<50 { try await put([UInt8(round)], name("item")) }
         let signals = Signals(changes, patience: subject.patience)
         try require(await signals.next(), "no signal for changes without a listener to yet")
-        // A late second one is allowed: the store may signal from another thread. Fifty are not.
+        // A late second signal is allowed, because the store may signal from another thread. Fifty signals
+        // are not allowed.
         let briefly = Signals(changes, patience: .milliseconds(20))
         var more = 0
         while more < 10, await briefly.next() { more += 1 }
@@ -43,7 +44,7 @@ extension SecretStoreProbe {
         try await put([1], item, on: other)
         try require(await signals.next(), "no signal after a write through another opening")
         try await expect([1], at: item)
-        // The signal must come without any further call of this opening.
+        // The signal must come although this opening makes no further call.
         try await other.remove(item)
         try require(await signals.next(), "no signal after a removal through another opening")
         try await expect(nil, at: item)
@@ -100,7 +101,7 @@ extension SecretStoreProbe {
     }
 }
 
-/// Takes signals, each within a time.
+/// Takes signals and waits a limited time for each.
 private struct Signals {
     private let stream: AsyncStream<Void>
     private let patience: Duration
@@ -118,12 +119,12 @@ private struct Signals {
     }
 }
 
-/// What the work says, or `false` when it takes longer than the patience.
+/// Returns the result of the work, or `false` if the work takes longer than the patience.
 private func firstOf(patience: Duration, _ work: @escaping @Sendable () async -> Bool) async -> Bool {
     await withTaskGroup(of: Bool.self) { group in
         group.addTask { await work() }
         group.addTask {
-            // Real time, because the store under test runs in real time; it passes only when a clause fails.
+            // The time is real, because the store under test runs in real time. Only a failing clause waits that long.
             try? await Task.sleep(for: patience)
             return false
         }

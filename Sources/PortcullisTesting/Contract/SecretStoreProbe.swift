@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A fresh store with the few steps of which the clauses are made.
+/// A new store, with the steps that the clauses consist of.
 struct SecretStoreProbe {
     let subject: SecretStoreSubject
     let place: SecretStoreSubject.Place
@@ -16,15 +16,15 @@ struct SecretStoreProbe {
         self.otherSpace = try SecretNamespace("contract.other")
     }
 
-    /// The store, where it has batches.
+    /// The store, if it supports batches.
     ///
-    /// The one downcast: only a type can say that it has the method, and the suite has to call it.
+    /// This is the only downcast. Only the type shows that a store has the method, and the suite has to call it.
     var transactional: (any TransactionalSecretStore)? { store as? any TransactionalSecretStore }
 
-    /// The store, opened once more.
+    /// Opens the store once more.
     func open() async throws -> any SecretStore { try await place.open() }
 
-    /// The store, opened once more, where its items are still there then; `nil` where they are not.
+    /// Opens the store once more if its items are still there then; otherwise returns `nil`.
     func openAgain() async throws -> (any SecretStore)? {
         let outlives = !store.capabilities.isDisjoint(with: [.isDurable, .isShared])
         return outlives && subject.canReopen ? try await open() : nil
@@ -80,7 +80,7 @@ struct SecretStoreProbe {
             return try require(stored == nil, "\(name) should not be there, but is")
         }
         guard let stored else { throw Finding("\(name) should be there, but is not") }
-        // Never the bytes themselves: a subject may be opened over real items.
+        // The finding does not show the bytes, because a subject may be opened over real items.
         try require(
             stored.value.matches(SecretBytes(copying: bytes)),
             "\(name) holds another value (\(stored.value.count) bytes, expected \(bytes.count))"
@@ -95,14 +95,14 @@ struct SecretStoreProbe {
         on other: (any SecretStore)? = nil
     ) async throws {
         let names = try await (other ?? store).names(in: space ?? self.space)
-        // By bytes: strings would call two Unicode forms of one text equal.
+        // The comparison is by bytes, because strings in two Unicode forms of one text are equal.
         try require(
             names.map { Array($0.name.utf8) } == texts.map { Array($0.utf8) },
             "names: expected \(texts), were \(names.map(\.name))"
         )
     }
 
-    /// Runs tasks at once and returns what each gave.
+    /// Runs a number of tasks at once and returns their results.
     func atOnce<Result: Sendable>(
         _ count: Int,
         _ work: @escaping @Sendable @concurrent (Int) async throws -> Result

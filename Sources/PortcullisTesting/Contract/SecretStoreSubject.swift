@@ -1,29 +1,29 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/SecretStore`` to be checked against ``SecretStoreContract``, as the ways to get at it.
+/// A ``/PortcullisCore/SecretStore`` to be checked against ``SecretStoreContract``: it says how to make and open one.
 public struct SecretStoreSubject: Sendable {
     /// Opens the store at one place.
     ///
-    /// Each call opens it anew, over the same items, as another process or a later start would.
+    /// Each call opens the same items again, as another process or a later start does.
     public typealias Opening = @Sendable () async throws -> any SecretStore
 
-    /// Where the items of a store lie, and what a test can do to them there.
+    /// The place of a store's items, with functions that harm them.
     public struct Place: Sendable {
         let open: Opening
         let damage: (@Sendable (SecretName) async throws -> Void)?
         let hold: (@Sendable () async throws -> Release)?
 
-        /// Lets go of what ``SecretStoreSubject/Place`` holds; called once, on any thread.
+        /// Ends a hold of ``SecretStoreSubject/Place``. It is called once, on any thread.
         public typealias Release = @Sendable () -> Void
 
-        /// A place of its own, with no item in it.
+        /// Makes a new place without items.
         ///
         /// - Parameters:
-        ///   - damage: alters the stored bytes of an item, as a failing disk does, unnoticed by every
-        ///     opening. It may harm other items too.
-        ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does, and
-        ///     returns what lets them go on.
-        ///   - open: opens the store there.
+        ///   - damage: alters the stored bytes of an item, as a failing disk does. No opening is told about
+        ///     it. It may harm other items too.
+        ///   - hold: makes every write wait, as another process with the store's lock or a stuck disk does,
+        ///     and returns a function that ends the wait.
+        ///   - open: opens the store at the place.
         public init(
             damage: (@Sendable (SecretName) async throws -> Void)? = nil,
             hold: (@Sendable () async throws -> Release)? = nil,
@@ -42,16 +42,16 @@ public struct SecretStoreSubject: Sendable {
     let unlock: (@Sendable (any SecretStore) async throws -> Void)?
     let patience: Duration
 
-    /// A store that can be opened several times over the same items, in places that a test can get at.
+    /// A subject that can be opened several times over the same items, in places that a test can harm.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's platform, or the test, cannot give; only those that
-    ///     ``SecretStoreContract/mayBeUnsupported`` names.
-    ///   - lock: locks the `whenUnlocked` classes, where the store can.
+    ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
+    ///     clauses with ``SecretStoreContract/mayBeUnsupported`` are allowed.
+    ///   - lock: locks the `whenUnlocked` classes, if the store can.
     ///   - unlock: unlocks them again.
-    ///   - patience: how long to wait for a signal, or for a task to get its turn, before it counts as lost. It passes
-    ///     only where something is lost, or a busy machine lets it be late.
-    ///   - makePlace: makes an empty place, a new folder for instance; another one with each call.
+    ///   - patience: how long to wait for a signal, or for a task's turn, before it counts as lost. A
+    ///     generous time lets both be late on a busy machine.
+    ///   - makePlace: makes another empty place with each call, such as a new folder.
     public init(
         unsupported: Set<SecretStoreContract> = [],
         lock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
@@ -67,17 +67,17 @@ public struct SecretStoreSubject: Sendable {
         self.patience = patience
     }
 
-    /// A store that can be opened several times over the same items.
+    /// A subject that can be opened several times over the same items.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's platform, or the test, cannot give; only those that
-    ///     ``SecretStoreContract/mayBeUnsupported`` names.
-    ///   - lock: locks the `whenUnlocked` classes, where the store can.
+    ///   - unsupported: the clauses that the store's platform cannot keep, or the test cannot check. Only
+    ///     clauses with ``SecretStoreContract/mayBeUnsupported`` are allowed.
+    ///   - lock: locks the `whenUnlocked` classes, if the store can.
     ///   - unlock: unlocks them again.
-    ///   - patience: how long to wait for a signal before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - makePlace: makes an empty place, a new folder for instance, and returns the way to open the store there;
-    ///     another one with each call.
+    ///   - patience: how long to wait for a signal before it counts as lost. A generous time lets signals
+    ///     be late on a busy machine.
+    ///   - makePlace: makes another empty place with each call, such as a new folder, and returns a
+    ///     function that opens the store there.
     public init(
         unsupported: Set<SecretStoreContract> = [],
         lock: (@Sendable (any SecretStore) async throws -> Void)? = nil,
@@ -94,15 +94,15 @@ public struct SecretStoreSubject: Sendable {
         )
     }
 
-    /// A store that is there once; the clauses about a second opening do not apply, and it must not claim to outlive
-    /// the process or to be shared.
+    /// A subject that can be opened only once. Clauses about a second opening do not apply. The store must
+    /// not declare that it is durable or shared.
     ///
     /// - Parameters:
-    ///   - unsupported: clauses that the store's platform cannot give; only those that
-    ///     ``SecretStoreContract/mayBeUnsupported`` names.
-    ///   - patience: how long to wait for a signal before it counts as lost. It passes only
-    ///     where something is lost, or a busy machine lets it be late.
-    ///   - makeStore: makes an empty store, another one with each call.
+    ///   - unsupported: the clauses that the store's platform cannot keep. Only clauses with
+    ///     ``SecretStoreContract/mayBeUnsupported`` are allowed.
+    ///   - patience: how long to wait for a signal before it counts as lost. A generous time lets signals
+    ///     be late on a busy machine.
+    ///   - makeStore: makes another empty store with each call.
     public init(
         unsupported: Set<SecretStoreContract> = [],
         patience: Duration = .seconds(60),

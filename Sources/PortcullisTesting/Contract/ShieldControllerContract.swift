@@ -1,8 +1,8 @@
 internal import PortcullisCore
 
-/// What every ``/PortcullisCore/ShieldController`` keeps, clause by clause.
+/// The rules that every ``/PortcullisCore/ShieldController`` must keep, as a list of clauses.
 ///
-/// Run it from any test framework, or from none:
+/// Any test framework can run the clauses, and so can a plain program:
 ///
 /// ```swift
 /// @Test("X-3: keeps the contract", arguments: ShieldControllerContract.allCases)
@@ -13,23 +13,23 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum ShieldControllerContract: String, ContractClause {
-    /// Nothing applied yet.
+    /// A new controller.
     case nothingAtFirst = "SH-01"
     /// A shield that is put up.
     case applies = "SH-02"
-    /// The same shield twice.
+    /// The same selection, applied twice under one name.
     case appliesTwice = "SH-03"
-    /// Another selection under a name in use.
+    /// Another selection, applied under a name in use.
     case replaces = "SH-04"
     /// A shield that is taken down.
     case clears = "SH-05"
     /// A shield that is not up.
     case clearsUnknown = "SH-06"
-    /// One app in several shields.
+    /// An app that several shields name.
     case unites = "SH-07"
     /// Several shields.
     case shieldsApart = "SH-08"
-    /// A selection of nothing.
+    /// An empty selection.
     case emptySelection = "SH-09"
     /// A category.
     case category = "SH-10"
@@ -37,30 +37,30 @@ public enum ShieldControllerContract: String, ContractClause {
     case unresolved = "SH-11"
     /// A token that is never shielded.
     case refused = "SH-12"
-    /// The question whether apps may be shielded.
+    /// The request for permission to shield.
     case authorization = "SH-13"
-    /// A shield put up without the right.
+    /// Applying a shield without permission.
     case unauthorisedApply = "SH-14"
-    /// A shield taken down without the right.
+    /// Clearing a shield without permission.
     case unauthorisedClear = "SH-15"
-    /// A shield that could not be put up.
+    /// An apply that fails.
     case failedApply = "SH-16"
-    /// A shield that could not be taken down.
+    /// A clear that fails.
     case failedClear = "SH-17"
     /// The order of the catalogue.
     case catalogueSorted = "SH-18"
     /// The tokens of the catalogue.
     case catalogueHolds = "SH-19"
-    /// Many shields at once.
+    /// Many shields that tasks apply and clear at once.
     case concurrentShields = "SH-20"
-    /// One shield from many tasks.
+    /// One shield that many tasks change at once.
     case concurrentChanges = "SH-21"
     /// A call by a cancelled task.
     case cancelledCalls = "SH-22"
-    /// What the next start finds.
+    /// The shields after the next start of the app.
     case reopening = "SH-23"
 
-    /// What the clause asks, in one sentence.
+    /// The clause's requirement in one sentence.
     public var prose: String {
         switch self {
         case .nothingAtFirst: "a fresh controller has no shield up and covers no token"
@@ -92,8 +92,8 @@ public enum ShieldControllerContract: String, ContractClause {
 
     /// Checks the clause on a controller.
     ///
-    /// - Returns: that it is kept, or why it does not apply.
-    /// - Throws: ``ContractViolation`` when it is not kept.
+    /// - Returns: that the controller keeps the clause, or why the clause does not apply.
+    /// - Throws: ``ContractViolation`` when the controller does not keep the clause.
     @discardableResult
     public func check(_ subject: ShieldControllerSubject) async throws(ContractViolation) -> ContractResult {
         try await judge {

@@ -9,7 +9,7 @@ extension ShieldControllerProbe {
     func checkAppliesTwice() async throws {
         for _ in 0..<2 { try await controller.apply(selection(app), as: daily) }
         try await expect([daily: selection(app)])
-        // A controller that counted the shield twice would need two calls to take it down.
+        // If a controller counted the shield twice, one clear would not take it down.
         try await controller.clear(daily)
         try await expect([:])
     }

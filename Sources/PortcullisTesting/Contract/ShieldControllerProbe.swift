@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// A fresh controller with the few steps of which the clauses are made.
+/// A new controller, with the steps that the clauses consist of.
 struct ShieldControllerProbe: Sendable {
     let place: ShieldControllerSubject.Place
     let daily = ShieldName("contract.daily")
@@ -16,9 +16,9 @@ struct ShieldControllerProbe: Sendable {
         ShieldSelection(apps: Set(apps), categories: categories)
     }
 
-    /// Requires that just these shields are up, and the state of each token.
+    /// Requires that exactly these shields are up, and checks the state of each token.
     ///
-    /// What no shield names must have no state, and the apps of the clauses must be shut or open in fact.
+    /// A token that no shield names must have no state. The apps of the clauses must really be shut or open.
     func expect(
         _ shields: [ShieldName: ShieldSelection],
         shut: Set<AppToken>? = nil,
@@ -40,7 +40,7 @@ struct ShieldControllerProbe: Sendable {
         }
     }
 
-    /// Requires that a call fails with a code.
+    /// Requires that a call fails with this code.
     func expectFailure(
         _ code: ShieldError.Code?,
         of what: String,
@@ -57,6 +57,6 @@ struct ShieldControllerProbe: Sendable {
 }
 
 extension ShieldCoverage.State {
-    /// Whether what the token names is shut, one way or the other.
+    /// Whether the shield shuts the apps that the token names.
     var isInForce: Bool { self == .gated || self == .reactive }
 }

@@ -1,16 +1,17 @@
 public import PortcullisCore
 
-/// A ``/PortcullisCore/ShieldController`` to be checked against ``ShieldControllerContract``, with the apps it is tried on.
+/// A ``/PortcullisCore/ShieldController`` to be checked against ``ShieldControllerContract``, with the apps
+/// for the clauses.
 public struct ShieldControllerSubject: Sendable {
-    /// What the clauses name.
+    /// The tokens that the clauses use.
     public struct Tokens: Sendable {
         /// An app that can be shut.
         public var app: AppToken
-        /// Another one.
+        /// Another app that can be shut.
         public var otherApp: AppToken
-        /// A category to which ``app`` belongs and ``otherApp`` does not; `nil` where there are none.
+        /// A category that contains ``app`` but not ``otherApp``; `nil` if the platform has no categories.
         public var category: CategoryToken?
-        /// An app that is never shielded; `nil` where there is none.
+        /// An app that is never shielded; `nil` if there is none.
         public var refused: AppToken?
 
         /// Tokens of these parts.
@@ -27,20 +28,20 @@ public struct ShieldControllerSubject: Sendable {
         }
     }
 
-    /// A fresh controller with the ways to look behind it; a way that a platform does not have is `nil`, and the
-    /// clauses that need it do not apply.
+    /// A new controller, with functions that observe and change its surroundings. A function that a platform
+    /// does not offer is `nil`; the clauses that need it do not apply.
     public struct Place: Sendable {
-        /// The controller, with no shield up and the right to shield.
+        /// The controller, with permission to shield and no shield up.
         public var controller: any ShieldController
-        /// What the clauses name.
+        /// The tokens that the clauses use.
         public var tokens: Tokens
-        /// Whether an app is shut in fact, seen from outside the controller.
+        /// Whether an app is really shut, observed without the controller.
         public var isShut: (@Sendable (AppToken) async throws -> Bool)?
-        /// Takes the right to shield away.
+        /// Withdraws the permission to shield.
         public var revoke: (@Sendable () async throws -> Void)?
-        /// Lets the next call fail, whichever it is.
+        /// Lets the next call fail, whichever call it is.
         public var failNext: (@Sendable () async throws -> Void)?
-        /// Lets the controller go and makes another one over what it left, as the next start of the app does.
+        /// Drops the controller and makes a new one over the same state, as the next start of the app does.
         public var reopen: (@Sendable () async throws -> any ShieldController)?
 
         /// A place of these parts.
@@ -63,8 +64,8 @@ public struct ShieldControllerSubject: Sendable {
 
     let makePlace: @Sendable () async throws -> Place
 
-    /// A controller to be checked.
+    /// Makes a subject.
     ///
-    /// - Parameter makePlace: makes a fresh controller; each clause has one of its own.
+    /// - Parameter makePlace: makes a new controller for each clause.
     public init(_ makePlace: @escaping @Sendable () async throws -> Place) { self.makePlace = makePlace }
 }
