@@ -1,7 +1,7 @@
 internal import PortcullisCore
 internal import Synchronization
 
-/// A request as it reaches the server.
+/// A request as the server receives it.
 enum AccountRequest: Sendable {
     case status
     case set(SecretBytes, AccountRevision)
@@ -12,7 +12,7 @@ enum AccountRequest: Sendable {
     case reset(SecretBytes, AccountCodeRequest, SecretBytes, AccountRevision)
 }
 
-/// What the server answers.
+/// The server's reply to a request.
 enum AccountReply: Sendable {
     case status(AccountPasscodeStatus)
     case set(AccountSetOutcome)
@@ -22,7 +22,7 @@ enum AccountReply: Sendable {
 }
 
 extension InMemoryAccountServer {
-    /// Answers a request; each is one step, as in a database's transaction.
+    /// Answers a request. Each request is one atomic step, as a transaction of a database is.
     func answer(_ request: AccountRequest) throws(PasscodeAccountError) -> AccountReply {
         let now = clock.now.wall
         return try state.withLock { state throws(PasscodeAccountError) in

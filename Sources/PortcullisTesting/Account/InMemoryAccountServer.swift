@@ -1,21 +1,21 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// The server's side of one person's account, in memory: several devices share it, each through an
+/// The server of one person's account, in memory. Several devices share it, each through an
 /// ``InMemoryPasscodeAccount``.
 ///
-/// It keeps the passcode itself, as no real server may.
+/// It stores the passcode itself, which no real server may do.
 public final class InMemoryAccountServer: Sendable {
-    /// How long a code is good, how often it can be tried, and how often one can be requested in that time.
+    /// The limits of reset codes: their validity, their tries, and the number of requests.
     public struct ResetPolicy: Sendable, Hashable {
-        /// How long a code is good.
+        /// How long a code is valid.
         public var validity: Duration
         /// How many tries a code has.
         public var tries: Int
-        /// How many requests are taken within ``validity``.
+        /// The number of requests that are accepted within ``validity``.
         public var requests: Int
 
-        /// Fifteen minutes, five tries, three requests unless told otherwise.
+        /// Makes limits; by default fifteen minutes, five tries and three requests.
         public init(validity: Duration = .seconds(15 * 60), tries: Int = 5, requests: Int = 3) {
             self.validity = validity
             self.tries = tries
@@ -39,18 +39,18 @@ public final class InMemoryAccountServer: Sendable {
         var requests: [Duration] = []
     }
 
-    /// The server's time.
+    /// The server's clock.
     public let clock: any LockClock
     let delays: [Duration]
     let resets: ResetPolicy
     let state = Mutex(State())
 
-    /// An account without a passcode.
+    /// Makes an account without a passcode.
     ///
     /// - Parameters:
-    ///   - clock: the server's time.
-    ///   - delays: after the first wrong passcode in a row, the second, and so on; the last stands for all further
-    ///     ones. Default: none four times, then a minute, then five.
+    ///   - clock: the server's clock.
+    ///   - delays: the delays after the first wrong passcode in a row, the second, and so on; the last one
+    ///     counts for all further ones. By default there is no delay four times, then a minute, then five minutes.
     ///   - resets: the limits of reset codes.
     public init(
         clock: any LockClock,
@@ -62,35 +62,35 @@ public final class InMemoryAccountServer: Sendable {
         self.resets = resets
     }
 
-    /// What a device would be told now.
+    /// The status that a device would get now.
     public var status: AccountPasscodeStatus { state.withLock { $0.status } }
 
-    /// Whether the account has this passcode; counts nothing.
+    /// Whether the account has this passcode. The call counts no try.
     public func holds(_ passcode: SecretBytes) -> Bool {
         state.withLock { $0.passcode?.matches(passcode) ?? false }
     }
 
-    /// Wrong passcodes in a row.
+    /// The number of wrong passcodes in a row.
     public var failures: Int { state.withLock { $0.throttle.failures } }
 
-    /// The code that was mailed last; `nil` when none was.
+    /// The code that was mailed last; `nil` when no code was mailed.
     public var mailedCode: SecretBytes? { state.withLock { $0.code?.digits } }
 
-    /// An administrator switches passcodes on or off.
+    /// Switches passcodes on or off, as an administrator does.
     public func setEnabled(_ isEnabled: Bool) { state.withLock { $0.status.isEnabled = isEnabled } }
 
-    /// Another device, or an administrator, records a timeout.
+    /// Sets the timeout, as another device or an administrator does.
     public func setTimeout(_ timeout: AccountTimeout) { state.withLock { $0.status.timeout = timeout } }
 
-    /// Another device sets or changes the passcode.
+    /// Sets or changes the passcode, as another device does.
     public func replacePasscode(_ passcode: SecretBytes) {
         state.withLock { $0.replace(passcode, as: .random()) }
     }
 
-    /// Another device switches the passcode off.
+    /// Switches the passcode off, as another device does.
     public func removePasscode() { state.withLock { $0.replace(nil, as: .random()) } }
 
-    /// The server loses everything, as one that was set up anew.
+    /// Loses all data, as a server does that was set up again.
     public func loseEverything() { state.withLock { $0 = State() } }
 }
 

@@ -1,46 +1,46 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/PasscodeAccount`` on an ``InMemoryAccountServer``: one device's line to it, with the faults that a test asks
-/// for.
+/// A ``/PortcullisCore/PasscodeAccount`` over an ``InMemoryAccountServer``. It stands for one device's
+/// connection, and a test can make its calls fail.
 public final class InMemoryPasscodeAccount: PasscodeAccount {
-    /// A call of the port, without what is secret.
+    /// A call of the port, without its secrets.
     public enum Call: Hashable, Sendable, CaseIterable {
-        /// The status was asked for.
+        /// A request for the status.
         case status
-        /// A first passcode was sent.
+        /// A first passcode.
         case set
-        /// A change was sent.
+        /// A change of the passcode.
         case change
-        /// A passcode was sent to be checked.
+        /// A passcode to be checked.
         case verify
-        /// A setting was sent, or the switching off.
+        /// A changed setting, or switching the passcode off.
         case update
-        /// A code was requested.
+        /// A request for a reset code.
         case requestReset
-        /// A code was sent with a new passcode.
+        /// A reset code with a new passcode.
         case reset
     }
 
-    /// What can become of one call.
+    /// A failure of one call.
     public enum Fault: Sendable {
-        /// It does not reach the server.
+        /// The request does not reach the server, and the device knows it.
         case unreachable
-        /// It gets lost on its way, after it left the device.
+        /// The request is lost after it left the device.
         case lostRequest
-        /// It is carried out, and the answer gets lost.
+        /// The server carries out the request, and the answer is lost.
         case lostAnswer
-        /// It is on its way for so long that the caller gives up waiting for the answer;
-        /// ``InMemoryPasscodeAccount/deliverLate()`` lets it arrive.
+        /// The request is delayed until the caller has stopped waiting for the answer.
+        /// ``InMemoryPasscodeAccount/deliverLate()`` delivers it.
         case late
-        /// The server answers with this and carries nothing out.
+        /// The server answers with this error and carries out nothing.
         case error(PasscodeAccountError)
 
-        /// The session was ended elsewhere (401).
+        /// Another device ended the session (HTTP 401).
         public static let notSignedIn = Fault.error(
             PasscodeAccountError(code: .notSignedIn, message: "Your session has ended.")
         )
-        /// The server failed (503).
+        /// The server failed (HTTP 503).
         public static let serverFailure = Fault.error(
             PasscodeAccountError(
                 code: .serverFailure,
@@ -59,7 +59,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         var late: [AccountRequest] = []
     }
 
-    /// The other end of the line.
+    /// The server that the calls reach.
     public let server: InMemoryAccountServer
     /// Holds calls before they reach the server.
     public let gate = Gate()
@@ -67,22 +67,22 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     private let clock: any LockClock
     private let state = Mutex(State())
 
-    /// A line to a server.
+    /// Makes a connection to a server.
     ///
     /// - Parameters:
-    ///   - server: the other end.
-    ///   - clock: measures the latency; default: the server's.
+    ///   - server: the server.
+    ///   - clock: measures the latency; by default the server's clock.
     public init(_ server: InMemoryAccountServer, clock: (any LockClock)? = nil) {
         self.server = server
         self.clock = clock ?? server.clock
     }
 
-    /// Lets the next call end so; several faults come one after the other.
+    /// Lets the next calls fail, one for each of these faults.
     public func failNext(_ faults: Fault...) {
         state.withLock { $0.faults += faults.map { (nil, $0) } }
     }
 
-    /// Lets the next call of one kind end so.
+    /// Lets the next call of one kind fail.
     public func failNext(_ call: Call, _ fault: Fault) {
         state.withLock { $0.faults.append((call, fault)) }
     }
@@ -90,7 +90,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
     /// Makes the server unreachable, or reachable again.
     public func setOffline(_ isOffline: Bool) { state.withLock { $0.isOffline = isOffline } }
 
-    /// Makes the server reachable and forgets the faults that have not happened yet.
+    /// Makes the server reachable and drops the faults that have not happened yet.
     public func mend() {
         state.withLock { state in
             state.isOffline = false
@@ -98,16 +98,16 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         }
     }
 
-    /// Ends the session elsewhere, or begins another.
+    /// Ends the session as another device does (`false`), or begins a new one (`true`).
     public func setSignedIn(_ isSignedIn: Bool) { state.withLock { $0.isSignedIn = isSignedIn } }
 
-    /// Has each call take so long by the clock.
+    /// Sets the time that each call takes by the clock.
     public func setLatency(_ latency: Duration) { state.withLock { $0.latency = latency } }
 
-    /// The calls so far, those that failed included.
+    /// The calls so far, including those that failed.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Lets the requests arrive that were ``Fault/late``; their answers are dropped.
+    /// Delivers the requests that were ``Fault/late``. Their answers are dropped.
     public func deliverLate() {
         let late = state.withLock { state in
             defer { state.late = [] }
@@ -160,7 +160,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         message: "The answer is to another question."
     )
 
-    /// What the server tells.
+    /// Returns the server's status.
     public func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
         guard case .status(let status) = try await send(.status) else { throw Self.mixedUp }
         return status
@@ -189,7 +189,7 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         try await verified(.verify(passcode))
     }
 
-    /// Records a choice.
+    /// Changes a setting.
     public func update(
         _ change: AccountSettingsChange
     ) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
@@ -203,13 +203,13 @@ public final class InMemoryPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Mails a code, to be read from ``InMemoryAccountServer/mailedCode``.
+    /// Mails a code. ``InMemoryAccountServer/mailedCode`` returns it.
     public func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
         guard case .requested(let request) = try await send(.requestReset) else { throw Self.mixedUp }
         return request
     }
 
-    /// Sets a passcode with a code.
+    /// Sets a passcode with a mailed code.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,

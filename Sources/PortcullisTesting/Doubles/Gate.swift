@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A barrier that a test can close, to hold a double's calls at a known point.
+/// A gate that a test can close. It holds the calls of a test double at a known point.
 public final class Gate: Sendable {
     private struct State {
         var isClosed = false
@@ -16,13 +16,13 @@ public final class Gate: Sendable {
 
     private let state = Mutex(State())
 
-    /// An open gate.
+    /// Makes an open gate.
     public init() {}
 
-    /// Holds the tasks that come from now on.
+    /// Closes the gate. It holds the tasks that arrive from now on.
     public func close() { state.withLock { $0.isClosed = true } }
 
-    /// Lets the tasks that wait go on, and does not hold those that come from now on.
+    /// Opens the gate. It releases the waiting tasks and lets later ones pass.
     public func open() {
         let held = state.withLock { state in
             state.isClosed = false
@@ -32,13 +32,13 @@ public final class Gate: Sendable {
         for (_, continuation) in held.sorted(by: { $0.key < $1.key }) { continuation.resume(returning: true) }
     }
 
-    /// Whether it holds the tasks that come.
+    /// Whether the gate is closed.
     public var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// The number of tasks that wait at the gate.
     public var heldCount: Int { state.withLock { $0.held.count } }
 
-    /// Waits until at least this many tasks wait at the gate; returns early when the task is cancelled.
+    /// Waits until at least this many tasks wait at the gate. It returns early when the caller's task is cancelled.
     public func waitForHeld(_ count: Int) async {
         let id = state.withLock { $0.newID() }
         _ = await withTaskCancellationHandler {
@@ -58,7 +58,7 @@ public final class Gate: Sendable {
 
     /// Waits while the gate is closed.
     ///
-    /// - Returns: `false` when the task was cancelled at a closed gate.
+    /// - Returns: `false` when the task was cancelled while the gate was closed.
     public func pass() async -> Bool {
         let id = state.withLock { $0.newID() }
         return await withTaskCancellationHandler {

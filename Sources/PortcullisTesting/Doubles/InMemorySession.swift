@@ -1,29 +1,29 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/SignedInSession`` in memory, with a record of who was signed out.
+/// A ``/PortcullisCore/SignedInSession`` in memory that records the users who were signed out.
 public final class InMemorySession: SignedInSession {
     private struct State {
         var user: UserID?
         var signOuts: [UserID?] = []
     }
 
-    /// Holds sign-outs, where a test looks at what happens meanwhile.
+    /// Holds sign-outs, so that a test can check what happens during one.
     public let gate = Gate()
 
     private let state: Mutex<State>
 
-    /// A session.
+    /// Makes a session.
     ///
-    /// - Parameter user: the user who is signed in; default: none.
+    /// - Parameter user: the user who is signed in; by default none.
     public init(_ user: UserID? = nil) {
         self.state = Mutex(State(user: user))
     }
 
-    /// Signs a user in, in the place of another one.
+    /// Signs a user in. The user replaces the present one.
     public func signIn(_ user: UserID) { state.withLock { $0.user = user } }
 
-    /// Who was signed out, in order; `nil` where a sign-out found no user.
+    /// The users who were signed out, in order; `nil` for a sign-out without a user.
     public var signOuts: [UserID?] { state.withLock { $0.signOuts } }
 
     /// The user who is signed in.
@@ -31,10 +31,10 @@ public final class InMemorySession: SignedInSession {
         get async { state.withLock { $0.user } }
     }
 
-    /// Who is signed in: in memory nothing needs bringing back.
+    /// Returns the user who is signed in. A session in memory has nothing to restore.
     public func restore() async -> UserID? { await current }
 
-    /// Signs out, once ``gate`` is open.
+    /// Signs the user out once ``gate`` is open.
     public func signOut() async {
         _ = await gate.pass()
         state.withLock { state in

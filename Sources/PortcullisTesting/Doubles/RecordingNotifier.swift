@@ -1,7 +1,8 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/SchedulingNotifier`` that keeps what it was given; a test says when scheduled notifications are due.
+/// A ``/PortcullisCore/SchedulingNotifier`` that records its notifications. The test's clock decides when
+/// scheduled ones are due.
 public final class RecordingNotifier: SchedulingNotifier {
     private struct State {
         var isAuthorized: Bool
@@ -12,17 +13,17 @@ public final class RecordingNotifier: SchedulingNotifier {
     private let clock: any LockClock
     private let state: Mutex<State>
 
-    /// A notifier with nothing delivered.
+    /// Makes a notifier without notifications.
     ///
     /// - Parameters:
     ///   - clock: decides whether a time has passed.
-    ///   - isAuthorized: the answer when it is asked for authorization.
+    ///   - isAuthorized: the answer to a request for authorization.
     public init(clock: any LockClock, isAuthorized: Bool = true) {
         self.clock = clock
         self.state = Mutex(State(isAuthorized: isAuthorized))
     }
 
-    /// What was delivered, in order; scheduled notifications count once their time has come.
+    /// The delivered notifications, in order. A scheduled one is included once its time has come.
     public var delivered: [LockNotification] {
         deliverDue()
         return state.withLock { $0.delivered }
@@ -44,12 +45,12 @@ public final class RecordingNotifier: SchedulingNotifier {
     /// The answer given at the start or by ``setAuthorized(_:)``.
     public func requestAuthorization() async -> Bool { state.withLock { $0.isAuthorized } }
 
-    /// Keeps a notification as delivered.
+    /// Records a notification as delivered.
     public func deliver(_ notification: LockNotification) async throws(NotifierError) {
         try take(notification, at: nil)
     }
 
-    /// Keeps a notification as pending until its time.
+    /// Records a notification as pending until its time.
     public func deliver(_ notification: LockNotification, at wall: Duration) async throws(NotifierError) {
         try take(notification, at: wall)
     }
@@ -72,7 +73,7 @@ public final class RecordingNotifier: SchedulingNotifier {
         }
     }
 
-    /// Drops pending notifications; what was delivered stays.
+    /// Drops pending notifications. Delivered ones stay in the record.
     public func withdraw(_ ids: Set<String>) async {
         deliverDue()
         state.withLock { state in
@@ -80,7 +81,7 @@ public final class RecordingNotifier: SchedulingNotifier {
         }
     }
 
-    /// What waits for its time, soonest first.
+    /// The pending notifications, soonest first.
     public func pending() async -> [PendingNotification] {
         deliverDue()
         return state.withLock { Self.sorted($0.pending) }

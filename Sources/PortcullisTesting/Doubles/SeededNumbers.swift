@@ -1,11 +1,11 @@
-/// Numbers that look random and are the same in each run.
+/// Numbers that look random and are the same in each run of a test.
 package struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
-    /// The numbers of a seed.
+    /// Makes the sequence of numbers that belongs to a seed.
     package init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 }
 
-    /// The next number.
+    /// Returns the next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -2,17 +2,17 @@ internal import AdapterKit
 public import PortcullisCore
 internal import Synchronization
 
-/// An ``/PortcullisCore/ActivityScheduler`` that does nothing until a test says so.
+/// An ``/PortcullisCore/ActivityScheduler`` that delivers events only when a test asks for them.
 ///
-/// ``deliverDue()`` hands out what is due by the clock, ``deliver(_:)`` any event at once, as the monitor of another
-/// process would. Between two calls of ``deliverDue()`` the machine slept, as far as the activities can tell; to see
-/// each event at its time, move the clock to ``nextEvent`` and deliver.
+/// ``deliverDue()`` delivers the events that are due by the clock. ``deliver(_:)`` delivers any event at once, as
+/// the monitor of another process would. The activities behave as if the machine had slept between two calls of
+/// ``deliverDue()``. A test that needs each event at its time moves the clock to ``nextEvent`` and then delivers.
 public final class ManualActivityScheduler: ActivityScheduler {
-    /// A call of the port, as it was made.
+    /// A call of the port, with its arguments.
     public enum Call: Hashable, Sendable {
-        /// An activity was started, or was refused.
+        /// A call that started an activity, or was refused.
         case start(ActivityName, ActivitySchedule)
-        /// Activities were stopped.
+        /// A call that stopped activities.
         case stop(Set<ActivityName>)
     }
 
@@ -28,35 +28,35 @@ public final class ManualActivityScheduler: ActivityScheduler {
     private let state: Mutex<State>
     private let eventStreams = Broadcaster<ActivityEvent>()
 
-    /// A scheduler that monitors nothing yet.
+    /// Makes a scheduler that monitors no activity.
     ///
-    /// - Parameter clock: says what is due; usually a ``ManualClock``.
+    /// - Parameter clock: decides which events are due; usually a ``ManualClock``.
     public init(clock: any LockClock) {
         self.clock = clock
         self.calendar = DayCalendar(clock)
         self.state = Mutex(State(zone: clock.zone))
     }
 
-    /// It tells next events.
+    /// The scheduler tells next events, gives warnings and takes single intervals.
     public var capabilities: ActivitySchedulerCapabilities {
         [.tellsNextEvent, .givesWarnings, .takesOneShots]
     }
 
-    /// The calls so far, those that failed included.
+    /// The calls so far, including those that failed.
     public var calls: [Call] { state.withLock { $0.calls } }
 
-    /// The wall time of the next event of all activities; `nil` when there is none.
+    /// The wall time of the earliest next event; `nil` when there is none.
     public var nextEvent: Duration? { state.withLock { $0.timetable.nextEvent } }
 
-    /// Lets the next start fail without an effect; several failures come one after the other.
+    /// Lets the next start fail without an effect. After several calls, the next starts fail one after the other.
     public func failNext(_ error: ActivitySchedulerError) {
         state.withLock { $0.failures.append(error) }
     }
 
-    /// Hands out all that is due by the clock and its present zone.
+    /// Delivers all events that are due by the clock, in its present zone.
     public func deliverDue() {
         let zone = clock.zone
-        // Handing out within the lock keeps the events in the order of what caused them.
+        // The lock is held during the delivery, so that events keep the order of their causes.
         state.withLock { state in
             let now = clock.now.wall
             if zone == state.zone {
@@ -68,15 +68,16 @@ public final class ManualActivityScheduler: ActivityScheduler {
         }
     }
 
-    /// Hands out an event as it is, whatever is monitored.
+    /// Delivers this event unchanged, whether or not the activity is monitored.
     public func deliver(_ event: ActivityEvent) {
-        // Within the lock, as above.
+        // The lock is held here for the same reason as in `deliverDue`.
         state.withLock { _ in eventStreams.send(event) }
     }
 
-    /// Monitors an activity, and hands out what that causes.
+    /// Monitors an activity, and delivers the events that this causes.
     ///
-    /// - Throws: what ``failNext(_:)`` was told, or ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
+    /// - Throws: the error that ``failNext(_:)`` was given, or
+    ///   ``/PortcullisCore/ActivitySchedulerErrorCode/invalidSchedule``.
     public func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule
@@ -91,7 +92,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
         }
     }
 
-    /// No longer monitors these activities, and hands out what that causes.
+    /// Stops monitoring these activities, and delivers the events that this causes.
     public func stop(_ activities: Set<ActivityName>) async {
         state.withLock { state in
             state.calls.append(.stop(activities))
@@ -99,12 +100,12 @@ public final class ManualActivityScheduler: ActivityScheduler {
         }
     }
 
-    /// What is monitored.
+    /// Returns the monitored activities.
     public func monitored() async -> [ActivityName: MonitoredActivity] {
         state.withLock { $0.timetable.monitored }
     }
 
-    /// The events from now on, until the stream or the scheduler is dropped.
+    /// A stream of the events from now on. It ends when the stream or the scheduler is dropped.
     public func events() -> AsyncStream<ActivityEvent> {
         eventStreams.stream()
     }

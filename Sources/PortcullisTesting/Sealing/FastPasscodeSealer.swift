@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// A ``/PortcullisCore/PasscodeSealer`` for tests only: it keeps every rule of the port but protects nothing.
 ///
-/// The key is mixed with passcode, salt and context by a few shifts and multiplications, so that a test need not
-/// pay for Argon2id. A sealed key can be opened without the passcode; its records carry the algorithm
-/// ``FastPasscodeSealer/algorithm``, which no real sealer opens.
+/// A few shifts and multiplications mix the key with passcode, salt and context, so that a test need not pay
+/// for Argon2id. The key can be computed from a sealed key without the passcode. The records carry the
+/// algorithm ``FastPasscodeSealer/algorithm``, which no real sealer opens.
 public final class FastPasscodeSealer: PasscodeSealer {
-    /// The name that its records carry.
+    /// The algorithm's name in the records.
     public static let algorithm = "insecure-test"
 
     private struct State {
@@ -15,46 +15,47 @@ public final class FastPasscodeSealer: PasscodeSealer {
         var questions = 0
         var failures: [PasscodeSealerError] = []
         var outage: PasscodeSealerError?
-        /// The wrong tries in a row at each sealed key, by its salt.
+        /// The number of wrong tries in a row for each sealed key, by its salt.
         var wrongTries: [[UInt8]: Int] = [:]
     }
 
-    /// The parameters that new seals get; recorded and checked, but nothing costs more for them.
+    /// The parameters of new seals. They are recorded and checked, but do not change the cost.
     public let parameters: Argon2Parameters
 
-    /// How many wrong tries in a row it takes, as hardware does; `nil`: any number, as software.
+    /// The number of wrong tries in a row that it takes, as hardware does; `nil` for no limit, as in software.
     public let tryLimit: Int?
 
-    /// Holds derivations that have not begun, where a test wants to come in between.
+    /// Holds derivations before they begin, so that a test can act in between.
     public let gate = Gate()
 
     private let state = Mutex(State())
 
-    /// A sealer that records these parameters.
+    /// Makes a sealer that records these parameters.
     ///
     /// - Parameters:
-    ///   - parameters: what new seals record.
-    ///   - tryLimit: how many wrong tries in a row it takes, as hardware does; `nil`: any number, as software.
+    ///   - parameters: the parameters of new seals.
+    ///   - tryLimit: the number of wrong tries in a row that it takes, as hardware does; `nil` for no
+    ///     limit, as in software.
     public init(parameters: Argon2Parameters = .owaspMinimum, tryLimit: Int? = nil) {
         self.parameters = parameters
         self.tryLimit = tryLimit
     }
 
-    /// How many derivations were done, for sealing, opening and old hashes together.
+    /// The number of derivations so far, for sealing, opening and old hashes together.
     public var derivations: Int { state.withLock { $0.derivations } }
 
-    /// How often it was asked whether it is ready.
+    /// The number of calls of ``readiness(of:context:)`` so far.
     public var questions: Int { state.withLock { $0.questions } }
 
-    /// Lets the next derivation fail; several failures come one after the other.
+    /// Lets the next derivation fail. After several calls, the next derivations fail one after the other.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
-    /// Lets every call fail from now on, as hardware that cannot be used; `nil` ends that.
+    /// Lets every call fail from now on, as hardware does that cannot be used; `nil` ends the outage.
     ///
     /// - Parameter outage: an error with a code of ``/PortcullisCore/PasscodeSealerErrorCode/ofHardware``.
     public func setOutage(_ outage: PasscodeSealerError?) { state.withLock { $0.outage = outage } }
 
-    /// Whether its tries are exhausted; throws what ``setOutage(_:)`` set.
+    /// Returns whether the tries are exhausted. It throws the error that ``setOutage(_:)`` set.
     public func readiness(
         of sealed: SealedKey,
         context: String
@@ -92,7 +93,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         return SealedKey(algorithm: Self.algorithm, parameters: parameters, salt: salt, sealed: sealed)
     }
 
-    /// Gives the key back, or says that the passcode, the context or the record is another.
+    /// Opens a sealed key. The passcode, the context and the record must be those of the seal.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,
@@ -111,7 +112,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
             for byte in mixed { output.append(byte ^ mixer.next()) }
         }
         let fits = mixer.tag(over: Array(mixed)) == Array(sealed.sealed.dropFirst(32))
-        // Looked at and counted in one step, as hardware does: of tries that come at once none is too many.
+        // The check and the count are one step, as in hardware, so that concurrent tries cannot exceed the limit.
         return state.withLock { state in
             if let tryLimit, state.wrongTries[sealed.salt, default: 0] >= tryLimit { return .triesExhausted }
             state.wrongTries[sealed.salt] = fits ? nil : state.wrongTries[sealed.salt, default: 0] + 1
@@ -119,7 +120,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Refuses what is not one of its own records, before any derivation.
+    /// Refuses records that are not its own, before any derivation.
     private func checkShape(_ sealed: SealedKey) throws(PasscodeSealerError) {
         guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
             throw PasscodeSealerError(
@@ -133,7 +134,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         }
     }
 
-    /// Whether a passcode fits a record made by ``legacyHash(of:salt:)``.
+    /// Whether a passcode matches a record that ``legacyHash(of:salt:)`` made.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash
@@ -142,7 +143,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
         return Self.legacyHash(of: passcode, salt: legacy.salt).hexDigest == legacy.hexDigest.lowercased()
     }
 
-    /// A record as an app would have kept it, with a mixed text in the place of the SHA-256.
+    /// Makes a record as an app would store it, with a mixed text in place of the SHA-256.
     public static func legacyHash(of passcode: SecretBytes, salt: String) -> LegacyPasscodeHash {
         var mixer = Mixer()
         passcode.withBytes { bytes in
@@ -188,7 +189,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     ) async throws(PasscodeSealerError) -> Mixer {
         try await begin(passcode)
         var mixer = Mixer()
-        // Each part is preceded by its size, so that no two divisions of the same bytes mix alike.
+        // Each part is preceded by its size, so that a different division of the same bytes gives another result.
         passcode.withBytes { bytes in
             mixer.absorb(UInt8(truncatingIfNeeded: bytes.count))
             for index in bytes.indices { mixer.absorb(bytes[index]) }
@@ -201,7 +202,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     }
 }
 
-/// A generator of bytes from what was put in; it is no cipher.
+/// Mixes the input into a sequence of bytes. It is not a cipher.
 private struct Mixer {
     static let tagSize = 16
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325

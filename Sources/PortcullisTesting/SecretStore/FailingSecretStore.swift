@@ -1,7 +1,7 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A store that passes every call on to another one, unless a test told it to fail.
+/// A store that passes every call on to another store, and fails where a test asks for it.
 public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     private enum Failure {
         case before(SecretStoreError)
@@ -11,17 +11,17 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     private let base: Base
     private let failures = Mutex<[SecretStoreOperation: [Failure]]>([:])
 
-    /// A store in front of another one.
+    /// Makes a store in front of another one.
     public init(_ base: Base) { self.base = base }
 
-    /// Lets the next call of an operation fail without reaching the other store; several failures come one after
-    /// the other.
+    /// Lets the next call of an operation fail without reaching the other store. After several calls, the
+    /// next ones fail one after the other.
     public func failNext(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.before(error)) }
     }
 
-    /// Lets the next call of an operation take effect and throw all the same, as a store does that cannot say
-    /// whether a change became durable.
+    /// Lets the next call of an operation take effect and then throw, as a store does that cannot tell
+    /// whether a change is durable.
     public func failNextAfterEffect(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.after(error)) }
     }
@@ -40,15 +40,15 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         return result
     }
 
-    /// What the other store can do.
+    /// The other store's capabilities.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
-    /// Passes the call on, or fails as told.
+    /// Passes the call on, or fails if the test asked for it.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         try await passing(.read) { () async throws(SecretStoreError) in try await base.read(name) }
     }
 
-    /// Passes the call on, or fails as told.
+    /// Passes the call on, or fails if the test asked for it.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -60,7 +60,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         }
     }
 
-    /// Passes the call on, or fails as told.
+    /// Passes the call on, or fails if the test asked for it.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -70,7 +70,7 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
         }
     }
 
-    /// Passes the call on, or fails as told.
+    /// Passes the call on, or fails if the test asked for it.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await passing(.names) { () async throws(SecretStoreError) in try await base.names(in: namespace) }
     }
@@ -78,12 +78,12 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     /// The other store's signals.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
-    /// The base's signals.
+    /// The other store's signals.
     public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 
 extension FailingSecretStore: TransactionalSecretStore where Base: TransactionalSecretStore {
-    /// Passes the call on, or fails as told.
+    /// Passes the call on, or fails if the test asked for it.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         try await passing(.commit) { () async throws(SecretStoreError) in try await base.commit(changes) }
     }

@@ -1,6 +1,6 @@
 package import PortcullisCore
 
-/// A store in front of another one, for tests: what it does not do itself the other one does.
+/// A store in front of another one, for tests. It passes on every call that it does not implement itself.
 package protocol ForwardingSecretStore: SecretStore {
     /// The store that calls are passed on to.
     var base: any SecretStore { get }

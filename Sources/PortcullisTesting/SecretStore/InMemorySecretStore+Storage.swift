@@ -7,9 +7,10 @@ extension InMemorySecretStore {
     public final class Storage: Sendable {
         private struct State {
             var items: [SecretName: StoredSecret] = [:]
-            /// Items that cannot be trusted any more.
+            /// The items that read as damaged.
             var damaged: Set<SecretName> = []
-            /// One counter for all items: no version ever comes back, not even for an item made again.
+            /// The last version. All items share the counter, so that no version occurs twice, even for an
+            /// item that is written again.
             var lastVersion: UInt64 = 0
         }
 
@@ -21,12 +22,12 @@ extension InMemorySecretStore {
         private let state = Mutex(State())
         private let signals = ChangeSignals()
 
-        /// An empty storage.
+        /// Makes an empty storage.
         public init() {}
 
-        /// Makes an item unreadable, as altered bytes do: reading it is
-        /// ``/PortcullisCore/SecretStoreErrorCode/damaged`` in every store over this storage until it is written anew
-        /// or removed. It stays listed, and keeps its version. One that is not there stays so.
+        /// Damages an item. Reading it throws ``/PortcullisCore/SecretStoreErrorCode/damaged`` in every store
+        /// over this storage until it is written again or removed. The item keeps its version and stays in
+        /// the listing. Without such an item nothing happens.
         public func damage(_ name: SecretName) {
             state.withLock { state in
                 if state.items[name] != nil { state.damaged.insert(name) }

@@ -1,37 +1,38 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/SecretStore`` in memory, complete but for durability.
+/// A ``/PortcullisCore/SecretStore`` in memory. It keeps every rule of the port but durability.
 ///
-/// The items lie in a ``Storage``. Stores over one storage are what processes over one file are: each has its own
-/// lock state, all see the same items and hear each other's changes. A new store over a storage that is still
-/// held is what the next start of an app finds.
+/// The items lie in a ``Storage``. Several stores over one storage act like several processes over one file:
+/// each has its own lock state, and all share the items and get each other's signals. A test simulates the
+/// next start of an app with a new store over the same storage.
 public final class InMemorySecretStore: TransactionalSecretStore {
     private let storage: Storage
     private let locked: Mutex<Bool>
 
-    /// A store over a storage.
+    /// Makes a store over a storage.
     ///
     /// - Parameters:
-    ///   - storage: where the items lie; default: an empty one.
-    ///   - isLocked: whether the `whenUnlocked` classes are locked to begin with.
+    ///   - storage: the storage of the items; by default an empty one.
+    ///   - isLocked: whether the `whenUnlocked` classes are locked at first.
     public init(_ storage: Storage = Storage(), isLocked: Bool = false) {
         self.storage = storage
         self.locked = Mutex(isLocked)
     }
 
-    /// Signals of all stores over the storage, and shared items; nothing outlives the process.
+    /// The store shares its items and signals the changes of all stores over the storage. The items do not
+    /// outlive the process.
     public var capabilities: SecretStoreCapabilities {
         [.signalsOwnChanges, .signalsOtherProcesses, .isShared]
     }
 
-    /// Whether items of the `whenUnlocked` classes are out of reach.
+    /// Whether items of the `whenUnlocked` classes are locked.
     public var isLocked: Bool { locked.withLock { $0 } }
 
-    /// Puts items of the `whenUnlocked` classes out of this store's reach, for reading and writing.
+    /// Locks items of the `whenUnlocked` classes in this store, for reading and writing.
     public func lock() { locked.withLock { $0 = true } }
 
-    /// Brings them back.
+    /// Unlocks items of the `whenUnlocked` classes in this store.
     public func unlock() { locked.withLock { $0 = false } }
 
     /// Reads one item.
@@ -68,17 +69,17 @@ public final class InMemorySecretStore: TransactionalSecretStore {
         }
     }
 
-    /// The names in a namespace, sorted; also of locked items.
+    /// Returns the names in a namespace, sorted. Locked items are included.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         storage.names(in: namespace)
     }
 
-    /// A signal after each change by any store over the storage.
+    /// A stream with a signal after each change in the namespace, by any store over the storage.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         storage.changes(in: namespace)
     }
 
-    /// A signal after each change of an item in this storage.
+    /// A stream with a signal after each change of the item, by any store over the storage.
     public func changes(to name: SecretName) -> AsyncStream<Void> { storage.changes(to: name) }
 
     /// Makes all changes or none.

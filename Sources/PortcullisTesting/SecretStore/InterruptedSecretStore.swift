@@ -1,7 +1,7 @@
 package import PortcullisCore
 internal import Synchronization
 
-/// A store in which something happens right before one of its calls.
+/// A store that runs a function right before one of its calls.
 package final class InterruptedSecretStore: ForwardingSecretStore {
     private struct State {
         var left: Int
@@ -12,7 +12,7 @@ package final class InterruptedSecretStore: ForwardingSecretStore {
     private let operation: SecretStoreOperation
     private let state: Mutex<State>
 
-    /// A store whose call of an operation with this number, from 0 on, is interrupted.
+    /// Makes a store that is interrupted before the call of an operation with this number, counted from 0.
     package init(
         _ base: any SecretStore,
         before operation: SecretStoreOperation,

@@ -1,28 +1,28 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A store that passes every call on to another one and remembers it.
+/// A store that records every call and passes it on to another store.
 public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
     private let base: Base
     private let recorded = Mutex<[SecretStoreCall]>([])
 
-    /// A store in front of another one.
+    /// Makes a store in front of another one.
     public init(_ base: Base) { self.base = base }
 
     /// The calls so far, in the order in which they began.
     public var calls: [SecretStoreCall] { recorded.withLock { $0 } }
 
-    /// How many calls of an operation there were.
+    /// The number of calls of an operation so far.
     public func count(of operation: SecretStoreOperation) -> Int {
         calls.count { $0.operation == operation }
     }
 
-    /// Forgets the calls so far.
+    /// Clears the record of calls.
     public func forgetCalls() { recorded.withLock { $0 = [] } }
 
     private func record(_ call: SecretStoreCall) { recorded.withLock { $0.append(call) } }
 
-    /// What the other store can do.
+    /// The other store's capabilities.
     public var capabilities: SecretStoreCapabilities { base.capabilities }
 
     /// Records the call and passes it on.
@@ -60,7 +60,7 @@ public final class RecordingSecretStore<Base: SecretStore>: SecretStore {
     /// The other store's signals.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { base.changes(in: namespace) }
 
-    /// The base's signals.
+    /// The other store's signals.
     public func changes(to name: SecretName) -> AsyncStream<Void> { base.changes(to: name) }
 }
 

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// A call that a ``RecordingSecretStore`` has seen; values are not kept.
+/// A call that a ``RecordingSecretStore`` recorded, without its value.
 public enum SecretStoreCall: Hashable, Sendable {
     /// A read of an item.
     case read(SecretName)
@@ -13,7 +13,7 @@ public enum SecretStoreCall: Hashable, Sendable {
     /// A batch that changes these items.
     case commit([SecretName])
 
-    /// The operation it is a call of.
+    /// The operation of the call.
     public var operation: SecretStoreOperation {
         switch self {
         case .read: .read

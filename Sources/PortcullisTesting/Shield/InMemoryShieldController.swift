@@ -1,38 +1,38 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A ``/PortcullisCore/ShieldController`` over apps that exist in a test only.
+/// A ``/PortcullisCore/ShieldController`` over apps that exist only in a test.
 ///
-/// It answers what it was told: whether it may shield, which apps there are and in which categories, which it refuses,
-/// and when to fail.
+/// The test decides whether the controller may shield, which apps and categories exist, which apps it
+/// refuses, and which of its calls fail.
 public final class InMemoryShieldController: ShieldController {
-    /// A call of the port, as it was made.
+    /// A call of the port, with its arguments.
     public enum Call: Hashable, Sendable {
-        /// The right to shield was asked for.
+        /// A request for the permission to shield.
         case requestAuthorization
-        /// A shield was put up, or that was refused.
+        /// A call that applied a shield, or was refused.
         case apply(ShieldSelection, as: ShieldName)
-        /// A shield was taken down, or that failed.
+        /// A call that cleared a shield, or failed.
         case clear(ShieldName)
     }
 
-    /// A call that can be told to fail.
+    /// An operation that a test can make fail.
     public enum Operation: Hashable, Sendable, CaseIterable {
-        /// Putting a shield up.
+        /// Applying a shield.
         case apply
-        /// Taking one down.
+        /// Clearing a shield.
         case clear
     }
 
     /// An app that can be shielded.
     public struct App: Hashable, Sendable {
-        /// What the controller calls it.
+        /// The controller's token for the app.
         public var token: AppToken
-        /// What the person calls it.
+        /// The app's label in the person's language.
         public var label: String
-        /// Where it belongs.
+        /// The categories that contain the app.
         public var categories: Set<CategoryToken>
-        /// Why it is never shielded; `nil` for one that is.
+        /// The reason why the app is never shielded; `nil` if it can be shielded.
         public var refusal: String?
 
         /// An app of these parts.
@@ -67,23 +67,23 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// Holds ``requestAuthorization()``, where a test looks at what happens while the person is asked.
+    /// Holds ``requestAuthorization()``, so that a test can act while the person is asked.
     public let gate = Gate()
-    /// Holds ``apply(_:as:)`` before it takes effect, where a test looks at what happens while a shield is on its way
-    /// up; a cancelled task's call throws there.
+    /// Holds ``apply(_:as:)`` before it takes effect, so that a test can act in between. If the task is
+    /// cancelled there, the call throws.
     public let applyGate = Gate()
 
     private let covered: ShieldCoverage.State
     private let state: Mutex<State>
 
-    /// A controller with no shield up.
+    /// Makes a controller without shields.
     ///
     /// - Parameters:
-    ///   - authorization: whether it may shield now; default: approved.
-    ///   - answer: what the person says when asked; default: approved.
-    ///   - apps: the apps that there are.
-    ///   - categoryLabels: what the person calls the categories; one without a label goes by its token.
-    ///   - covered: how far an app that is there is covered; default: gated.
+    ///   - authorization: whether it may shield now; by default approved.
+    ///   - answer: the person's answer to a request; by default approved.
+    ///   - apps: the apps that exist.
+    ///   - categoryLabels: the labels of the categories. A category without a label shows its token.
+    ///   - covered: the state of an app that exists and is shielded; by default gated.
     public init(
         authorization: ShieldAuthorization = .approved,
         answer: ShieldAuthorization = .approved,
@@ -97,12 +97,12 @@ public final class InMemoryShieldController: ShieldController {
         self.state = Mutex(state)
     }
 
-    /// Gives or takes the right to shield, as the person does in the system's settings. What is up stays up.
+    /// Gives or withdraws the permission to shield, as the person does in the system's settings. The shields stay up.
     public func setAuthorization(_ authorization: ShieldAuthorization) {
         state.withLock { $0.authorization = authorization }
     }
 
-    /// Says what the person will answer when asked.
+    /// Sets the person's answer to a request.
     public func setAnswer(_ answer: ShieldAuthorization) {
         state.withLock { $0.answer = answer }
     }
@@ -112,27 +112,28 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.apps[app.token] = app }
     }
 
-    /// Takes an app away.
+    /// Uninstalls an app.
     public func uninstall(_ app: AppToken) {
         state.withLock { $0.apps[app] = nil }
     }
 
-    /// Says whether there is a catalogue; without one it is as on a platform that draws its own picker.
+    /// Sets whether there is a catalogue. A platform that draws its own picker has none.
     public func setCatalogue(isListed: Bool) {
         state.withLock { $0.hasCatalogue = isListed }
     }
 
-    /// Lets the next call of an operation fail without an effect; several failures come one after the other.
+    /// Lets the next call of an operation fail without an effect. After several calls, the next ones fail one
+    /// after the other.
     public func failNext(_ operation: Operation, with error: ShieldError) {
         state.withLock { $0.failures[operation, default: []].append(error) }
     }
 
-    /// Lets every call that puts up or takes down a shield fail without an effect, until it is told otherwise.
+    /// Lets every call that applies or clears a shield fail without an effect; `nil` ends the outage.
     public func setOutage(_ error: ShieldError?) {
         state.withLock { $0.outage = error }
     }
 
-    /// The calls so far, those that failed included.
+    /// The calls so far, including those that failed.
     public var calls: [Call] { state.withLock { $0.calls } }
 
     /// The shields that are up.
@@ -148,15 +149,15 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// What ``setAuthorization(_:)`` or the last answer said.
+    /// The authorization that ``setAuthorization(_:)`` or the person's last answer set.
     public var authorization: ShieldAuthorization {
         get async { state.withLock { $0.authorization } }
     }
 
-    /// Gives the person's answer, once ``gate`` is open.
+    /// Returns the person's answer once ``gate`` is open.
     public func requestAuthorization() async -> ShieldAuthorization {
         state.withLock { $0.calls.append(.requestAuthorization) }
-        // A person who is no longer asked has not answered.
+        // If the task is cancelled, the person has not answered.
         guard await gate.pass() else { return await authorization }
         return state.withLock { state in
             state.authorization = state.answer
@@ -164,9 +165,10 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// Puts a shield up.
+    /// Applies a shield.
     ///
-    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told, or ``/PortcullisCore/ShieldErrorCode/notAuthorized``.
+    /// - Throws: the error that ``failNext(_:with:)`` or ``setOutage(_:)`` was given, or
+    ///   ``/PortcullisCore/ShieldErrorCode/notAuthorized``.
     public func apply(_ selection: ShieldSelection, as shield: ShieldName) async throws(ShieldError) {
         guard await applyGate.pass() else {
             throw ShieldError(code: .systemFailure, message: "the task was cancelled")
@@ -181,9 +183,9 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// Takes a shield down.
+    /// Clears a shield.
     ///
-    /// - Throws: what ``failNext(_:with:)`` or ``setOutage(_:)`` was told.
+    /// - Throws: the error that ``failNext(_:with:)`` or ``setOutage(_:)`` was given.
     public func clear(_ shield: ShieldName) async throws(ShieldError) {
         try state.withLock { state throws(ShieldError) in
             state.calls.append(.clear(shield))
@@ -192,7 +194,7 @@ public final class InMemoryShieldController: ShieldController {
         }
     }
 
-    /// The shields that are up, and what became of their tokens.
+    /// Returns the shields that are up and the states of their tokens.
     public func coverage() async -> ShieldCoverage {
         state.withLock { state in
             var coverage = ShieldCoverage(applied: state.shields)
@@ -215,7 +217,7 @@ public final class InMemoryShieldController: ShieldController {
         app.refusal.map { .refused(reason: $0) } ?? covered
     }
 
-    /// The apps that are not refused, and their categories.
+    /// Returns the apps that are not refused, and their categories.
     public func catalogue() async -> ShieldCatalogue? {
         state.withLock { state in
             guard state.hasCatalogue else { return nil }

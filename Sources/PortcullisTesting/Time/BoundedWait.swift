@@ -1,25 +1,26 @@
-/// Waits of a test in real time, each with a bound.
+/// Waits in real time that end at a limit.
 package enum BoundedWait {
-    /// A wait whose bound was reached.
+    /// The error of a wait that reached its limit.
     package struct TimedOut: Error, CustomStringConvertible {
-        /// What was waited for, and where.
+        /// The condition of the wait and its place in the source.
         package let description: String
 
-        /// A wait that ended without what was waited for.
+        /// Makes the error of a wait whose condition did not come to hold.
         package init(description: String) { self.description = description }
     }
 
-    /// The bound of a wait for other tasks. It is one of real time, because how often a busy machine has to yield says
-    /// nothing, and it passes only where something is wrong.
+    /// The longest wait for other tasks. It is real time and not a number of yields, because that number
+    /// depends on how busy the machine is. Only a failing test waits that long.
     package static let limit = Duration.seconds(120)
 
-    /// Waits until a condition holds that other tasks or processes bring about.
+    /// Waits until a condition holds that depends on other tasks or processes.
     ///
     /// - Parameters:
-    ///   - what: what is waited for, as the error tells it.
-    ///   - limit: how long the condition may take.
-    ///   - pause: the time between two looks; `zero` gives the turn to other tasks instead.
-    /// - Throws: ``TimedOut`` when it does not hold in time; `CancellationError` when the test is over.
+    ///   - what: the name of the condition in the error.
+    ///   - limit: the longest wait.
+    ///   - pause: the time between two checks; with `zero` the task only yields.
+    /// - Throws: ``TimedOut`` when the condition does not hold in time; `CancellationError` when the task
+    ///   is cancelled.
     package static func until(
         _ what: String = "the condition",
         limit: Duration = limit,

@@ -4,12 +4,12 @@ internal import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
-/// ``advance(by:)`` wakes sleepers one deadline after the other, in the order of their deadlines, and lets
-/// each of them run before it goes on; so a day of timers runs in an instant, in the order that real time
-/// would give. A test that must be sure that a task has reached its sleep waits with ``waitForSleepers(_:)``.
+/// ``advance(by:)`` wakes sleeping tasks in the order of their deadlines and lets each one run before it goes
+/// on. A day of timers therefore runs in an instant, in the order of real time. A test that needs a task to
+/// have reached its sleep waits with ``waitForSleepers(_:)``.
 ///
-/// With a ``ManualExecutor`` nothing is left to chance: tasks that prefer it do all they can do at an instant before
-/// the clock moves on, so that a year of timers runs in one ``advance(by:)``.
+/// A ``ManualExecutor`` makes the clock deterministic. Tasks that prefer it do everything they can at an
+/// instant before the clock moves on, so that a year of timers runs in one ``advance(by:)``.
 public final class ManualClock: LockClock {
     private struct Sleeper {
         let id: UInt64
@@ -22,13 +22,13 @@ public final class ManualClock: LockClock {
         var zone: ManualZone
         var isSynchronised = true
         var boots = 1
-        /// In the order in which they came.
+        /// The sleeping tasks, in the order of their arrival.
         var sleepers: [Sleeper] = []
-        /// Sleepers that were let go and have not run on yet.
+        /// The number of tasks that were woken and have not run yet.
         var waking = 0
         var observers: [UInt64: Observer] = [:]
 
-        /// How far it is to the nearest deadline; `nil` when no task sleeps.
+        /// The time to the nearest deadline; `nil` when no task sleeps.
         var nearest: Duration? {
             var nearest: Duration?
             for sleeper in sleepers {
@@ -43,8 +43,8 @@ public final class ManualClock: LockClock {
             return sleepers.remove(at: index)
         }
 
-        /// Takes out the sleepers whose time has come, the one that is overdue the longest first; of equals, the
-        /// one that came first.
+        /// Removes and returns the sleepers whose time has come. The most overdue one comes first; of equally
+        /// overdue ones the one that arrived first.
         mutating func takeDue() -> [Sleeper] {
             let moment = moment
             let due = sleepers.filter { moment.hasReached($0.deadline) }
@@ -55,7 +55,7 @@ public final class ManualClock: LockClock {
             }
         }
 
-        /// Takes out the tests whose wait is over.
+        /// Removes and returns the tests whose wait is over.
         mutating func takeSatisfied() -> [Observer] {
             var satisfied: [Observer] = []
             for (id, observer) in observers where observer.isSatisfied(self) {
@@ -66,27 +66,27 @@ public final class ManualClock: LockClock {
         }
     }
 
-    /// A test that waits for the clock's own state.
+    /// A test that waits for a state of the clock.
     private struct Observer {
         let isSatisfied: @Sendable (State) -> Bool
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// Runs the tasks that time waits for, where there is one.
+    /// The executor that the clock runs before and after it moves; `nil` if it has none.
     public let executor: ManualExecutor?
 
     private let state: Mutex<State>
     private let noticeStreams = Broadcaster<ClockNotice>()
     private let lastID = Atomic<UInt64>(0)
 
-    /// A clock that shows this.
+    /// Makes a clock that shows this time.
     ///
     /// - Parameters:
-    ///   - wall: time since 1970-01-01T00:00:00Z; default: 2026-01-01T12:00:00Z.
-    ///   - sinceBoot: how long the machine has run; default: an hour.
-    ///   - zone: the zone; default: UTC.
-    ///   - executor: is run until idle before time moves on and after it did; default: none, and tasks get some
-    ///     turns instead.
+    ///   - wall: the time since 1970-01-01T00:00:00Z; by default 2026-01-01T12:00:00Z.
+    ///   - sinceBoot: the time since the machine was booted; by default an hour.
+    ///   - zone: the zone; by default UTC.
+    ///   - executor: runs until idle before and after each move of the clock. By default there is none, and
+    ///     the clock yields several times instead.
     public init(
         wall: Duration = .seconds(1_767_268_800),
         sinceBoot: Duration = .seconds(3_600),
@@ -103,16 +103,16 @@ public final class ManualClock: LockClock {
 
     private static func boot(_ number: Int) -> BootID { BootID("manual-\(number)") }
 
-    /// What the clock shows.
+    /// The moment that the clock shows.
     public var now: Moment { state.withLock { $0.moment } }
 
-    /// What ``setSynchronised(_:)`` said; `true` to begin with.
+    /// The value that ``setSynchronised(_:)`` set; `true` at first.
     public var isSynchronised: Bool { state.withLock { $0.isSynchronised } }
 
     /// The zone's name.
     public var zone: String { state.withLock { $0.zone.name } }
 
-    /// The calendar day that holds a wall time.
+    /// The date of the calendar day that contains a wall time.
     public func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate {
         let spans = state.withLock { $0.zone.spans() }
         return CivilDay.date(at: wall, dayStart: dayStart) { _ in spans }
@@ -130,18 +130,18 @@ public final class ManualClock: LockClock {
         return CivilDay.nextStart(after: wall, dayStart: dayStart) { _ in spans }
     }
 
-    /// A notice of each ``setWall(_:)``, ``setZone(_:)`` and ``reboot(downtime:)``.
+    /// A stream with a notice after each ``setWall(_:)`` and ``setZone(_:)``.
     public func notices() -> AsyncStream<ClockNotice> {
         noticeStreams.stream()
     }
 
-    /// Waits until the clock is moved to the deadline.
+    /// Sleeps until a test moves the clock to the deadline.
     public func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
         let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = change { state -> Bool? in
-                    // The handler may have run already, before the sleeper was there; the flag tells.
+                    // The cancellation handler may have run before the sleeper was added, so the flag is checked here.
                     if Task.isCancelled { return false }
                     if state.moment.hasReached(deadline) {
                         state.waking += 1
@@ -165,19 +165,19 @@ extension ManualClock {
     /// The number of tasks that sleep on the clock.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// The deadlines of those that sleep on it.
+    /// The deadlines of the tasks that sleep on the clock.
     public var deadlines: [ClockDeadline] { state.withLock { $0.sleepers.map(\.deadline) } }
 
-    /// Waits until at least this many tasks sleep on the clock; returns early when the task is cancelled.
+    /// Waits until at least this many tasks sleep on the clock. It returns early when the caller's task is cancelled.
     public func waitForSleepers(_ count: Int) async {
         executor?.runUntilIdle()
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Moves both clocks on, waking sleepers in the order of their deadlines at exactly their deadlines.
+    /// Moves both clocks forward. It wakes sleeping tasks in the order of their deadlines, each at exactly
+    /// its deadline.
     ///
-    /// Each of them runs on before the next is woken, so that one that sleeps again within the time is woken
-    /// again.
+    /// Each task runs before the next one is woken. A task that sleeps again within the time is therefore woken again.
     public func advance(by duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         let target = now.sinceBoot + duration
@@ -188,30 +188,31 @@ extension ManualClock {
         await move { $0.moment = $0.moment.advanced(by: max(.zero, target - $0.moment.sinceBoot)) }
     }
 
-    /// Lets the machine sleep: both clocks jump, and tasks that were due meanwhile are woken at the end.
+    /// Lets the machine sleep: both clocks jump, and then the tasks are woken whose deadlines have passed.
     public func suspend(for duration: Duration) async {
         precondition(duration >= .zero, "time since boot never goes back")
         await move { $0.moment = $0.moment.advanced(by: duration) }
     }
 
-    /// Sets the wall clock, forward or back, and reports it; the boot clock stays.
+    /// Sets the wall clock forward or back and sends a notice. The boot clock does not change.
     public func setWall(_ wall: Duration) async {
         await move(notice: .wallClockSet) { $0.moment.wall = wall }
     }
 
-    /// Moves the person to another zone and reports it.
+    /// Changes the zone and sends a notice.
     public func setZone(_ zone: ManualZone) async {
         await move(notice: .zoneChanged) { $0.zone = zone }
     }
 
-    /// Says whether the system would call its clock synchronised.
+    /// Sets whether the system's clock counts as synchronised.
     public func setSynchronised(_ isSynchronised: Bool) {
         state.withLock { $0.isSynchronised = isSynchronised }
     }
 
-    /// Starts the machine anew: another boot id, a boot clock at zero, a wall clock that went on meanwhile.
+    /// Restarts the machine: the boot id changes, the boot clock starts at zero, and the wall clock has moved
+    /// on by the downtime.
     ///
-    /// A task that slept on the clock belonged to a process that is gone: it is cancelled.
+    /// The sleeping tasks belong to a process that has ended, so their sleeps are cancelled.
     public func reboot(downtime: Duration = .seconds(30)) async {
         let gone = change { state in
             state.boots += 1
@@ -227,9 +228,9 @@ extension ManualClock {
         await letOthersRun()
     }
 
-    /// Moves to the nearest deadline that lies within the target and wakes the tasks that sleep until then.
+    /// Moves to the nearest deadline that is not after the target, and wakes the tasks that sleep until then.
     ///
-    /// - Returns: `false` when there is none.
+    /// - Returns: `false` when there is no such deadline.
     private func moveToNextDeadline(upTo target: Duration) -> Bool {
         let woken = change { state -> [Sleeper]? in
             guard let step = state.nearest, state.moment.sinceBoot + step <= target else { return nil }
@@ -253,7 +254,7 @@ extension ManualClock {
         if !isSettled { await settle() }
     }
 
-    /// Whether the clock knows that no task has anything left to do at this instant.
+    /// Whether the clock knows that no task can do anything more at this instant.
     private var isSettled: Bool { executor != nil && state.withLock { $0.waking == 0 } }
 
     private func settle() async {
@@ -261,11 +262,11 @@ extension ManualClock {
         await letOthersRun()
     }
 
-    /// Gives tasks that were just woken the chance to go back to sleep.
+    /// Lets tasks that were just woken go back to sleep.
     ///
-    /// Nothing can tell when a task has done all it will do at an instant; this many turns are plenty for the
-    /// few hops from a wake-up to the next sleep. Where a test depends on it, it waits for the sleepers, or gives
-    /// the tasks an executor that can tell.
+    /// Without an executor the clock cannot know when a task has done everything at an instant. The number of
+    /// yields is ample for the few steps from a wake-up to the next sleep. A test that depends on it waits
+    /// for the sleepers, or gives the tasks a ``ManualExecutor``.
     private func letOthersRun() async {
         if let executor { return executor.runUntilIdle() }
         for _ in 0..<32 { await Task.yield() }
@@ -273,7 +274,7 @@ extension ManualClock {
 }
 
 extension ManualClock {
-    /// Changes the state, then lets go of tests whose wait is over, outside the lock.
+    /// Changes the state under the lock. After the unlock it resumes the tests whose wait is over.
     private func change<Result>(_ body: (inout State) -> sending Result) -> sending Result {
         let (result, satisfied) = state.withLock { state in
             let result = body(&state)

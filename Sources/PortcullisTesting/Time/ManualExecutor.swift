@@ -1,10 +1,9 @@
 internal import Synchronization
 
-/// Runs tasks only when it is told to, one job after the other, in the order in which they became ready.
+/// Runs tasks only when a test asks for it, one job after the other, in the order in which the jobs became ready.
 ///
-/// Tasks that prefer it do nothing by themselves, and everything they can do when ``runUntilIdle()`` is called, on
-/// the thread of the caller. Given to a ``ManualClock``, it makes the clock deterministic: time moves on only when
-/// none of these tasks has anything left to do.
+/// Tasks that prefer it run only inside ``runUntilIdle()``, on the caller's thread. A ``ManualClock`` with
+/// this executor is deterministic: time moves on only when none of these tasks can do anything more.
 ///
 /// ```swift
 /// let executor = ManualExecutor()
@@ -13,16 +12,16 @@ internal import Synchronization
 /// await clock.advance(by: .seconds(60))
 /// ```
 ///
-/// - Child tasks inherit the preference; a `Task { … }` that one of the tasks makes does not, it has to name the
-///   executor itself. What runs on an actor with an executor of its own, the main actor among them, is not
-///   waited for.
+/// - Child tasks inherit the preference. A `Task { … }` that one of the tasks creates does not inherit it
+///   and has to name the executor itself. The executor does not wait for code on an actor with its own
+///   executor, such as the main actor.
 /// - A task that never suspends, or that yields in a loop, keeps ``runUntilIdle()`` from returning.
-/// - Tasks that are still ready when the executor is dropped never run.
+/// - If the executor is dropped, its ready tasks never run.
 public final class ManualExecutor: TaskExecutor {
     private struct Queue {
         var jobs: [UnownedJob] = []
         var hasRunJobs = false
-        /// Those before it have run; moving the rest up for each would make a long queue slow.
+        /// The index of the next job. Removing each job from the array's start would be slow for a long queue.
         var head = 0
 
         mutating func append(_ job: UnownedJob) {
@@ -48,22 +47,22 @@ public final class ManualExecutor: TaskExecutor {
 
     private let queue = Mutex(Queue())
 
-    /// An executor with nothing to do.
+    /// Makes an executor without jobs.
     public init() {}
 
-    /// Whether any task preferred it yet.
+    /// Whether the executor has run any job so far.
     var hasRunJobs: Bool { queue.withLock { $0.hasRunJobs } }
 
-    /// Keeps a job until it is told to run; called by the language.
+    /// Queues a job. Swift's runtime calls it.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.withLock { $0.append(job) }
     }
 
-    /// Runs whatever is ready, and whatever becomes ready by that, until nothing is.
+    /// Runs all ready jobs, and those that become ready meanwhile, until no job is ready.
     ///
-    /// Call it from one task at a time: two callers would run jobs side by side, in no certain order. A job may
-    /// call it; what is ready then runs inside that job.
+    /// Call it from one task at a time, because two callers would run jobs in parallel and in no certain
+    /// order. A job may call it; the ready jobs then run inside that job.
     public func runUntilIdle() {
         let executor = unsafe asUnownedTaskExecutor()
         while let job = queue.withLock({ $0.popFirst() }) {

@@ -3,11 +3,11 @@ internal import PortcullisCore
 
 /// A time zone for tests: an offset from UTC and the instants at which it changes.
 public struct ManualZone: Hashable, Sendable {
-    /// The zone's name, as ``ManualClock/zone`` gives it.
+    /// The zone's name, which ``ManualClock/zone`` returns.
     public let name: String
     /// The offset from UTC before the first change.
     public let offset: Duration
-    /// From when on which offset holds, in order of time.
+    /// The changes of the offset, in order of time.
     public let changes: [Change]
 
     /// An instant at which the offset changes.
@@ -24,7 +24,7 @@ public struct ManualZone: Hashable, Sendable {
         }
     }
 
-    /// A zone with these offsets, in whole seconds.
+    /// Makes a zone with these offsets in whole seconds.
     public init(_ name: String, offset: Duration, changes: [Change] = []) {
         self.name = name
         self.offset = offset
