@@ -100,8 +100,9 @@ public final class Broadcaster<Value: Sendable>: Sendable {
 
     /// Delivers the queued values in order.
     ///
-    /// It holds no lock of this object while it resumes a reader. Resuming takes a lock of the reader's task.
-    /// A task that is being cancelled holds that lock while its stream asks for the lock of this object.
+    /// The lock of this object is not held while a reader is resumed. Resuming takes a lock of the reader's
+    /// task. A cancelled task holds that lock while its stream asks for the lock of this object, so that two
+    /// threads could wait for each other.
     private func deliver() {
         while let delivery = state.withLock({ $0.next() }) {
             switch delivery {

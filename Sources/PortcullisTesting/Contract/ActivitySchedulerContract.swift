@@ -15,81 +15,81 @@ internal import PortcullisCore
 /// A scheduler that starts tasks must run them on the executor that it is given. The suite can then tell a
 /// late event from a task that has not run yet.
 public enum ActivitySchedulerContract: String, ContractClause {
-    /// An activity that is started inside its interval.
+    /// Starting an activity inside its interval gives the start event at once.
     case startInside = "AS-01"
-    /// An activity that is started outside of its interval.
+    /// Starting an activity outside of its interval gives no event.
     case startOutside = "AS-02"
-    /// An activity that is stopped inside its interval.
+    /// Stopping an activity inside its interval gives the end event at once.
     case stopInside = "AS-03"
-    /// An activity that is stopped outside of its interval, or that is not monitored.
+    /// Stopping an activity outside of its interval, or an unknown one, gives no event.
     case stopOutside = "AS-04"
-    /// Another schedule under a name in use.
+    /// Another schedule under a name in use replaces the old one.
     case replaces = "AS-05"
-    /// An equal schedule under a name in use.
+    /// An equal schedule under a name in use ends the interval and starts it again.
     case restarts = "AS-06"
-    /// The list of monitored activities.
+    /// The list shows the monitored activities and their schedules.
     case monitored = "AS-07"
-    /// Schedules that are refused.
+    /// A warning of zero or less, or of 24 hours or more, is refused.
     case refusals = "AS-08"
-    /// Days of 24 hours.
+    /// On ordinary days start and end come once, in order and at their times.
     case days = "AS-09"
-    /// Intervals over midnight.
+    /// An interval whose end is before its start ends on the next day.
     case overnight = "AS-10"
-    /// Intervals of a whole day.
+    /// An interval whose end equals its start lasts a whole day.
     case wholeDay = "AS-11"
-    /// Warnings of start and end.
+    /// Warnings come the given time before each start and end.
     case warnings = "AS-12"
-    /// A warning longer than the interval.
+    /// A warning longer than the interval comes right after the start.
     case longWarning = "AS-13"
-    /// A warning whose moment has passed when the activity is started.
+    /// A warning whose moment has passed when the activity is started comes at once.
     case lateWarning = "AS-14"
-    /// A single interval, started inside it.
+    /// A single interval that is started inside takes place once.
     case onceInside = "AS-15"
-    /// A single interval, started before it.
+    /// A single interval that is started before takes place once.
     case onceLater = "AS-16"
-    /// A single interval that the machine slept through.
+    /// A single interval that the machine slept through does not take place.
     case onceMissed = "AS-17"
-    /// A sleep over several intervals.
+    /// After a sleep over several intervals only the present one starts.
     case longSleep = "AS-18"
-    /// A sleep through the moments of warnings.
+    /// A warning that was missed in a sleep still comes if the start or end lies ahead.
     case missedWarnings = "AS-19"
-    /// A day of 23 hours.
+    /// On a day of 23 hours an interval over the gap is an hour shorter.
     case shortDay = "AS-20"
-    /// A day of 25 hours.
+    /// On a day of 25 hours an interval over the overlap is an hour longer.
     case longDay = "AS-21"
-    /// Times inside a gap and an overlap.
+    /// A time inside a gap is the gap's end; a time inside an overlap is the first of the two instants.
     case gapAndOverlap = "AS-22"
-    /// A whole interval inside a gap.
+    /// If a gap holds the whole interval, start and end come together.
     case insideGap = "AS-23"
-    /// A date that does not exist.
+    /// On a date that the zone skips, start and end come together.
     case skippedDate = "AS-24"
-    /// A clock set back a little.
+    /// After the clock was set back by up to three hours, no event is repeated.
     case setBackALittle = "AS-25"
-    /// A clock set back far.
+    /// After the clock was set back further, events come again.
     case setBackFar = "AS-26"
-    /// A clock set forward.
+    /// Setting the clock forward has the same effect as a sleep.
     case setForward = "AS-27"
-    /// A change to a zone in which an interval of the same date is on.
+    /// After a change of the zone, an interval of the same date goes on with a new end.
     case zoneSameDate = "AS-28"
-    /// A change to a zone in which another interval is on, or none.
+    /// After a change of the zone, an interval of another date ends, and the present one starts.
     case zoneOtherDate = "AS-29"
-    /// Several activities.
+    /// Several activities do not disturb each other.
     case activitiesApart = "AS-30"
-    /// Several readers of the events.
+    /// Each of several readers gets every event exactly once.
     case severalTakers = "AS-31"
-    /// A reader that drops its stream.
+    /// A reader that drops its stream does not disturb the others.
     case droppedTaker = "AS-32"
-    /// A reader that opens its stream late.
+    /// A stream yields only events that happen after it was opened.
     case fromNowOn = "AS-33"
-    /// A slow reader.
+    /// A slow reader loses no event.
     case slowTaker = "AS-34"
-    /// Starts and stops from many tasks.
+    /// With starts and stops from many tasks, start and end events alternate.
     case concurrentChanges = "AS-35"
-    /// Calls by cancelled tasks.
+    /// After calls by cancelled tasks, the events fit the monitored activities.
     case cancelledCalls = "AS-36"
-    /// The time of the next event.
+    /// The next event of an activity has the right time.
     case nextEvent = "AS-37"
-    /// A schedule that needs a missing capability.
+    /// A schedule that needs a missing capability is refused.
     case refusesUnsupported = "AS-38"
 
     /// Whether a scheduler on a more limited platform, such as a system's monitor, may declare the clause unsupported.

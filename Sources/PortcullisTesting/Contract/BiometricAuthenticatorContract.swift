@@ -15,79 +15,79 @@ internal import PortcullisCore
 /// All other clauses need a ``BiometricAuthenticatorSubject/Reader``. It tells which prompt is shown, and
 /// causes a match, a failure and other events at it.
 public enum BiometricAuthenticatorContract: String, ContractClause {
-    /// The availability with a finger or face enrolled.
+    /// With a finger or face enrolled, biometrics are available and have a name and a symbol.
     case available = "B-01"
-    /// Hardware that is switched off and on.
+    /// Switched-off hardware is not available; switching it on restores everything.
     case switchedOff = "B-02"
-    /// The availability with no finger or face enrolled.
+    /// Without an enrolled finger or face, state, prompt and enrolling report that.
     case noneEnrolled = "B-03"
-    /// A digest while the enrolled fingers and faces stay the same.
+    /// The digest stays the same while no finger or face is added or removed.
     case digestStays = "B-04"
-    /// A digest after a finger or face was added.
+    /// The digest changes when a finger or face is added.
     case digestChanges = "B-05"
-    /// A match.
+    /// A match is a success, and releases the key if the binding is a key.
     case match = "B-06"
-    /// The texts of the prompt.
+    /// The prompt shows the given reason and button title.
     case texts = "B-07"
-    /// A failure, and a match at the next prompt.
+    /// A failure ends the prompt in failed, and a match at the next prompt is a success.
     case noMatch = "B-08"
-    /// A prompt that the person cancels.
+    /// A prompt that the person cancels ends in cancelled by the user.
     case userCancels = "B-09"
-    /// A prompt that the system cancels.
+    /// A prompt that the system cancels ends in cancelled by the system.
     case systemCancels = "B-10"
-    /// A person who chooses the passcode instead.
+    /// The button for the passcode ends the prompt in passcode chosen.
     case passcodeChosen = "B-11"
-    /// Failures in a row.
+    /// After too many failures in a row biometrics are locked out.
     case lockOut = "B-12"
-    /// How long a lock-out lasts.
+    /// A lock-out lasts until the passcode is entered.
     case lockOutLasts = "B-13"
-    /// Failures with a match between them.
+    /// A match resets the count of failures.
     case countStartsAnew = "B-14"
-    /// A task that is cancelled while its prompt is shown.
+    /// Cancelling the task removes its prompt, which ends in cancelled by the app.
     case taskCancelled = "B-15"
-    /// A task that is cancelled before its prompt is shown.
+    /// A task that was cancelled before it asks gets no prompt and ends no other prompt.
     case cancelledBefore = "B-16"
-    /// A match after the task was cancelled.
+    /// A match after the cancellation releases no key.
     case lateMatch = "B-17"
-    /// A second prompt while another one is shown.
+    /// Of two prompts at once, each releases its own user's key or gives way to the other.
     case twoPrompts = "B-18"
-    /// A call of `availability` while a prompt is shown.
+    /// The availability can be asked for while a prompt is shown.
     case askedMeanwhile = "B-19"
-    /// Hardware that is switched off while a prompt is shown.
+    /// Switching off the hardware ends a prompt without success.
     case switchedOffMeanwhile = "B-20"
-    /// A match of a user without a key.
+    /// A match of a user without a key is no success.
     case neverEnrolled = "B-21"
-    /// A second key for the same user.
+    /// A second key of a user replaces the first one.
     case enrolledAnew = "B-22"
-    /// Keys of several users.
+    /// Each user gets their own key, and deleting one key keeps the others.
     case usersApart = "B-23"
-    /// A key that was deleted.
+    /// A deleted key is not released any more.
     case forgotten = "B-24"
-    /// Deleting a key that does not exist.
+    /// Deleting a key that does not exist does nothing.
     case forgetUnknown = "B-25"
-    /// A key that is deleted while a prompt is shown.
+    /// A key that is deleted while a prompt is shown is not released.
     case forgottenMeanwhile = "B-26"
-    /// A key whose user added a finger or face later.
+    /// A key is not released after a finger or face was added.
     case enrolmentChanged = "B-27"
-    /// A finger or face that is added while a prompt is shown.
+    /// A key is not released if a finger or face is added while the prompt is shown.
     case changedMeanwhile = "B-28"
-    /// A key after the next start of the app.
+    /// Keys outlive the authenticator where the platform keeps them.
     case reopening = "B-29"
-    /// A finger or face that was added before the next start of the app.
+    /// A key is not released if a finger or face was added before the next start of the app.
     case changedBeforeReopening = "B-30"
-    /// A key that could not be kept.
+    /// Failing to keep a key is an error, and the earlier key stays.
     case failedEnroll = "B-31"
-    /// A key that could not be deleted.
+    /// Failing to delete a key is an error, and the key can be deleted later.
     case failedForget = "B-32"
-    /// The texts of errors, messages and descriptions.
+    /// No error, message or description holds the key.
     case nothingTold = "B-33"
-    /// Keys that many tasks enroll at once.
+    /// Keys that many tasks enroll at once are all kept.
     case concurrentEnrolments = "B-34"
-    /// Prompts of many tasks at once.
+    /// Prompts of many tasks at once all end, each with its own user's key or none.
     case concurrentPrompts = "B-35"
-    /// Calls of cancelled tasks.
+    /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "B-36"
-    /// The reader's hints to the person.
+    /// Hints come in order while the prompt is shown, and none comes later.
     case hints = "B-37"
 
     /// Checks the clause on an authenticator.

@@ -15,49 +15,49 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum NotifierContract: String, ContractClause {
-    /// A new notifier.
+    /// A new notifier has no delivered and no pending notification.
     case nothingAtFirst = "N-01"
-    /// A notification without a time.
+    /// A notification without a time is delivered at once.
     case now = "N-02"
-    /// Several notifications without a time.
+    /// Notifications without a time are delivered in the order of the calls.
     case nowInOrder = "N-03"
-    /// A time that has passed.
+    /// A notification whose time has passed is delivered at once.
     case pastDate = "N-04"
-    /// A time that lies ahead.
+    /// A notification is delivered once, when the wall clock shows its time.
     case atDate = "N-05"
-    /// Notifications that wait for their time.
+    /// Pending notifications are listed, soonest first, until they are delivered.
     case pending = "N-06"
-    /// Several notifications with times.
+    /// Notifications are delivered in the order of their times.
     case dueInOrder = "N-07"
-    /// Another notification with a time under a pending id.
+    /// A new notification replaces the pending one of its id.
     case replaces = "N-08"
-    /// A notification without a time under a pending id.
+    /// A notification without a time removes the pending one of its id.
     case replacesNow = "N-09"
-    /// A pending notification that is withdrawn.
+    /// A notification that was withdrawn before its time is never delivered.
     case cancels = "N-10"
-    /// Withdrawing an id that is not pending.
+    /// Withdrawing an id that is not pending changes nothing.
     case cancelsUnknown = "N-11"
-    /// An id that is used again after it was withdrawn.
+    /// An id can be used again after it was withdrawn.
     case reused = "N-12"
-    /// A clock that is set forward and back over a time.
+    /// A notification is delivered once, even if the clock passes its time several times.
     case atMostOnce = "N-13"
-    /// A wall clock set forward.
+    /// Setting the wall clock forward delivers the due notifications in order.
     case setForward = "N-14"
-    /// A wall clock set back.
+    /// After the wall clock was set back, a notification waits for its time.
     case setBack = "N-15"
-    /// A machine that slept.
+    /// Notifications that came due while the machine slept are delivered in order.
     case asleep = "N-16"
-    /// Notifications of many tasks at once.
+    /// Notifications of many tasks at once are each delivered once.
     case concurrentDeliveries = "N-17"
-    /// Notifications of many tasks at once under one id.
+    /// Of many notifications scheduled at once under one id, one is delivered.
     case concurrentReplacements = "N-18"
-    /// A call by a cancelled task.
+    /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "N-19"
-    /// A reader that takes no notifications.
+    /// A reader that takes no notifications does not make a caller wait.
     case stuckReader = "N-20"
-    /// A notification without permission.
+    /// Without permission a call throws, and nothing is delivered or pending.
     case forbidden = "N-21"
-    /// The request for permission.
+    /// The answer to a request for permission tells whether delivering is allowed.
     case authorization = "N-22"
 
     /// The clause's requirement in one sentence.

@@ -12,69 +12,69 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum PasscodeAccountContract: String, ContractClause {
-    /// A person who never had a passcode.
+    /// An account without a passcode says so in every answer.
     case nothingAtFirst = "AC-01"
-    /// A first passcode.
+    /// The first passcode is accepted, and the status shows its revision.
     case sets = "AC-02"
-    /// A first passcode for an account that has one.
+    /// Setting a first passcode where there is one changes nothing.
     case setsOnce = "AC-03"
-    /// A first passcode that is sent twice with one revision.
+    /// A first passcode that is sent twice with one revision is set once.
     case repeatsSet = "AC-04"
-    /// A change of the passcode.
+    /// After a change the new passcode is right and the old one wrong.
     case changes = "AC-05"
-    /// A change with a wrong passcode.
+    /// A change with a wrong passcode counts as a try and changes nothing.
     case refusesChange = "AC-06"
-    /// A change that is sent twice with one revision.
+    /// A change that is sent twice with one revision is made once.
     case repeatsChange = "AC-07"
-    /// Wrong passcodes in all requests that take one.
+    /// All requests that take a passcode share one count of wrong ones.
     case countsAll = "AC-08"
-    /// A right passcode after wrong ones.
+    /// A right passcode clears the count of wrong ones.
     case clearsCount = "AC-09"
-    /// Too many wrong passcodes.
+    /// Too many wrong passcodes start a delay, in which no passcode is checked.
     case throttles = "AC-10"
-    /// Wrong passcodes of many tasks at once.
+    /// Wrong passcodes of many tasks at once are all counted.
     case countsConcurrent = "AC-11"
-    /// A passcode that is switched off.
+    /// Switching the passcode off removes it under the given revision.
     case switchesOff = "AC-12"
-    /// Switching off with a wrong passcode.
+    /// Switching off with a wrong passcode counts as a try and changes nothing.
     case refusesSwitchOff = "AC-13"
-    /// Timeouts that are stored.
+    /// The status shows the timeout that was set last, under the same revision.
     case keepsTimeout = "AC-14"
-    /// Values that are not valid timeouts.
+    /// An invalid timeout is refused and changes nothing.
     case refusesTimeout = "AC-15"
-    /// Passcodes of a wrong format.
+    /// A passcode of a wrong format is refused and does not count as a try.
     case refusesFormat = "AC-16"
-    /// A reset with a mailed code.
+    /// A mailed code sets another passcode and clears the count.
     case resets = "AC-17"
-    /// A code that was not mailed.
+    /// A code that was not mailed sets no passcode.
     case refusesCode = "AC-18"
-    /// A code that was used.
+    /// A code sets a passcode only once.
     case codeOnce = "AC-19"
-    /// A code that was tried too often.
+    /// After five tries even the right code sets no passcode.
     case codeTries = "AC-20"
-    /// A code that is too old.
+    /// After fifteen minutes a code sets no passcode.
     case codeExpires = "AC-21"
-    /// A code together with another request.
+    /// A code works only with the request that it was mailed for.
     case codeReplaced = "AC-22"
-    /// Many requests for a code.
+    /// Too many requests for a code are throttled.
     case limitsRequests = "AC-23"
-    /// Resets of many tasks at once with one code.
+    /// Of many resets at once with one code, one takes place.
     case concurrentResets = "AC-24"
-    /// A session that another device ended.
+    /// Without a session every call throws, and nothing changes.
     case signedOut = "AC-25"
-    /// A server that cannot be reached.
+    /// If the server cannot be reached, every call says so.
     case unreachable = "AC-26"
-    /// Answers that are lost.
+    /// An act whose answer is lost has an unknown outcome, which the status shows.
     case lostAnswers = "AC-27"
-    /// A server that fails.
+    /// A failure of the server is reported, and nothing was carried out.
     case serverFailure = "AC-28"
-    /// Requests of a cancelled task.
+    /// A call by a cancelled task either takes effect or throws the fitting code.
     case cancelledCalls = "AC-29"
-    /// An administrator who disables passcodes.
+    /// If an administrator disables passcodes, the status shows it and none can be set.
     case disabled = "AC-30"
-    /// Two devices.
+    /// Another device of the person sees every change.
     case shares = "AC-31"
-    /// First passcodes of many tasks at once.
+    /// Of first passcodes that many tasks set at once, one is set.
     case concurrentSets = "AC-32"
 
     /// The clause's requirement in one sentence.

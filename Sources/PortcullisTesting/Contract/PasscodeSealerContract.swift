@@ -12,49 +12,49 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum PasscodeSealerContract: String, ContractClause {
-    /// The passcode that a key was sealed under.
+    /// The passcode of the seal opens the key any number of times.
     case opens = "PS-01"
-    /// Another passcode.
+    /// Any other passcode is reported as wrong.
     case wrongPasscode = "PS-02"
-    /// Passcodes of any bytes.
+    /// A passcode may consist of any bytes.
     case anyBytes = "PS-03"
-    /// The longest passcode.
+    /// All bytes of a passcode count, up to 1,024; other sizes are malformed.
     case longest = "PS-04"
-    /// Another context.
+    /// The passcode does not open the key in another context.
     case bindsContext = "PS-05"
-    /// A sealed key that was altered.
+    /// A sealed key that was altered does not open.
     case bindsRecord = "PS-06"
-    /// One key sealed twice.
+    /// Two seals of one key differ.
     case freshSeals = "PS-07"
-    /// The parameters in a sealed key.
+    /// A seal records the sealer's parameters.
     case recordsParameters = "PS-08"
-    /// A key of another size.
+    /// A key that is not 32 bytes long is malformed.
     case refusesKeys = "PS-09"
-    /// Parameters outside of the allowed range.
+    /// A record with parameters outside of the allowed range is refused.
     case refusesParameters = "PS-10"
-    /// A record of another sealer.
+    /// A record of another algorithm or layout is refused as unknown.
     case refusesStrangers = "PS-11"
-    /// A record whose parts have wrong sizes.
+    /// A record whose parts have wrong sizes is malformed.
     case refusesShapes = "PS-12"
-    /// The readiness of the sealer for a try.
+    /// The sealer is ready when a passcode can be tried, and asking costs no try.
     case ready = "PS-13"
-    /// Calls from many tasks.
+    /// Calls from many tasks at once each get their own answer.
     case concurrentCalls = "PS-14"
-    /// A call by a cancelled task.
+    /// A call by a cancelled task returns the right answer or throws.
     case cancelledCalls = "PS-15"
-    /// Another instance of the sealer.
+    /// Another instance of the sealer opens the seal.
     case another = "PS-16"
-    /// A salted hash of an older app.
+    /// A hash of an older app matches its passcode only, or is refused as unknown.
     case legacy = "PS-17"
-    /// As many wrong passcodes as the hardware's limit.
+    /// After the hardware's limit of wrong passcodes the right one is refused too.
     case triesExhausted = "PS-18"
-    /// A right passcode after wrong ones.
+    /// A right passcode before the limit resets the count.
     case rightResets = "PS-19"
-    /// The hardware's count as another instance sees it.
+    /// The hardware's count is the same for another instance.
     case countIsShared = "PS-20"
-    /// Missing hardware.
+    /// Missing hardware is reported before and at a try, and costs no try.
     case missing = "PS-21"
-    /// More tries at once than the hardware's limit.
+    /// Of wrong passcodes at once, no more are tried than the limit allows.
     case concurrentTries = "PS-22"
 
     /// The clause's requirement in one sentence.

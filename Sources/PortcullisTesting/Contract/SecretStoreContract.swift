@@ -23,77 +23,77 @@ internal import PortcullisCore
 /// able to open it again. The subject of a durable store must also be able to damage an item and to make
 /// writes wait, or declare these two clauses unsupported.
 public enum SecretStoreContract: String, ContractClause {
-    /// A missing item.
+    /// A missing item reads as `nil` and is not listed.
     case absentItem = "SS-01"
-    /// Values of many sizes.
+    /// Values of many sizes, up to 1 MiB, are read as they were written.
     case valueSizes = "SS-02"
-    /// Values of all bytes.
+    /// Values of every byte are read as they were written.
     case everyByte = "SS-03"
-    /// A write without a precondition.
+    /// A write without a precondition succeeds whether or not the item exists.
     case preconditionNone = "SS-04"
-    /// A write with the precondition that the item is absent.
+    /// A write with the precondition "absent" succeeds only if the item is missing.
     case preconditionAbsent = "SS-05"
-    /// A write with the precondition that the item has a version.
+    /// A write with a version as precondition succeeds only over that version.
     case preconditionVersion = "SS-06"
-    /// A write whose precondition does not hold.
+    /// A conflict leaves the value, version and class unchanged.
     case conflictChangesNothing = "SS-07"
-    /// Versions over the life of an item.
+    /// Each write gives the item a version that it never had before.
     case versionsNeverReturn = "SS-08"
-    /// The outcomes of a removal.
+    /// A removal ends as removed, absent or conflict.
     case removeOutcomes = "SS-09"
-    /// The listing of a namespace.
+    /// The listing is sorted by bytes and holds no removed item.
     case namesSorted = "SS-10"
-    /// Items of other namespaces.
+    /// Equal names in two namespaces are two items.
     case namespacesApart = "SS-11"
-    /// Names that look alike.
+    /// Names that differ only in their bytes are two items.
     case namesByteForByte = "SS-12"
-    /// The class of an item (its accessibility).
+    /// The item keeps its class until the next write.
     case accessibilityKept = "SS-13"
-    /// Other items than the one that changes.
+    /// Changing one item leaves the others unchanged.
     case othersUntouched = "SS-14"
-    /// Increments of one counter by many tasks.
+    /// Increments of one counter by many tasks are all counted.
     case concurrentIncrements = "SS-15"
-    /// Creations of one item by many tasks.
+    /// Of many tasks that create one item, exactly one succeeds.
     case concurrentCreations = "SS-16"
-    /// Removals of one item by many tasks.
+    /// Of many tasks that remove one item, exactly one succeeds.
     case concurrentRemovals = "SS-17"
-    /// Reads during writes.
+    /// A reader sees a whole value with the version of its write.
     case noTornReads = "SS-18"
-    /// A write by a cancelled task.
+    /// A write by a cancelled task returns its real outcome.
     case cancelledWriteTellsTheTruth = "SS-19"
-    /// Descriptions of values that a store returns.
+    /// No description, dump or error shows a value.
     case descriptionsHideValues = "SS-20"
-    /// Signals of the store's own changes.
+    /// Each change is signalled, in its namespace only.
     case signalsOwnChanges = "SS-21"
-    /// Signals that the reader has not taken.
+    /// Signals that the reader has not taken are merged, and none is lost.
     case signalsMerge = "SS-22"
-    /// Signals of changes through other openings of the store.
+    /// Changes through another opening of the store are signalled.
     case signalsOtherOpenings = "SS-23"
-    /// The signal streams of a store that cannot signal.
+    /// A store that cannot signal returns streams that end at once.
     case silentStreamsEnd = "SS-24"
-    /// Items as other openings of the store see them.
+    /// Openings of a shared store see each other's changes.
     case openingsShare = "SS-25"
-    /// Items after the store was opened again.
+    /// Items outlive closing and opening a durable store.
     case survivesReopening = "SS-26"
-    /// A batch whose preconditions hold.
+    /// A batch makes all its changes and returns their versions.
     case batchCommits = "SS-27"
-    /// A batch with a conflict.
+    /// A batch with a conflict changes nothing.
     case batchAllOrNothing = "SS-28"
-    /// Reads during a batch.
+    /// No reader sees a part of a batch.
     case batchIsOneStep = "SS-29"
-    /// A batch that names an item twice.
+    /// A batch that names an item twice is refused.
     case batchRefusesDuplicates = "SS-30"
-    /// A locked class.
+    /// A locked item throws when it is read, but stays listed.
     case lockedClass = "SS-31"
-    /// An item whose bytes were altered.
+    /// A damaged item throws when it is read; it never counts as missing.
     case damageIsAnError = "SS-32"
-    /// Names of the greatest length.
+    /// Names of the greatest length differ even in their last byte only.
     case longestNames = "SS-33"
-    /// Names that mean something to a file system, a shell or a database.
+    /// Names with slashes, dots, wildcards, quotes and blanks are ordinary text.
     case namesAreText = "SS-34"
-    /// Equal names in a store at another place.
+    /// No name reaches the items of a store at another place.
     case placesApart = "SS-35"
-    /// Calls that wait for the store.
+    /// Calls that wait for the store block no thread of Swift's shared pool.
     case waitsOffThePool = "SS-36"
 
     /// Whether a store on a more limited platform, such as a keychain or a cluster, may declare the clause unsupported.

@@ -13,51 +13,51 @@ internal import PortcullisCore
 /// }
 /// ```
 public enum ShieldControllerContract: String, ContractClause {
-    /// A new controller.
+    /// A new controller has no shield up.
     case nothingAtFirst = "SH-01"
-    /// A shield that is put up.
+    /// A shield shuts every app that it names, and no other.
     case applies = "SH-02"
-    /// The same selection, applied twice under one name.
+    /// Applying an equal selection again changes nothing.
     case appliesTwice = "SH-03"
-    /// Another selection, applied under a name in use.
+    /// Applying another selection under the same name replaces the first one.
     case replaces = "SH-04"
-    /// A shield that is taken down.
+    /// Clearing a shield opens its apps.
     case clears = "SH-05"
-    /// A shield that is not up.
+    /// Clearing a shield that is not up is harmless.
     case clearsUnknown = "SH-06"
-    /// An app that several shields name.
+    /// An app stays shut until the last shield that names it is cleared.
     case unites = "SH-07"
-    /// Several shields.
+    /// Changing one shield leaves the others unchanged.
     case shieldsApart = "SH-08"
-    /// An empty selection.
+    /// Applying an empty selection clears the shield.
     case emptySelection = "SH-09"
-    /// A category.
+    /// A category shuts the apps that belong to it, and no other.
     case category = "SH-10"
-    /// A token that names nothing.
+    /// A token that names nothing is reported, and the other tokens are in force.
     case unresolved = "SH-11"
-    /// A token that is never shielded.
+    /// A token that is never shielded is reported with a reason, and the others are in force.
     case refused = "SH-12"
-    /// The request for permission to shield.
+    /// The answer to a request for permission becomes the authorization.
     case authorization = "SH-13"
-    /// Applying a shield without permission.
+    /// Without permission, applying a shield throws and changes nothing.
     case unauthorisedApply = "SH-14"
-    /// Clearing a shield without permission.
+    /// Without permission, a shield can still be cleared.
     case unauthorisedClear = "SH-15"
-    /// An apply that fails.
+    /// An apply that fails leaves the shields unchanged.
     case failedApply = "SH-16"
-    /// A clear that fails.
+    /// A clear that fails leaves the shield up.
     case failedClear = "SH-17"
-    /// The order of the catalogue.
+    /// The catalogue is sorted by label, and each token occurs once.
     case catalogueSorted = "SH-18"
-    /// The tokens of the catalogue.
+    /// No token of the catalogue is unresolved or refused when it is applied.
     case catalogueHolds = "SH-19"
-    /// Many shields that tasks apply and clear at once.
+    /// Shields that many tasks apply and clear at once do not disturb each other.
     case concurrentShields = "SH-20"
-    /// One shield that many tasks change at once.
+    /// Of selections that many tasks apply under one name, one is in force as a whole.
     case concurrentChanges = "SH-21"
-    /// A call by a cancelled task.
+    /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "SH-22"
-    /// The shields after the next start of the app.
+    /// After the next start of the app, the controller finds its shields and can clear them.
     case reopening = "SH-23"
 
     /// The clause's requirement in one sentence.
