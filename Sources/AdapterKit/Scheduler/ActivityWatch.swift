@@ -12,7 +12,7 @@ struct ActivityWatch: Sendable {
 
     /// The activity.
     let name: ActivityName
-    /// Its schedule.
+    /// The activity's schedule.
     let schedule: ActivitySchedule
     /// Whether no more events come, because the only interval has ended or the activity was stopped.
     private(set) var isOver = false

@@ -43,7 +43,7 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
     private let backOff: BackOff
     private let coding: Coding
 
-    /// A value in a store.
+    /// Makes a value that is kept in a store.
     ///
     /// - Parameters:
     ///   - name: the item's name.

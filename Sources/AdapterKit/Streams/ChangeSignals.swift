@@ -26,7 +26,7 @@ public final class ChangeSignals: Sendable {
 
     private let state = Mutex(State())
 
-    /// Signals without readers.
+    /// Makes signals without readers.
     public init() {}
 
     deinit { finish() }

@@ -3,7 +3,7 @@ public import PortcullisCore
 /// Why a time zone could not be read from the system's files.
 public typealias ZoneFileError = CodedError<ZoneFileErrorCode>
 
-/// The kinds of a ``ZoneFileError``, open for more.
+/// The codes of a ``ZoneFileError``. An adapter can add its own.
 public struct ZoneFileErrorCode: ErrorCode {
     /// The code's name.
     public let name: String

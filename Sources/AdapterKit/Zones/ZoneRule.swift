@@ -27,7 +27,7 @@ package struct ZoneRule: Hashable, Sendable {
         }
     }
 
-    /// One of the two changes.
+    /// One of the two changes of each year.
     package struct Change: Hashable, Sendable {
         /// The day, as a date in local time.
         package var day: Day

@@ -9,7 +9,7 @@ public struct AccountCodeRequest: Sendable, Hashable, Codable {
     /// The text. The device sends it back together with the code.
     public let rawValue: String
 
-    /// Checks and keeps a text.
+    /// Makes a request from a text.
     ///
     /// - Returns: `nil` when the text is empty, is longer than 64 bytes or holds anything but printable
     ///   ASCII without spaces.

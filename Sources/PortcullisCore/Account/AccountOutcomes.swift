@@ -1,4 +1,4 @@
-/// How setting an account's first passcode ended.
+/// The outcome of setting an account's first passcode.
 public enum AccountSetOutcome: Sendable, Hashable {
     /// The account now has the passcode.
     case set

@@ -33,7 +33,7 @@ public struct AccountRevision: Sendable, Hashable, Codable, CustomStringConverti
     /// The text that the device and the account compare.
     public let rawValue: String
 
-    /// Checks and keeps a text.
+    /// Makes a revision from a text.
     ///
     /// - Returns: `nil` when the text is empty, is longer than 64 bytes or holds anything but printable
     ///   ASCII without spaces.

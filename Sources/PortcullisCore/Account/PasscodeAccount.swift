@@ -51,7 +51,7 @@ public protocol PasscodeAccount: Sendable {
     ///
     /// - Parameters:
     ///   - passcode: the new passcode.
-    ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
+    ///   - revision: the new value of ``AccountPasscodeStatus/revision``.
     /// - Throws: ``PasscodeAccountError``.
     func set(
         _ passcode: SecretBytes,
@@ -63,7 +63,7 @@ public protocol PasscodeAccount: Sendable {
     /// - Parameters:
     ///   - current: the present passcode; a wrong one counts as a failed try.
     ///   - new: the new passcode. The account checks its format first, so that a bad format costs no try.
-    ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
+    ///   - revision: the new value of ``AccountPasscodeStatus/revision``.
     /// - Returns: ``AccountVerifyOutcome/right`` when the passcode was changed.
     /// - Throws: ``PasscodeAccountError``.
     func change(
@@ -100,7 +100,7 @@ public protocol PasscodeAccount: Sendable {
     ///   - code: six ASCII digits.
     ///   - request: the value that ``requestReset()`` returned when this code was mailed.
     ///   - new: the new passcode. The account checks its format first, so that a bad format costs no try of the code.
-    ///   - revision: what ``AccountPasscodeStatus/revision`` becomes.
+    ///   - revision: the new value of ``AccountPasscodeStatus/revision``.
     /// - Throws: ``PasscodeAccountError``.
     func reset(
         code: SecretBytes,

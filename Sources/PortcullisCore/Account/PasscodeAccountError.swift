@@ -4,7 +4,7 @@
 /// that it was not.
 public typealias PasscodeAccountError = CodedError<PasscodeAccountErrorCode>
 
-/// The kinds of a ``PasscodeAccountError``, open for more.
+/// The codes of a ``PasscodeAccountError``. An adapter can add its own.
 public struct PasscodeAccountErrorCode: ErrorCode {
     /// What such an error holds besides its code, message and cause.
     public struct Details: Sendable, CustomStringConvertible {

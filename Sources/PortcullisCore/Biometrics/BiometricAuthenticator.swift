@@ -105,7 +105,7 @@ public struct BiometricKind: Hashable, Sendable, Codable {
     /// The name of the symbol for this kind.
     public let symbolName: String
 
-    /// A kind with a name and symbol of its own.
+    /// Makes a kind with this name and symbol.
     public init(displayName: String, symbolName: String) {
         self.displayName = displayName
         self.symbolName = symbolName
@@ -187,7 +187,7 @@ public enum BiometricCanceller: Hashable, Sendable {
     case system
 }
 
-/// How a prompt ended.
+/// The outcome of a prompt.
 public enum BiometricOutcome: Sendable {
     /// The person matched. `key` is the enrolled key if the binding is ``BiometricBinding/key``, otherwise `nil`.
     case success(key: SecretBytes?)
@@ -211,7 +211,7 @@ public enum BiometricOutcome: Sendable {
 /// Why a ``BiometricAuthenticator`` could not keep or delete a key.
 public typealias BiometricError = CodedError<BiometricErrorCode>
 
-/// The kinds of a ``BiometricError``, open for more.
+/// The codes of a ``BiometricError``. An adapter can add its own.
 public struct BiometricErrorCode: ErrorCode {
     /// The code's name.
     public let name: String

@@ -4,7 +4,7 @@
 /// Texts for people are made from codes, never from messages, because messages exist in one language only.
 @dynamicMemberLookup
 public struct CodedError<Kind: ErrorCode>: Error, CustomStringConvertible {
-    /// The kinds of this error.
+    /// The type of the error's code.
     public typealias Code = Kind
 
     /// The kind of the failure.

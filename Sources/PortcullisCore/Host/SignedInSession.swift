@@ -20,7 +20,7 @@ public protocol SignedInSession: Sendable {
 
 /// Tells whether the person has paid for a feature. The host app knows.
 public protocol Entitlement: Sendable {
-    /// Whether the feature is paid for now.
+    /// Whether the person has paid for the feature.
     var isEntitled: Bool { get async }
 
     /// A stream that yields the new value after each change.

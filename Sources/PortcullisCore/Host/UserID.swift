@@ -7,7 +7,7 @@ public struct UserID: Hashable, Sendable, Codable, CustomStringConvertible {
     /// The app's text for the person.
     public let rawValue: String
 
-    /// Checks and keeps the text.
+    /// Makes a user id from a text.
     ///
     /// - Returns: `nil` when the text is empty, is longer than 256 bytes or holds control characters.
     public init?(_ text: String) {

@@ -93,7 +93,7 @@ public struct PendingNotification: Hashable, Sendable {
 /// Why a ``Notifier`` could not deliver a notification.
 public typealias NotifierError = CodedError<NotifierErrorCode>
 
-/// The kinds of a ``NotifierError``, open for more.
+/// The codes of a ``NotifierError``. An adapter can add its own.
 public struct NotifierErrorCode: ErrorCode {
     /// The code's name.
     public let name: String

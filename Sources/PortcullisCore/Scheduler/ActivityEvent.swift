@@ -1,4 +1,4 @@
-/// What an ``ActivityScheduler`` reports.
+/// An event that an ``ActivityScheduler`` reports.
 public struct ActivityEvent: Hashable, Sendable {
     /// The kinds of event.
     public enum Kind: Hashable, Sendable {

@@ -2,12 +2,12 @@
 public struct ActivityName: Hashable, Sendable, Codable {
     /// The text of the name.
     public let rawValue: String
-    /// An activity of this name.
+    /// Makes a name from a text.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
 extension ActivityName: ExpressibleByStringLiteral {
-    /// An activity of the name that is written.
+    /// Makes a name from a string literal.
     public init(stringLiteral text: String) { self.init(text) }
 }
 
@@ -27,7 +27,7 @@ public struct TimeOfDay: Hashable, Sendable, Codable, Comparable {
         self.minute = minute
     }
 
-    /// Earlier before later.
+    /// Compares the times of day; the earlier one is less.
     public static func < (left: Self, right: Self) -> Bool {
         (left.hour, left.minute) < (right.hour, right.minute)
     }

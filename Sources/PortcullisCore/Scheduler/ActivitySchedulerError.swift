@@ -1,7 +1,7 @@
 /// Why an ``ActivityScheduler`` refused an activity.
 public typealias ActivitySchedulerError = CodedError<ActivitySchedulerErrorCode>
 
-/// The kinds of an ``ActivitySchedulerError``, open for more.
+/// The codes of an ``ActivitySchedulerError``. An adapter can add its own.
 public struct ActivitySchedulerErrorCode: ErrorCode {
     /// The code's name.
     public let name: String

@@ -1,10 +1,10 @@
 /// The cost of an Argon2id derivation (RFC 9106, section 3.1).
 public struct Argon2Parameters: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Memory in KiB (m).
+    /// The memory in KiB (m).
     public var memory: UInt32
-    /// Passes over the memory (t).
+    /// The number of passes over the memory (t).
     public var passes: UInt32
-    /// Lanes (p), computed in parallel.
+    /// The number of lanes (p), which can be computed in parallel.
     public var lanes: UInt32
 
     /// A cost of these numbers, which are not checked.

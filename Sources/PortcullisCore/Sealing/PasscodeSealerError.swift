@@ -3,7 +3,7 @@
 /// A wrong passcode is an answer, not an error.
 public typealias PasscodeSealerError = CodedError<PasscodeSealerErrorCode>
 
-/// The kinds of a ``PasscodeSealerError``, open for more.
+/// The codes of a ``PasscodeSealerError``. An adapter can add its own.
 public struct PasscodeSealerErrorCode: ErrorCode {
     /// The code's name.
     public let name: String

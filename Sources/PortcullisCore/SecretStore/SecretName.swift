@@ -6,7 +6,7 @@ public struct SecretNamespace: Hashable, Sendable, Comparable, CustomStringConve
     /// The text of the namespace.
     public let rawValue: String
 
-    /// Checks and keeps the text.
+    /// Makes a namespace from a text.
     ///
     /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when the text is empty, is
     ///   longer than 128 bytes or holds anything but printable ASCII without spaces.
@@ -50,7 +50,7 @@ public struct SecretName: Sendable, Comparable, CustomStringConvertible {
     /// to U+009F). All other characters are ordinary text, such as `/`, `..`, blanks and invisible characters.
     public let name: String
 
-    /// Checks and keeps the name.
+    /// Makes the full name of an item.
     ///
     /// - Throws: ``SecretStoreError`` with ``SecretStoreErrorCode/invalidName`` when the name is empty, is
     ///   longer than 512 bytes of UTF-8 or holds control characters.

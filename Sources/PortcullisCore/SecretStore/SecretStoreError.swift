@@ -3,7 +3,7 @@
 /// A missing item is an answer and has no code. The message never holds a value, a key, a passphrase or a passcode.
 public typealias SecretStoreError = CodedError<SecretStoreErrorCode>
 
-/// The kinds of a ``SecretStoreError``, open for more.
+/// The codes of a ``SecretStoreError``. An adapter can add its own.
 public struct SecretStoreErrorCode: ErrorCode {
     /// What such an error holds besides its code, message and cause.
     public struct Details: Sendable, CustomStringConvertible {

@@ -35,7 +35,7 @@ public enum WritePrecondition: Hashable, Sendable {
     case version(SecretVersion)
 }
 
-/// How a write ended.
+/// The outcome of a write.
 public enum WriteOutcome: Hashable, Sendable {
     /// The write is durable. This is the item's new version.
     case written(SecretVersion)
@@ -44,7 +44,7 @@ public enum WriteOutcome: Hashable, Sendable {
     case conflict(current: SecretVersion?)
 }
 
-/// How a removal ended.
+/// The outcome of a removal.
 public enum RemoveOutcome: Hashable, Sendable {
     /// The removal is durable.
     case removed
@@ -89,7 +89,7 @@ public enum SecretChange: Sendable {
     }
 }
 
-/// How a batch ended.
+/// The outcome of a batch.
 public enum CommitOutcome: Hashable, Sendable {
     /// All changes are durable. The versions stand in the order of the changes, `nil` for removals.
     case committed([SecretVersion?])

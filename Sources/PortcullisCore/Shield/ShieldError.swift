@@ -1,7 +1,7 @@
 /// Why a ``ShieldController`` could not do a requested operation.
 public typealias ShieldError = CodedError<ShieldErrorCode>
 
-/// The kinds of a ``ShieldError``, open for more.
+/// The codes of a ``ShieldError``. An adapter can add its own.
 public struct ShieldErrorCode: ErrorCode {
     /// The code's name.
     public let name: String

@@ -48,7 +48,7 @@ public final class ManualActivityScheduler: ActivityScheduler {
     /// The wall time of the earliest next event; `nil` when there is none.
     public var nextEvent: Duration? { state.withLock { $0.timetable.nextEvent } }
 
-    /// Lets the next start fail without an effect. After several calls, the next starts fail one after the other.
+    /// Lets the next start fail without an effect. Several errors are thrown one after the other.
     public func failNext(_ error: ActivitySchedulerError) {
         state.withLock { $0.failures.append(error) }
     }

@@ -47,7 +47,7 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The number of calls of ``readiness(of:context:)`` so far.
     public var questions: Int { state.withLock { $0.questions } }
 
-    /// Lets the next derivation fail. After several calls, the next derivations fail one after the other.
+    /// Lets the next derivation fail. Several errors are thrown one after the other.
     public func failNext(_ error: PasscodeSealerError) { state.withLock { $0.failures.append(error) } }
 
     /// Lets every call fail from now on, as hardware does that cannot be used; `nil` ends the outage.

@@ -14,8 +14,8 @@ public final class FailingSecretStore<Base: SecretStore>: SecretStore {
     /// Makes a store in front of another one.
     public init(_ base: Base) { self.base = base }
 
-    /// Lets the next call of an operation fail without reaching the other store. After several calls, the
-    /// next ones fail one after the other.
+    /// Lets the next call of an operation fail without reaching the other store. Several errors
+    /// are thrown one after the other.
     public func failNext(_ operation: SecretStoreOperation, with error: SecretStoreError) {
         failures.withLock { $0[operation, default: []].append(.before(error)) }
     }

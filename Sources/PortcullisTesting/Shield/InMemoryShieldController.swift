@@ -122,8 +122,8 @@ public final class InMemoryShieldController: ShieldController {
         state.withLock { $0.hasCatalogue = isListed }
     }
 
-    /// Lets the next call of an operation fail without an effect. After several calls, the next ones fail one
-    /// after the other.
+    /// Lets the next call of an operation fail without an effect. Several errors are thrown
+    /// one after the other.
     public func failNext(_ operation: Operation, with error: ShieldError) {
         state.withLock { $0.failures[operation, default: []].append(error) }
     }
