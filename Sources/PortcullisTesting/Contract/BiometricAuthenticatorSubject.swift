@@ -81,7 +81,7 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// Lets the next call that keeps or deletes a key fail.
         public var failNext: (@Sendable () async throws -> Void)?
         /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does. The
-        /// reader then shows the new one's prompts. It is also `nil` if the keys end with it.
+        /// reader then shows the prompts of the new authenticator. This is also `nil` if no key outlives one.
         public var reopen: (@Sendable () async throws -> any BiometricAuthenticator)?
 
         /// A place of these parts.
