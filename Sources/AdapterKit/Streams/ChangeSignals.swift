@@ -88,7 +88,7 @@ public final class ChangeSignals: Sendable {
         send(to: Set(names.map { .all($0.namespace) }).union(names.map { .item($0) }))
     }
 
-    /// Signals a change of unknown items in these namespaces, to the readers of every item there.
+    /// Signals a change of unknown items in these namespaces, to all their readers and those of their items.
     ///
     /// The caller makes the change first, as for a change of known items.
     public func send(_ namespaces: Set<SecretNamespace>) {

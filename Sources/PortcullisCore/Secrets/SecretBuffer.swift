@@ -39,8 +39,8 @@ package final class SecretBuffer {
         try body(unsafe Span(_unsafeStart: base.assumingMemoryBound(to: UInt8.self), count: count))
     }
 
-    /// Drops the first `dropped` bytes. Afterwards the block has room for `room` more bytes, or for twice the
-    /// kept bytes if that is larger.
+    /// Drops the first `dropped` bytes and keeps the rest. Afterwards the block has room for `room` more bytes,
+    /// or for as many more as it keeps, whichever is larger.
     ///
     /// A caller that calls it only when the block is full has each byte copied once on average.
     package func makeRoom(_ room: Int, dropping dropped: Int = 0) {

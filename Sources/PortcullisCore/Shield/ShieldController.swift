@@ -5,9 +5,9 @@
 ///
 /// ## For callers
 /// - Several named shields add up: an app is shut while at least one shield is up that names it or a category of it.
-/// - Applying a shield again replaces its selection. Applying an equal selection is harmless; it makes the
-///   controller check again whatever prevented the shield before. Applying an empty selection clears the
-///   shield. Clearing a shield that is not up is harmless.
+/// - Applying a shield again replaces its selection. Applying an equal selection is harmless; the controller
+///   then checks again for anything that has hindered the shield meanwhile. Applying an empty selection
+///   clears the shield. Clearing a shield that is not up is harmless.
 /// - ``coverage()`` shows what is really in force. A platform may resolve or stop fewer apps than the
 ///   selection names.
 /// - The permission to shield can be withdrawn at any time. ``authorization`` then says so, and the
