@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// What only a store in a file knows of its failures.
+/// Error codes that only a store in a file has.
 extension SecretStoreErrorCode {
     /// The store is there, but its key file is not; a new key is never made for an existing store.
     public static let keyMissing = Self("gcryptKeystore.keyMissing", like: .wrongKey)

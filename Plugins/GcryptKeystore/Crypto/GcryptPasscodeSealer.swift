@@ -5,35 +5,37 @@ internal import Synchronization
 
 /// Seals keys under passcodes with Argon2id and AES-256-GCM-SIV, both by libgcrypt.
 ///
-/// Derivations run on threads of its own, at most `concurrency` at a time; the others wait their turn.
+/// The derivations run on threads of the sealer's own, at most `concurrency` at a time. Further derivations wait.
 public final class GcryptPasscodeSealer: PasscodeSealer {
-    /// The name its records carry.
+    /// The algorithm's name in the records that this sealer makes.
     public static let algorithm = "argon2id+aes256-gcm-siv"
 
-    /// How many bytes a passcode has; libgcrypt takes no empty one.
+    /// The allowed lengths of a passcode in bytes. libgcrypt refuses an empty passcode.
     private static let lengths = 1...1024
 
     /// The parameters that new seals get.
     public let parameters: Argon2Parameters
 
     private let workers: [WorkerThread]
-    /// How many derivations there were; the threads take turns.
+    /// The number of derivations so far, by which the threads take turns.
     private let derivations = Atomic(0)
 
-    /// A sealer.
+    /// Makes a sealer.
     ///
     /// - Parameters:
     ///   - parameters: the cost of new seals; not less than ``/PortcullisCore/Argon2Parameters/owaspMinimum``
     ///     outside tests.
-    ///   - concurrency: how many derivations may run at once, each with the memory that its parameters say.
+    ///   - concurrency: how many derivations may run at once. Each takes the memory that its parameters name.
     public init(parameters: Argon2Parameters = .owaspMinimum, concurrency: Int = 2) {
         self.parameters = parameters
         workers = (0..<max(1, concurrency)).map { _ in WorkerThread() }
     }
 
-    /// Starts its threads before the first derivation, for a host that has to verify though none is to be had by then.
+    /// Starts the sealer's threads before the first derivation.
     ///
-    /// - Throws: where the system has no thread left.
+    /// A host calls this if it has to verify passcodes later, when the system may have no thread left.
+    ///
+    /// - Throws: `ThreadRefusal` if the system has no thread left.
     package func start() throws(ThreadRefusal) {
         for worker in workers { try worker.start() }
     }
@@ -135,7 +137,8 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0]! << 4 | digits[$0 + 1]!) }
     }
 
-    /// Context, algorithm, parameters and salt, each with its length.
+    /// Returns what a seal is bound to: context, algorithm and salt, each behind its length, then the format
+    /// and the parameters.
     private static func binding(_ sealed: SealedKey, _ context: String) -> [UInt8] {
         var bytes = Array("portcullis passcode".utf8)
         for part in [Array(context.utf8), Array(sealed.algorithm.utf8), sealed.salt] {
@@ -149,7 +152,7 @@ public final class GcryptPasscodeSealer: PasscodeSealer {
         return bytes
     }
 
-    /// Runs a derivation on one of the threads; a task cancelled before its turn skips it.
+    /// Runs a derivation on one of the threads. A task that is cancelled before its turn skips the derivation.
     private func derive<Value: Sendable>(
         _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
     ) async throws(PasscodeSealerError) -> Value {

@@ -6,8 +6,8 @@ internal import Synchronization
 extension FileLock {
     /// The notice in the file.
     ///
-    /// Without the lock held, `settled` says that every write begun before is on disk; the other notes say
-    /// nothing. In either case a write that was begun since has changed the count.
+    /// Without the lock held, only the note `settled` tells anything: every write that began before this call
+    /// is on disk. A write that began since then has changed the count, whatever the note is.
     func notice() throws(SecretStoreError) -> LockNotice {
         let tick = files.now
         let bytes = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size * LockNotice.Word.count)
@@ -18,38 +18,40 @@ extension FileLock {
         return LockNotice { bytes.number(at: $0.offset) }
     }
 
-    /// The notice for a writer; no call of the system is made in the tick of the clock in which the file was read.
+    /// Returns the notice to a writer. The writer makes no system call in the tick of the clock in which it
+    /// last read the file.
     func notice(_: borrowing HeldLock) throws(SecretStoreError) -> LockNotice {
-        // There is no memory behind the end of a file, and a moment ago it did not end there.
+        // The file had all words in this tick, so the mapping may be read: beyond a file's end there is no memory.
         guard noticeTick.load(ordering: .relaxed) == files.now, let shared = sharedNotice else {
             return try notice()
         }
         return shared
     }
 
-    /// What the words say that are shared; `nil` where none can be.
+    /// The notice as the mapped words have it; `nil` if the file cannot be mapped.
     ///
-    /// It makes no call of the system. The caller has read the words from the file just now: there is no memory behind the
-    /// end of a file, so where another process truncates the lock's file, reading the mapping ends this process.
+    /// This makes no system call. The caller has just read all words from the file: if another process
+    /// truncated the lock's file, reading the mapping would end this process, because there is no memory
+    /// behind a file's end.
     var sharedNotice: LockNotice? {
         words.map { words in LockNotice { words.load($0.rawValue) } }
     }
 
     /// Notes that a write begins.
     ///
-    /// - Returns: its number, which is the number of writes that were begun.
+    /// - Returns: the write's number, which is also the number of writes that began so far.
     func begin(after last: LockNotice, _: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
         let writes = (last.writes ?? 0) &+ 1
         try leave([last.hasFailedSync ? 1 : 0, writes, last.counts?.ended ?? 0], at: .failed)
         return writes
     }
 
-    /// Notes that the write of this number, the last that was begun, has ended with all on disk.
+    /// Notes that a write has ended and all of it is on disk. Its number is that of the last write that began.
     func end(_ writes: UInt32, _: borrowing HeldLock) throws(SecretStoreError) {
         try leave([writes], at: .ended)
     }
 
-    /// Notes that a sync failed; with `false`, that nothing in the file depends on a failed sync any more.
+    /// Notes that a sync failed. With `false` it notes that nothing in the file depends on a failed sync any more.
     func noteSync(hasFailed: Bool) throws(SecretStoreError) { try leave([hasFailed ? 1 : 0], at: .failed) }
 
     private func leave(_ words: [UInt32], at first: LockNotice.Word) throws(SecretStoreError) {

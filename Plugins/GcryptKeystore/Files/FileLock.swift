@@ -2,16 +2,17 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// The lock of a store: a file of its own that is never unlinked, so that all processes lock the same one.
+/// The lock of a store. It is a file of its own that is never unlinked, so that all processes lock the same file.
 ///
-/// The system frees it when its holder dies. Used on threads that may block only.
+/// The system frees the lock when its holder dies. Only threads that may block use it.
 final class FileLock: Sendable {
     let file: OpenDescriptor
     let path: String
     let files: any KeystoreFiles
-    /// The words of the notice, where the file can be mapped.
+    /// The mapped words of the notice; `nil` if the file cannot be mapped.
     let words: SharedWords?
-    /// The tick of the clock in which all words of the notice were last found in the file; see ``KeystoreFiles/now``.
+    /// The tick of the clock in which the file was last seen to hold all words of the notice; see
+    /// ``KeystoreFiles/now``.
     let noticeTick = Atomic<UInt64>(.max)
     private let timeout: Duration
 
@@ -34,7 +35,7 @@ final class FileLock: Sendable {
         self.timeout = timeout
     }
 
-    /// Refuses a file that no writer can have left: its beginning would be written over.
+    /// Refuses a file that no writer can have left, because a writer would write over its beginning.
     private static func demandNotice(
         _ file: OpenDescriptor,
         _ status: FileStatus,
@@ -42,7 +43,7 @@ final class FileLock: Sendable {
         _ files: any KeystoreFiles
     ) throws(SecretStoreError) {
         if status.size == 0 { return }
-        // The first word is 0 or 1. The words may have been cut short by a full disk.
+        // The first word is 0 or 1. A full disk may have cut the words short.
         let first = try LogFile.bytes(files, file, path, at: 0, LockNotice.Word.size)
         let isNotice =
             status.size <= LockNotice.Word.count * LockNotice.Word.size && first.first ?? 0 <= 1
@@ -58,7 +59,7 @@ final class FileLock: Sendable {
 
     /// Runs `body` with the lock held, which its argument proves.
     ///
-    /// - Parameter limit: how long to wait for it, where that is less than the store's own limit.
+    /// - Parameter limit: how long to wait for the lock, if that is shorter than the store's own limit.
     func whileHeld<Value>(
         within limit: Duration? = nil,
         _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value
@@ -69,7 +70,7 @@ final class FileLock: Sendable {
     }
 
     private func acquire(within timeout: Duration) throws(SecretStoreError) {
-        // Most often the lock is free, and the clock need not be read.
+        // The lock is free most often. Then no clock is read.
         var start: ContinuousClock.Instant?
         var pause: UInt32 = 50
         while true {
@@ -88,21 +89,22 @@ final class FileLock: Sendable {
                     path: path
                 )
             }
-            // Of random length, so that waiting processes do not all try again at the same instants.
+            // The pause has a random length, so that waiting processes do not all try again at the same instants.
             Threads.sleep(microseconds: pause + UInt32.random(in: 0...pause))
             pause = min(pause * 2, 2000)
         }
     }
 }
 
-/// Proof that the store's lock is held: what may be done only then takes one.
+/// Proof that the store's lock is held. Methods that need the lock take one as an argument.
 ///
-/// The lock alone makes it, and it cannot be kept: it cannot be copied, and is borrowed for as long as the lock is held.
+/// Only the lock makes it. It cannot be copied, and is borrowed for as long as the lock is held, so no caller
+/// can keep it.
 struct HeldLock: ~Copyable {
     fileprivate init() {}
 }
 
-/// An open file that closes itself with its last user.
+/// An open file that is closed when its last reference goes.
 final class OpenDescriptor: Sendable {
     let number: Int32
     private let files: any KeystoreFiles

@@ -1,15 +1,15 @@
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// What a process that was killed may have left under the names that a store takes for itself.
+/// Files that a killed process may have left under the names of a store's own files.
 extension FilePlace {
-    /// What the names of the files beside a store end in.
+    /// The endings of the names that a store's own files have.
     static let ownSuffixes = [".lock", ".new", ".tail"]
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
-    /// A store that lies there could be taken for what is left of the other one's compaction, while that is still writing
-    /// it.
+    /// That other store could take a store at such a path for the remains of its own compaction, even while
+    /// the file is being written.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {
@@ -22,14 +22,14 @@ extension FilePlace {
         }
     }
 
-    /// How the file begins that a compaction writes, and the one of a tail that was set aside.
+    /// The first bytes of the file that a compaction writes, or of the file that keeps a tail.
     struct Mark {
         var magic: [UInt8]
         var storeID: [UInt8]
-        /// The least generation of a file that was being written; `nil` where the file has none.
+        /// The lowest file generation that a compaction's file may have; `nil` for a file without a generation.
         var fileGeneration: UInt64?
 
-        /// How much of a file has to be read.
+        /// The number of bytes to read from a file's beginning.
         static let size = 48
 
         fileprivate func begins(_ bytes: [UInt8]) -> Bool {
@@ -41,10 +41,10 @@ extension FilePlace {
         }
     }
 
-    /// Refuses a file that is not what this store left there: it would be removed, or written over.
+    /// Refuses a file that this store did not leave there, because the store would remove it or write over it.
     ///
-    /// - Parameter unsynced: how many bytes are written before the first sync. A power failure may leave zeros in their
-    ///   place, but then there is no more in the file.
+    /// - Parameter unsynced: how many bytes a writer writes before its first sync. After a power failure
+    ///   zeros may stand in their place, and then the file has no further bytes.
     /// - Throws: `untrustedFile`.
     static func demandLeftover(
         _ file: OpenDescriptor,
@@ -69,17 +69,18 @@ extension FilePlace {
 }
 
 extension KeystoreFiles {
-    /// Gives a file that was written under a name of its own the name it is to have, if nothing has that yet.
+    /// Gives a file its final name, if no other file has that name yet.
     ///
-    /// - Throws: `EEXIST` where something has it.
+    /// - Throws: `EEXIST` if another file has the name.
     func moveToFreeName(_ old: String, to new: String) throws(SystemCallError) {
         do throws(SystemCallError) { try link(old, to: new) } catch {
             guard error.meansNoLinks else { throw error }
-            // The look and the renaming are two steps where no file has a second name: what comes between is replaced.
+            // Without hard links the look and the renaming are two steps. A file that gets the name between
+            // them is replaced.
             guard try status(at: new) == nil else { throw .isThere }
             return try rename(old, to: new)
         }
-        // The file is in its place by now. A second name that stays is the same garbage as after a kill.
+        // The file has its final name by now. If its old name stays, it is the same garbage as after a kill.
         try? unlink(old)
     }
 }

@@ -9,7 +9,7 @@ internal import Darwin
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// Where a store's files lie, and what is demanded of them.
+/// The paths of a store's files, and the checks that these files must pass.
 struct FilePlace: Sendable {
     let path: String
 
@@ -25,7 +25,7 @@ struct FilePlace: Sendable {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    /// Refuses to keep something else under a name that the store takes for itself, and would write over or remove.
+    /// Refuses a path that the store uses for a file of its own, since the store would write over it or remove it.
     ///
     /// - Throws: `invalidName` for the store's own path and those of the files beside it, however they are spelled.
     func demandForeign(_ other: String, _ files: any KeystoreFiles) throws(SecretStoreError) {
@@ -72,10 +72,10 @@ struct FilePlace: Sendable {
         }
     }
 
-    /// Refuses a file that has other names besides: writing into it would change a file that lies elsewhere.
+    /// Refuses a file that has a second name: writing into it would change a file in another place.
     ///
-    /// For files that are written without anything in them having been verified. A store may have a second name, such as
-    /// one in a backup: nothing is written into it before its key has verified it.
+    /// This check is for files that are written before anything in them was verified. The store's file may
+    /// have a second name, as in a backup by hard links: nothing is written into it before its key has verified it.
     static func demandSoleName(_ status: FileStatus, _ path: String) throws(SecretStoreError) {
         guard status.links <= 1 else {
             throw SecretStoreError(
@@ -91,7 +91,7 @@ struct FilePlace: Sendable {
         _ path: String,
         _ files: any KeystoreFiles
     ) throws(SecretStoreError) {
-        // The folder itself may be reached through a link; what it leads to counts.
+        // The path may lead to the folder through a link. The folder that the link leads to is checked.
         let status: FileStatus?
         do {
             status = try files.status(at: path + "/.")
@@ -111,16 +111,16 @@ struct FilePlace: Sendable {
 }
 
 extension SystemCallError {
-    /// Whether what should have been made is there.
+    /// Whether the call failed because the file to be made exists already.
     var isThereAlready: Bool { errno == EEXIST }
 
-    /// The error of a call that finds there what it should have made.
+    /// The error of a call that was to make a file which exists already.
     static var isThere: SystemCallError { SystemCallError(errno: EEXIST, call: "link") }
 
     /// Whether the file system knows no hard links.
     var meansNoLinks: Bool { [EPERM, ENOTSUP, ENOSYS].contains(errno) }
 
-    /// Whether it is not there.
+    /// Whether the file does not exist.
     var isMissing: Bool { errno == ENOENT }
 }
 

@@ -1,5 +1,5 @@
-/// A watch over a file that goes on until it is told to end.
+/// A watch over a file, which goes on until ``end()``.
 package protocol FileWatch: Sendable {
-    /// Ends the watch; a notice that is under way may still come.
+    /// Ends the watch. One notice may still come after this call, if it was under way.
     func end()
 }

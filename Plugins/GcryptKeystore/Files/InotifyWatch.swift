@@ -3,10 +3,10 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// Tells when a file was written, or another one took its place.
+/// Reports when a file was written, or when another file took its name.
 ///
-/// The file is watched for writes and its folder for what happens to its name. One thread waits for both; nothing wakes
-/// it as long as nothing happens to either.
+/// The file is watched for writes, and its folder for changes of the file's name. One thread waits for both,
+/// and sleeps as long as neither changes.
 final class InotifyWatch: FileWatch {
     typealias Notice = @Sendable (SystemCallError?) -> Void
 
@@ -14,7 +14,7 @@ final class InotifyWatch: FileWatch {
         .created, .movedIn, .movedOut, .removed, .selfRemoved, .selfMoved, .onlyFolder,
     ]
     private static let fileEvents: FileEvents = [.written, .notFollowingLinks]
-    /// The kernel dropped events, or a watch with what it was on.
+    /// The kernel dropped events, or ended a watch because its file system was unmounted.
     private static let lost: FileEvents = [.overflow, .unmounted]
     private static let folderGone: FileEvents = [.selfRemoved, .selfMoved, .unmounted]
 
@@ -25,13 +25,13 @@ final class InotifyWatch: FileWatch {
     private let notice: Notice
     private let isOver = Mutex(false)
 
-    /// What is watched at present.
+    /// The numbers of the present watches.
     private struct Watched {
         var folder: Int32
         var file: Int32?
     }
 
-    /// Starts the watch. The first notice comes at once, for what happened before.
+    /// Starts the watch. The first notice comes at once, and stands for all changes before.
     init(_ path: String, notice: @escaping Notice) throws(SystemCallError) {
         place = FilePlace(path: path)
         name = Array(place.name.utf8)
@@ -56,7 +56,7 @@ final class InotifyWatch: FileWatch {
         do throws(SystemCallError) {
             watch = try notices.watch(place.path, for: Self.fileEvents)
         } catch {
-            // Without a file the folder tells when one comes.
+            // Without a file, the folder's watch reports when a file gets the name.
             guard error.isMissing else { throw error }
         }
         if let old = watched.file, old != watch { notices.end(old) }
@@ -82,11 +82,10 @@ final class InotifyWatch: FileWatch {
         if let failure { notice(failure) }
     }
 
-    /// Reads the events that are there, and watches the file that has the name by now; returns whether any
-    /// event matters.
+    /// Reads the pending events and watches the file that now has the name. Returns whether any event matters.
     ///
-    /// A new file is watched before the change is reported, so that what is written to it after the store's
-    /// look is reported too.
+    /// A new file is watched before its change is reported. So writes to it that come after the store's look
+    /// are reported too.
     private func takeEvents(_ watched: inout Watched) throws(SystemCallError) -> Bool {
         var (isWritten, isMoved, isFolderGone) = (false, false, false)
         for notice in try notices.take() {

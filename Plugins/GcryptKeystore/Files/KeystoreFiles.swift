@@ -1,6 +1,6 @@
 package import LinuxSystem
 
-/// What tells a file from all others that there are.
+/// The identity of a file: no two files that exist at the same time have the same one.
 package struct FileIdentity: Sendable, Equatable {
     private let device: UInt64
     private let number: UInt64
@@ -12,26 +12,26 @@ package struct FileIdentity: Sendable, Equatable {
     }
 }
 
-/// What `fstat` and `lstat` say, as far as it matters here.
+/// The parts of the answer of `fstat` or `lstat` that the keystore needs.
 package struct FileStatus: Sendable, Equatable {
-    /// The kinds of file that are told apart.
+    /// The kinds of file that the keystore distinguishes.
     package enum Kind: Sendable { case regular, folder, link, other }
-    /// What it is.
+    /// The kind of the file.
     package var kind: Kind
     /// Its size in bytes.
     package var size: UInt64
-    /// How many names it has; 0 after it was replaced.
+    /// The number of the file's names; 0 after another file replaced it.
     package var links: UInt64
     /// The user it belongs to.
     package var owner: UInt32
     /// The permission bits.
     package var mode: UInt32
-    /// Which file it is.
+    /// The file's identity.
     package var identity: FileIdentity
-    /// When it was last written, renamed or linked, in nanoseconds; `nil` where that was not asked for.
+    /// The time of the last write, renaming or linking, in nanoseconds; `nil` if the time was not asked for.
     package var changed: UInt64?
 
-    /// A status of these parts.
+    /// Makes a status of these parts.
     package init(
         kind: Kind,
         size: UInt64,
@@ -49,74 +49,75 @@ package struct FileStatus: Sendable, Equatable {
 
 /// How a file is opened.
 package enum OpenMode: Sendable {
-    /// For reading only; it must be there.
+    /// For reading only; the file must exist.
     case read
-    /// For reading and writing; it must be there.
+    /// For reading and writing; the file must exist.
     case readWrite
-    /// For reading and writing, made with mode 0600 if it is not there.
+    /// For reading and writing; a missing file is made with mode 0600.
     case createIfMissing
-    /// Made with mode 0600; it must not be there.
+    /// For reading and writing; the file is made with mode 0600 and must not exist.
     case createNew
 }
 
-/// All access of the keystore to files: the one place where faults can come from, or be injected.
+/// All access of the keystore to files. Tests inject the faults of a file system here.
 ///
-/// Links are never followed at the last part of a path. Offsets are always explicit. Calls block.
+/// No call follows a link at the last part of a path. Reads and writes name their offset. Calls block.
 package protocol KeystoreFiles: Sendable {
-    /// Opens a file, closed on `exec`.
+    /// Opens a file and returns its descriptor, which is closed on `exec`.
     func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32
     /// Closes a file.
     func close(_ file: Int32)
-    /// What the open file is, but for its time.
+    /// The status of an open file, without the time of its last change.
     func status(of file: Int32) throws(SystemCallError) -> FileStatus
-    /// What the open file is, and when it was changed.
+    /// The status of an open file, with the time of its last change.
     ///
-    /// Only where the time is needed: on some systems asking for it makes the next write dearer, which then
-    /// has to bring a finer time to disk.
+    /// Callers ask for the time only if they need it. On some systems the next write is slower afterwards,
+    /// because it has to bring a finer time to disk.
     func datedStatus(of file: Int32) throws(SystemCallError) -> FileStatus
-    /// What lies at the path, links not followed, but for its time; `nil` when there is nothing.
+    /// The status of the file at a path, without the time of its last change; `nil` if no file is there. A
+    /// link is not followed.
     func status(at path: String) throws(SystemCallError) -> FileStatus?
-    /// Reads up to the buffer's size; less only at the end of the file.
+    /// Reads until the buffer is full or the file ends. Returns the number of bytes read.
     @unsafe
     func read(_ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: UInt64)
         throws(SystemCallError) -> Int
     /// Writes the whole buffer.
     @unsafe
     func write(_ file: Int32, _ buffer: UnsafeRawBufferPointer, at offset: UInt64) throws(SystemCallError)
-    /// Cuts a file to a size.
+    /// Cuts a file to a size in bytes.
     func truncate(_ file: Int32, to size: UInt64) throws(SystemCallError)
     /// Makes a file's data durable.
     func syncData(_ file: Int32) throws(SystemCallError)
     /// Makes a folder's entries durable.
     func syncFolder(_ path: String) throws(SystemCallError)
-    /// Makes a folder with mode 0700, and those above it; existing ones are left as they are.
+    /// Makes a folder with mode 0700, and the missing folders above it. Existing folders stay as they are.
     func makeFolders(_ path: String) throws(SystemCallError)
-    /// Gives a file another name, over whatever has it.
+    /// Gives a file another name, and replaces the file that has this name.
     func rename(_ old: String, to new: String) throws(SystemCallError)
-    /// Gives a file one more name; fails where something has that name.
+    /// Gives a file one more name. Throws `EEXIST` if a file has this name.
     func link(_ old: String, to new: String) throws(SystemCallError)
-    /// Takes a name away.
+    /// Removes a name of a file.
     func unlink(_ path: String) throws(SystemCallError)
-    /// Tries to lock a file against others' opens of it; returns whether it worked.
+    /// Tries to lock a file against all other openings of it. Returns whether the file is locked now.
     func tryLock(_ file: Int32) throws(SystemCallError) -> Bool
-    /// Gives the lock back.
+    /// Frees the lock of a file.
     func unlock(_ file: Int32)
-    /// A time that never goes back, in nanoseconds. When it has advanced, so has the clock that files get
-    /// their times from.
+    /// The time of a clock that never goes back, in nanoseconds. The clock of the file system has advanced
+    /// whenever this one has.
     ///
-    /// In ticks of some milliseconds where words can be shared.
+    /// Where words can be shared, this clock advances in ticks of some milliseconds.
     var now: UInt64 { get }
-    /// The first words of an open file, which lies at this path, as they are at any moment, to be looked at without a call;
-    /// `nil` where there is no such way.
+    /// Maps the first words of the open file at this path, so that their present values are read without a
+    /// system call. Returns `nil` if the system cannot map them.
     func share(_ file: Int32, at path: String, words: Int) -> SharedWords?
     /// The user that files must belong to.
     var user: UInt32 { get }
     /// Whether ``watch(_:notice:)`` works on this system.
     var canWatch: Bool { get }
-    /// Watches the file at a path, and what other file takes its place.
+    /// Watches the file at a path, and each file that replaces it.
     ///
-    /// - Parameter notice: called on a thread of the watch: once at its start, then after each change, with `nil`; and a
-    ///   last time with the failure that ended the watch.
+    /// - Parameter notice: called on a thread of the watch: once at the start and after each change with
+    ///   `nil`, and a last time with the failure that ended the watch.
     func watch(
         _ path: String,
         notice: @escaping @Sendable (SystemCallError?) -> Void

@@ -1,51 +1,50 @@
-/// What writers tell other processes in the file of the store's lock: three words of 32 bits.
+/// The notice that writers leave for other processes in the lock's file: three words of 32 bits.
 ///
-/// It lives as long as the system's cache of the store's file does: it is not synced, and after a restart what is on
-/// disk is what is seen.
+/// The notice is not synced. It lasts as long as the system's cache of the store's file: after a restart of
+/// the system, every process sees only the bytes on disk.
 package struct LockNotice: Sendable {
-    /// Whether a sync failed; every word but 0 counts as yes.
+    /// Whether a sync failed. Every value of the word but 0 means yes.
     package let hasFailedSync: Bool
-    /// The number of writes that were begun, and the number of the last write that ended; `nil` where the
-    /// file has no counts.
+    /// The number of writes that began, and the number of the last write that ended; `nil` if the file has no counts.
     package let counts: (begun: UInt32, ended: UInt32)?
 
-    /// How far the last writer came.
+    /// The state in which the last writer left the file.
     package enum Note: Sendable {
         /// All that was written is on disk.
         case settled
-        /// A sync failed: what the system shows may not be on disk, and no later sync will write it.
+        /// A sync failed. The system may show bytes that are not on disk, and no later sync will write them.
         case failedSync
-        /// A write is under way. If the lock is free, its writer was killed or gave up: what it wrote may not
+        /// A write is under way. If the lock is free, the writer was killed or gave up, and its bytes may not
         /// be on disk.
         case writing
     }
 
-    /// How far the last writer came.
+    /// The state in which the last writer left the file.
     package var note: Note {
         if hasFailedSync { return .failedSync }
         return counts?.begun == counts?.ended ? .settled : .writing
     }
 
-    /// The number of writes that were begun; `nil` where the file has no counts.
+    /// The number of writes that began; `nil` if the file has no counts.
     package var writes: UInt32? { counts?.begun }
 
-    /// A notice of these parts.
+    /// Makes a notice of these parts.
     package init(hasFailedSync: Bool, counts: (begun: UInt32, ended: UInt32)?) {
         (self.hasFailedSync, self.counts) = (hasFailedSync, counts)
     }
 
-    /// What the words say.
+    /// Makes a notice of the file's three words.
     init(_ word: (Word) -> UInt32) {
         self.init(hasFailedSync: word(.failed) != 0, counts: (word(.begun), word(.ended)))
     }
 
-    /// What a file without counts says: its first byte, or nothing where it is empty.
+    /// Makes the notice of a file without counts. The byte is the file's first one, or `nil` if the file is empty.
     init(beginningWith byte: UInt8?) { self.init(hasFailedSync: (byte ?? 0) != 0, counts: nil) }
 
-    /// Whether others may have written since the count was this one.
+    /// Whether other processes may have written since the number of writes was `count`.
     func hasOthers(since count: UInt32?) -> Bool { writes == nil || writes != count }
 
-    /// The words, in their order.
+    /// The three words of the notice, in the order of the file.
     enum Word: Int, CaseIterable {
         case failed, begun, ended
 

@@ -10,9 +10,9 @@ internal import CLinux
 package import LinuxSystem
 #endif
 
-/// The real files.
+/// The files of the operating system.
 package struct POSIXFiles: KeystoreFiles {
-    /// Access to the real files.
+    /// Makes an access to the operating system's files.
     package init() {}
 
     package var user: UInt32 { geteuid() }
@@ -20,7 +20,7 @@ package struct POSIXFiles: KeystoreFiles {
     package var now: UInt64 {
         var time = timespec()
         #if os(Linux)
-        // Goes in the same ticks as the clock of file systems.
+        // This clock advances in the same ticks as the clock of file systems.
         unsafe clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
         #else
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
@@ -39,14 +39,15 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func open(_ path: String, _ mode: OpenMode) throws(SystemCallError) -> Int32 {
-        // A terminal in the place of a file would become the process's own, and end it with Ctrl-C.
+        // `O_NOCTTY` keeps a terminal at this path from becoming the process's controlling terminal, whose
+        // Ctrl-C would end the process.
         let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         switch mode {
         case .read: return try openAsOwner(path, O_RDONLY | common)
         case .readWrite: return try openAsOwner(path, O_RDWR | common)
         case .createNew: return try make(path, common)
         case .createIfMissing:
-            // Another process may make it, or take it away, between two calls.
+            // Another process may make or remove the file between the two calls.
             for _ in 0..<100 {
                 do throws(SystemCallError) { return try openAsOwner(path, O_RDWR | common) } catch {
                     guard error.isMissing else { throw error }
@@ -59,11 +60,11 @@ package struct POSIXFiles: KeystoreFiles {
         }
     }
 
-    /// Makes a file that its owner can read and write, whatever the process's umask leaves of that.
+    /// Makes a file that its owner can read and write, whatever the umask of the process is.
     private func make(_ path: String, _ common: Int32) throws(SystemCallError) -> Int32 {
         let file = try openAsOwner(path, O_RDWR | O_CREAT | O_EXCL | common)
         do throws(SystemCallError) {
-            // Not where it has that: some file systems cannot change it.
+            // The mode is changed only if needed, since some file systems cannot change it.
             if try status(of: file).mode & 0o600 != 0o600 {
                 _ = try check("fchmod") { Int(fchmod(file, 0o600)) }
             }
@@ -76,7 +77,8 @@ package struct POSIXFiles: KeystoreFiles {
 
     private func openAsOwner(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         #if os(Linux)
-        // Otherwise each read would check whether to note its time. Only the file's owner may leave that out.
+        // Without this flag each read would check whether to note the time of access. The system lets only
+        // the owner set it.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
             guard error.errno == EPERM else { throw error }
         }
@@ -85,7 +87,7 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     #if os(Linux)
-    /// `O_NOATIME` of asm-generic/fcntl.h, which the C library's module leaves out.
+    /// The flag `O_NOATIME` of asm-generic/fcntl.h. The C library's module does not export it.
     private static let withoutAccessTime: Int32 = 0o1000000
     #endif
 
@@ -166,7 +168,7 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     #if os(Linux)
-    /// What there is, without asking for its times; `nil` where a sandbox that is older than the call forbids it.
+    /// The status of a file without its times; `nil` if a sandbox older than `statx` forbids that call.
     private func undatedStatus(_ file: Int32, _ path: String?) throws(SystemCallError) -> FileStatus? {
         var raw = clinux_status()
         do throws(SystemCallError) {
@@ -217,7 +219,7 @@ package struct POSIXFiles: KeystoreFiles {
             let count = try check("pwrite") {
                 unsafe pwrite(file, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + done)
             }
-            // No system does this for a file; one that did would keep this going for ever.
+            // No system returns 0 for a file. If one did, the loop would never end.
             if count == 0 { throw SystemCallError(errno: EIO, call: "pwrite") }
             done += count
         }
@@ -228,7 +230,7 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncData(_ file: Int32) throws(SystemCallError) {
-        // Not repeated on EINTR or anything else: a failed sync is never retried on the same file.
+        // The sync is not repeated, not even on EINTR: a failed sync is never retried on the same file.
         #if canImport(Darwin)
         let result = fcntl(file, F_FULLFSYNC)
         #else
@@ -238,7 +240,7 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func syncFolder(_ path: String) throws(SystemCallError) {
-        // The folder may be reached through a link, as a person's data folder often is; a file never is.
+        // The path may lead to a folder through a link, as a person's data folder often does. A file's path never may.
         let folder = try open(path + "/.", .read)
         defer { close(folder) }
         if fsync(folder) != 0 { throw SystemCallError(errno: errno, call: "fsync") }
@@ -249,7 +251,7 @@ package struct POSIXFiles: KeystoreFiles {
         let parent = FilePlace.folder(of: path)
         if parent != path { try makeFolders(parent) }
         if unsafe mkdir(path, 0o700) == 0 {
-            // As for files: a umask must not keep the owner out.
+            // As for files, the umask must not keep the owner out.
             if let made = try status(at: path), made.mode & 0o700 != 0o700 {
                 _ = try check("chmod") { unsafe Int(chmod(path, 0o700)) }
             }
@@ -297,7 +299,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
-        // An opening of its own: a mapping keeps that alive, with any lock it has, also in a forked child.
+        // The file is opened again for the mapping. A mapping keeps its opening and that one's lock alive,
+        // even in a forked child.
         guard let own = try? open(path, .read) else { return nil }
         defer { close(own) }
         guard let mapped = try? status(of: own), let locked = try? status(of: file),

@@ -7,17 +7,17 @@ internal import Musl
 #endif
 #endif
 
-/// The first words of an open file, of 32 bits each, as they are now.
+/// The first words of an open file, of 32 bits each, with their present values.
 ///
-/// A write to the file can be seen half-way. There is no memory behind the end of the file: the system ends a
-/// process that reads there (`SIGBUS`), so the file must be known to be long enough.
+/// A reader can see a write to the file half done. There is no memory behind the end of the file: the system
+/// ends a process that reads there (`SIGBUS`). So callers must know that the file is long enough.
 @safe
 package final class SharedWords: Sendable {
-    // Mapped for reading only, for as long as this lives.
+    // The memory is mapped for reading only, and unmapped by `deinit`.
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
     private let size: Int
 
-    /// - Returns: `nil` where the file cannot be mapped.
+    /// Maps the words; fails if the file cannot be mapped.
     init?(_ file: Int32, words: Int) {
         #if os(Linux)
         size = words * MemoryLayout<UInt32>.size
@@ -35,7 +35,7 @@ package final class SharedWords: Sendable {
         #endif
     }
 
-    /// What is in a word now. What was written before the word was written is visible after this call.
+    /// Returns the present value of a word. Bytes that were written before this word was are visible after the call.
     package func load(_ index: Int) -> UInt32 {
         precondition(index * MemoryLayout<UInt32>.size < size)
         #if os(Linux)

@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The keys of one file: for the heads and for the contents of its frames.
+/// The keys of one file: one for the heads of its frames, one for their contents.
 final class FrameKeys: Sendable {
     let storeID: [UInt8]
     let fileGeneration: UInt64
@@ -18,14 +18,14 @@ final class FrameKeys: Sendable {
         heads = try HeadKey(try Digest.derive(from: storeKey, Array("portcullis heads".utf8), context))
     }
 
-    /// A head that verified.
+    /// The content of a head whose MAC is right.
     struct Head {
         var sequence: UInt64
         var length: Int
         var directory: Int
     }
 
-    /// Reads a head; `nil` when its MAC is wrong or its numbers make no frame.
+    /// Reads a frame's head. Returns `nil` if its MAC is wrong or no frame can have its numbers.
     @unsafe
     func head(_ bytes: UnsafeRawBufferPointer) throws(GcryptFailure) -> Head? {
         let mac = unsafe (
@@ -64,7 +64,7 @@ final class FrameKeys: Sendable {
 
     private func binding(_ sequence: UInt64, _ previousTag: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
-        // One allocation: each frame that is read or written has a binding.
+        // One reservation avoids further allocations. Each frame that is read or written has a binding.
         bytes.reserveCapacity(storeID.count + 16 + previousTag.count)
         bytes += storeID
         bytes.append(fileGeneration)
@@ -73,7 +73,7 @@ final class FrameKeys: Sendable {
         return bytes
     }
 
-    /// Opens a frame's directory after checking the tag over all of it; `nil` when it does not fit.
+    /// Checks the tag over a whole frame, then decrypts the frame's directory. Returns `nil` if the tag is wrong.
     @unsafe
     func directory(
         _ frame: UnsafeRawBufferPointer,
@@ -100,7 +100,7 @@ final class FrameKeys: Sendable {
         return fits ? plain : nil
     }
 
-    /// A whole frame of these records and sealed values.
+    /// Makes a whole frame of these records and sealed values.
     func frame(
         sequence: UInt64,
         previousTag: [UInt8],

@@ -1,14 +1,14 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The numbers of the layout; Format.md says what they mean.
+/// The constants of the file's layout. Format.md explains them.
 enum Layout {
     static let magic: [UInt8] = [0x89, 0x50, 0x4B, 0x45, 0x59, 0x0D, 0x0A, 0x1A]
-    /// How a tail begins that was set aside, and how long its head is.
+    /// The magic at the beginning of a tail file, and the size of that file's head in bytes.
     static let tailMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x54, 0x4C, 0x0D, 0x0A, 0x1A]
     static let tailHead: UInt64 = 32
     static let version: UInt32 = 1
-    /// The version before the format was declared stable; nothing else about its files differs.
+    /// The version before the format was declared stable. Such a file differs in nothing else.
     static let draftVersion: UInt32 = 0x8000_0001
     static let readableVersions = [version, draftVersion]
     static let pageSize = 4096
@@ -16,25 +16,25 @@ enum Layout {
     static let slotSize = 96
     static let slotsOffset = 96
     static let mostSlots = 32
-    /// What the slots that one passphrase is tried on may take, in KiB times passes: as much as one slot with the highest
-    /// numbers.
+    /// The limit of the cost of all slots that one passphrase is tried on, in KiB times passes. It is the
+    /// cost of one slot with the highest allowed numbers.
     static let mostWork: UInt64 = 32 << 20
     static let macOffset = 4032
     static let digestOffset = 4064
     static let frameStep = 64
-    /// What a file's size is a multiple of where it grows beyond its frames: the block of common file systems.
+    /// The file grows to a multiple of this size beyond its frames. It is the block size of common file systems.
     static let growthUnit: UInt64 = 4096
     static let leastGrowth: UInt64 = 16384
     static let headSize = 32
-    /// Head, nonce and tag.
+    /// The size of head, nonce and tag together.
     static let frameOverhead = 60
     static let largestFrame = 1 << 30
     static let largestValue = 64 << 20
 }
 
-/// A header page's content.
+/// The content of a header page.
 struct HeaderPage: Sendable, Equatable {
-    /// The version in the page, kept as it was read: a page that is put back must be the one that was there.
+    /// The version as it was read from the page: a page that is written back must have the same bytes as before.
     private(set) var version = Layout.version
     var storeID: [UInt8]
     private(set) var generation: UInt64 = 1
@@ -50,9 +50,9 @@ struct HeaderPage: Sendable, Equatable {
         self.fileSalt = fileSalt
     }
 
-    /// Begins the next header of the store; what an older release wrote becomes a page of today's version.
+    /// Begins the next header of the store. A page of an older release becomes one of the present version.
     ///
-    /// - Throws: `damaged` when the generations cannot be counted on.
+    /// - Throws: `damaged` if the generation cannot rise further.
     mutating func advance(_ path: String) throws(SecretStoreError) {
         generation = try generation.next(path)
         version = Layout.version
@@ -60,7 +60,7 @@ struct HeaderPage: Sendable, Equatable {
 
     /// Begins the header of a new file of the store.
     ///
-    /// - Throws: `damaged` when the generations cannot be counted on.
+    /// - Throws: `damaged` if a generation cannot rise further.
     mutating func advanceFile(firstSequence: UInt64, _ path: String) throws(SecretStoreError) {
         try advance(path)
         fileGeneration = try fileGeneration.next(path)
@@ -68,16 +68,16 @@ struct HeaderPage: Sendable, Equatable {
         self.firstSequence = firstSequence
     }
 
-    /// Gives out the id of a new slot.
+    /// Returns the id for a new slot, and counts it as used.
     ///
-    /// - Throws: `damaged` when the ids cannot be counted on.
+    /// - Throws: `damaged` if the ids cannot rise further.
     mutating func takeSlotID(_ path: String) throws(SecretStoreError) -> UInt32 {
         let id = nextSlot
         nextSlot = try nextSlot.next(path)
         return id
     }
 
-    /// Why bytes are no page of this version.
+    /// The reason why bytes are not a page of this version.
     enum Fault: Error, Equatable { case damaged, newer }
 
     /// The page's bytes with MAC and digest.
@@ -102,13 +102,13 @@ struct HeaderPage: Sendable, Equatable {
         return page
     }
 
-    /// Whether counting can have come to all of the page's numbers.
+    /// Whether counting up by one can have reached each number of the page.
     private var isCounted: Bool {
         generation.isCounted && fileGeneration.isCounted && firstSequence.isCounted && nextSlot.isCounted
             && classEpoch.isCounted
     }
 
-    /// Reads a page whose digest is right; who wrote it is not known yet.
+    /// Reads a page whose digest is right. The caller has still to check the page's MAC, which proves its writer.
     static func decode(_ page: [UInt8]) throws(GcryptFailure) -> Result<HeaderPage, Fault> {
         guard page.count == Layout.pageSize, page.slice(0, 8) == Layout.magic,
             try Digest.sha256(page[..<Layout.digestOffset]) == page.slice(Layout.digestOffset, 32)

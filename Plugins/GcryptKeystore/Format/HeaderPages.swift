@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// The two header pages of a file, as they were read.
+/// The two header pages of a file, with the bytes that were read.
 struct HeaderPages {
     private let path: String
     private let raw: [[UInt8]]
@@ -24,7 +24,7 @@ struct HeaderPages {
             .map { UInt64($0 * Layout.pageSize) }
     }
 
-    /// Takes pages whose MAC is wrong for damaged. A right digest proves nothing: it takes no key to compute.
+    /// Marks pages with a wrong MAC as damaged. A right digest proves nothing, since it takes no key to compute.
     mutating func refuseForged(_ headerKey: SecretBytes) throws(SecretStoreError) {
         for index in 0...1 {
             guard case .success = decoded[index] else { continue }
@@ -38,7 +38,7 @@ struct HeaderPages {
         }
     }
 
-    /// The page with this MAC and the place it has to be copied to, where the other one is not whole.
+    /// The page with this MAC and the index to copy it to, if the other page is damaged; else `nil`.
     func repair(_ mac: [UInt8]) -> (page: [UInt8], index: Int)? {
         for index in 0...1 {
             guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac,
@@ -49,7 +49,7 @@ struct HeaderPages {
         return nil
     }
 
-    /// The page that may be overwritten: the one that is not whole, or not the one with this MAC.
+    /// The index of the page that a writer may overwrite: a damaged page, or the page without this MAC.
     func indexNotInForce(_ mac: [UInt8]) -> Int {
         for index in 0...1 {
             guard case .success = decoded[index], raw[index].slice(Layout.macOffset, 32) == mac else {
@@ -59,7 +59,7 @@ struct HeaderPages {
         return 0
     }
 
-    /// The page in force, with its MAC and the store key that `unlock` found in it.
+    /// The page in force, with its MAC and the store key that `unlock` took out of the page.
     func inForce(
         _ unlock: (HeaderPage) throws(SecretStoreError) -> SecretBytes
     ) throws(SecretStoreError) -> (HeaderPage, [UInt8], SecretBytes) {
@@ -88,7 +88,7 @@ struct HeaderPages {
                     return (page, mac, key)
                 }
             } catch {
-                // An older page must not let in what the newer one refuses.
+                // An older page must not open the store if the newer page refuses the credential.
                 throw index == 0 ? error : unverified
             }
         }

@@ -3,12 +3,13 @@ internal import PortcullisCore
 
 /// One record of a frame's directory.
 enum Record {
-    /// An item was written; its sealed value has this size and lies at this place among the frame's values.
+    /// An item was written. Its sealed value has this size in bytes, and begins at this offset among the
+    /// frame's values.
     case write(SecretName, Accessibility, version: UInt64, valueOffset: Int, sealedSize: Int)
     case remove(SecretName, version: UInt64)
     case header(generation: UInt64, mac: [UInt8], lastVersion: UInt64)
 
-    /// The item that it changed; `nil` for a header.
+    /// The name of the item that the record changed; `nil` for a header record.
     var name: SecretName? {
         switch self {
         case .write(let name, _, _, _, _), .remove(let name, _): name
@@ -20,19 +21,19 @@ enum Record {
 /// The records of a frame to be written, with their sealed values.
 struct FrameContent {
     private(set) var records: [Record] = []
-    /// The records as they stand in the file, without their count.
+    /// The encoded records of the directory, without their count.
     private(set) var directory: [UInt8] = []
     private(set) var values: [UInt8] = []
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// What an anchor is told of it.
+    /// The reason for the change, as the anchor is told of it.
     var reason: AnchorReason {
         if records.contains(where: { if case .header = $0 { true } else { false } }) { return .slots }
         return records.contains { $0.name?.namespace.isLibraryOwned == true } ? .libraryItems : .other
     }
 
-    /// How far the content got, to go back to.
+    /// A length of the content, to which ``cut(to:)`` goes back.
     struct Mark {
         fileprivate var records: Int
         fileprivate var directory: Int
@@ -41,14 +42,14 @@ struct FrameContent {
 
     var mark: Mark { Mark(records: records.count, directory: directory.count, values: values.count) }
 
-    /// Takes away what was added since.
+    /// Removes all that was added after the mark.
     mutating func cut(to mark: Mark) {
         records.removeSubrange(mark.records...)
         directory.removeSubrange(mark.directory...)
         values.removeSubrange(mark.values...)
     }
 
-    /// Adds a write.
+    /// Adds the record of a write and its sealed value.
     mutating func write(
         _ name: SecretName,
         _ accessibility: Accessibility,
@@ -103,10 +104,10 @@ struct FrameContent {
 extension Record {
     static let fixedSize = 17
 
-    /// Reads a directory; `nil` when its records make no sense, which a right tag rules out unless the writer
-    /// had a fault.
+    /// Reads a directory. Returns `nil` if a record is malformed: under a right tag only a writer with a
+    /// defect can have written such a record.
     ///
-    /// - Parameter sealedBytes: how many bytes of sealed values the frame has.
+    /// - Parameter sealedBytes: the number of bytes of sealed values in the frame.
     static func decode(_ directory: [UInt8], sealedBytes: Int) -> [Record]? {
         guard directory.count >= 4 else { return nil }
         let count = Int(directory.number(UInt32.self, at: 0))
@@ -169,7 +170,7 @@ extension Record {
 }
 
 extension Accessibility {
-    /// The class byte of the format.
+    /// The byte that stands for this class in the format.
     var byte: UInt8 { availability.rawValue | (thisDeviceOnly ? 0x80 : 0) }
 
     init?(byte: UInt8) {

@@ -15,7 +15,7 @@ struct Slot: Sendable, Equatable {
     var wrapped: [UInt8] = []
     var tag: [UInt8] = []
 
-    /// The part that the wrap is bound to.
+    /// The bytes of the slot that are authenticated together with the wrapped key.
     private var head: [UInt8] {
         var bytes: [UInt8] = [kind.rawValue, target.rawValue, 0, 0]
         bytes.append(id)
@@ -51,20 +51,20 @@ struct Slot: Sendable, Equatable {
         self.tag = bytes.slice(80, 16)
     }
 
-    /// Whether a passphrase wrapped at `today`'s cost would be dearer to guess, and in no respect cheaper.
+    /// Whether a passphrase at `today`'s cost would cost more to guess than in this slot, and in no respect less.
     ///
-    /// Where each of the two is dearer in one respect, the slot is left alone: otherwise two programs with
-    /// such numbers would each write a header whenever they open the store after the other.
+    /// If each of the two costs is higher in one respect, the slot stays as it is. Otherwise two programs
+    /// with such costs would each write a header whenever they open the store after the other one.
     func isWeaker(than today: Argon2Parameters) -> Bool {
         kind == .passphrase && cost.isWeaker(than: today) && !today.isWeaker(than: cost)
     }
 
-    /// The wrapping key that a key of 32 random bytes gives.
+    /// Derives the wrapping key from a key of 32 random bytes.
     func wrappingKey(from key: SecretBytes) throws(GcryptFailure) -> SecretBytes {
         try Digest.derive(from: key, Array("portcullis slot".utf8), [kind.rawValue], salt)
     }
 
-    /// Wraps a key.
+    /// Wraps a key under a wrapping key, with a new nonce.
     mutating func wrap(_ key: SecretBytes, under wrapping: SecretBytes, storeID: [UInt8])
         throws(GcryptFailure)
     {
@@ -74,7 +74,7 @@ struct Slot: Sendable, Equatable {
         tag = sealed.slice(32, 16)
     }
 
-    /// Opens the wrap, or says that the key does not fit.
+    /// Unwraps the key. Returns `nil` if the wrapping key does not fit.
     func unwrap(under wrapping: SecretBytes, storeID: [UInt8]) throws(GcryptFailure) -> SecretBytes? {
         try Sealed.open(wrapped + tag, under: wrapping, nonce: nonce, binding: storeID + head)
     }

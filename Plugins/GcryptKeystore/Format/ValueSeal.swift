@@ -20,7 +20,7 @@ enum ValueSeal {
         return bytes
     }
 
-    /// Nonce, ciphertext and tag.
+    /// Seals a value. Returns nonce, ciphertext and tag.
     static func seal(
         _ value: SecretBytes,
         under key: SealingKey,
@@ -33,7 +33,7 @@ enum ValueSeal {
         return sealed
     }
 
-    /// The value, or `nil` when the bytes are not what was sealed.
+    /// Opens a sealed value. Returns `nil` if the bytes or the binding differ from those that were sealed.
     @unsafe
     static func open(
         _ sealed: UnsafeRawBufferPointer,

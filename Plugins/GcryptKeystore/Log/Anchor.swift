@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// What a rollback anchor says of a store, and has to be told.
+/// Reads and writes the records of a store's rollback anchor.
 struct Anchor: Sendable {
     let port: any RollbackAnchor
     let ring: KeyRing
@@ -16,10 +16,10 @@ struct Anchor: Sendable {
         var tag: [UInt8]
     }
 
-    /// Refuses a store that is older than what was witnessed; a missing anchor is made.
+    /// Refuses a store that is older than its witness. A missing witness is made.
     ///
-    /// - Parameter witness: what ``read()`` gave before the store was read; the other way round a commit of
-    ///   another process in between would make the store look old.
+    /// - Parameter witness: the answer of ``read()`` from before the store was read. In the opposite order a
+    ///   commit of another process between the two reads would make the store look old.
     func check(_ view: StoreView, against witness: Witness?) throws(SecretStoreError) {
         guard let witness else { return try begin(view) }
         if view.header.fileGeneration > witness.fileGeneration { return }
@@ -37,17 +37,18 @@ struct Anchor: Sendable {
     }
 
     private func begin(_ view: StoreView) throws(SecretStoreError) {
-        // What was just read may not be synced yet. An anchor must not witness what a power failure can take
-        // away.
+        // The bytes that were just read may not be synced yet. An anchor must not witness frames that a power
+        // failure can remove.
         let log = view.log
         do { try log.files.syncData(log.descriptor.number) } catch { throw .system(error, log.path) }
         do throws(SecretStoreError) { try note(view, for: .setUp) } catch {
-            // The store is older only than the witness with which another process has just begun the anchor.
+            // Another process has begun the anchor in the meantime, and the store is older than that
+            // process's witness only.
             guard error.code == .rolledBack else { throw error }
         }
     }
 
-    /// Notes how far the store got; refuses where the anchor knows of a later state.
+    /// Writes the store's present state to the anchor. Refuses if the anchor knows a later state.
     func note(_ view: StoreView, for reason: AnchorReason) throws(SecretStoreError) {
         let last = try read()
         if let last,
@@ -69,12 +70,12 @@ struct Anchor: Sendable {
         try port.keep(record, turn: count, for: reason)
     }
 
-    /// What the anchor says; `nil` when there is none yet.
+    /// Reads the latest witness; `nil` if the anchor has none yet.
     func read() throws(SecretStoreError) -> Witness? {
         try port.records().flatMap { (bytes) throws(SecretStoreError) in try witness(in: bytes) }
     }
 
-    /// What the anchor's bytes say; `nil` when it was never written whole.
+    /// Finds the latest witness in the anchor's bytes; `nil` if the anchor's first write was cut short.
     func witness(in bytes: [UInt8]) throws(SecretStoreError) -> Witness? {
         do {
             var best: Witness?
@@ -94,7 +95,7 @@ struct Anchor: Sendable {
                 if witness.count > best?.count ?? 0 { best = witness }
             }
             if best == nil, let other = foreignStore(in: bytes) { throw other }
-            // A file in which nothing verifies is not this store's anchor, and is not written over.
+            // A file without a valid record is not this store's anchor, and is never overwritten.
             if best == nil, !Self.isCutShort(bytes) {
                 throw SecretStoreError.damaged("the anchor does not verify", port.place)
             }
@@ -111,7 +112,7 @@ struct Anchor: Sendable {
         }
     }
 
-    /// Whether the first write of an anchor, which fills the second half of its file, was cut short.
+    /// Whether the first write of an anchor was cut short. That write fills the second half of the anchor's file.
     private static func isCutShort(_ bytes: [UInt8]) -> Bool {
         guard bytes.prefix(size).allSatisfy({ $0 == 0 }) else { return false }
         let record = bytes.dropFirst(size)
@@ -119,7 +120,8 @@ struct Anchor: Sendable {
             || (record.count < size && record.starts(with: magic.prefix(record.count)))
     }
 
-    /// The error for a store that was put in the place of the one the anchor knows.
+    /// The error for a store in the place of another store that the anchor knows; `nil` if no record is of
+    /// another store.
     private func foreignStore(in bytes: [UInt8]) -> SecretStoreError? {
         let isForeign = stride(from: 0, through: bytes.count - Self.size, by: Self.size).contains { start in
             bytes.slice(start, 8) == Self.magic && bytes.slice(start + 16, 16) != ring.storeID

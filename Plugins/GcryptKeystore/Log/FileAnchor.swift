@@ -1,16 +1,17 @@
 internal import LinuxSystem
 public import PortcullisCore
 
-/// A witness in a file, best on another medium than the store's: two records in turn, so that a kill leaves one.
+/// A witness in a file, best on another medium than the store's. It has two records that are written in turn,
+/// so that one of them survives a kill.
 ///
-/// An anchor that is missing beside an existing store is made anew. It is not synced with each commit, so after a power
-/// failure it may be a few commits behind, never ahead.
+/// If the file is missing beside an existing store, it is made anew. It is not synced with each commit: after
+/// a power failure it may be a few commits behind the store, and is never ahead of it.
 public struct FileAnchor: RollbackAnchor {
     /// The file's path.
     public let place: String
     private let files: any KeystoreFiles
 
-    /// A witness in the file at this path, which is made with mode 0600 if it is not there.
+    /// Makes a witness in the file at this path. The first record makes a missing file, with mode 0600.
     public init(path: String) { self.init(path: path, files: POSIXFiles()) }
 
     package init(path: String, files: any KeystoreFiles) {
@@ -31,7 +32,7 @@ public struct FileAnchor: RollbackAnchor {
         }
     }
 
-    /// The anchor's file, if it is this user's alone.
+    /// Opens the anchor's file. Refuses a file that other users can open or that has a second name.
     private func open(_ mode: OpenMode) throws(SecretStoreError) -> OpenDescriptor {
         let descriptor: OpenDescriptor
         let status: FileStatus
@@ -46,7 +47,7 @@ public struct FileAnchor: RollbackAnchor {
         return descriptor
     }
 
-    /// Writes over the older of the two records; see ``/PortcullisCore/RollbackAnchor``.
+    /// Overwrites the older of the two records; see ``/PortcullisCore/RollbackAnchor``.
     public func keep(
         _ record: [UInt8],
         turn: UInt64,

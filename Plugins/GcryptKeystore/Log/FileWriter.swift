@@ -2,12 +2,12 @@ internal import Gcrypt
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// Writes a whole new keystore file beside the store's place and puts it there.
+/// Writes a whole new keystore file beside the store, then gives it the store's name.
 struct FileWriter {
     let files: any KeystoreFiles
     let place: FilePlace
 
-    /// An item as it will be written: sealed already.
+    /// An item to be written, whose value is sealed already.
     struct Item {
         var name: SecretName
         var accessibility: Accessibility
@@ -15,7 +15,7 @@ struct FileWriter {
         var sealed: [UInt8]
     }
 
-    /// What was written, ready to be used in place of the old file.
+    /// The open new file with its cursor and index, ready for use in place of the old file.
     struct Written {
         var log: LogFile
         var cursor: Cursor
@@ -23,16 +23,16 @@ struct FileWriter {
         var headerMAC: [UInt8]
     }
 
-    /// Writes, syncs, renames over the store and syncs the folder.
+    /// Writes the new file, syncs it, renames it over the store and syncs the folder.
     ///
-    /// The lock is held. On an error the store is as it was, but for `durabilityUnknown`: then the new file is in force, and may not
-    /// be after a power failure.
+    /// The caller holds the lock. On an error the store is as before, except for `durabilityUnknown`: then
+    /// the new file is in force, but a power failure may bring the old one back.
     ///
     /// - Parameters:
     ///   - header: the header of the new file.
-    ///   - storeKey: the key that frames and header are under.
-    ///   - lastVersion: the last version the store gave.
-    ///   - items: gives the items one by one.
+    ///   - storeKey: the store key, from which the keys of frames and header are derived.
+    ///   - lastVersion: the last version that the store gave.
+    ///   - items: returns the next item with each call, and `nil` after the last one.
     func replaceStore(
         header: HeaderPage,
         storeKey: SecretBytes,
@@ -45,12 +45,13 @@ struct FileWriter {
         }
     }
 
-    /// Writes a store where there is none: syncs, gives it its name, which nothing must have, and syncs the folder.
+    /// Makes a store where none is. Writes and syncs the file, gives it the store's name if that is free, and
+    /// syncs the folder.
     ///
-    /// Until then it has a name that no other file has. On an error there is no store, but for `durabilityUnknown`: then it
-    /// is there, and may not be after a power failure. The parameters are those of `replaceStore`.
+    /// Until then the file has a random name of its own. On an error there is no store, except for `durabilityUnknown`:
+    /// then there is one, but a power failure may remove it. The parameters are those of `replaceStore`.
     ///
-    /// - Throws: `alreadyExists` where something has the store's name.
+    /// - Throws: `alreadyExists` if a file has the store's name.
     func makeStore(
         header: HeaderPage,
         storeKey: SecretBytes,
@@ -63,10 +64,10 @@ struct FileWriter {
         }
     }
 
-    /// Removes what a process left behind that was killed in a compaction, and nothing else.
+    /// Removes the file that a compaction left when its process was killed, and no other file.
     ///
-    /// A copy of the store is none: its generation is not higher. Where it is higher by more than one, a power failure took
-    /// back the renaming of the file before.
+    /// A copy of the store stays, because its generation is not higher than the store's. A generation that is higher by
+    /// more than one comes from a power failure, which took back the renaming of an earlier compaction.
     private func removeLeftover(_ header: HeaderPage) throws(SecretStoreError) {
         do {
             guard try files.status(at: place.new) != nil else { return }
@@ -96,9 +97,9 @@ struct FileWriter {
     }
 
     /// - Parameters:
-    ///   - new: the name that the file has while it is written.
-    ///   - isMarked: whether the header is to be on disk before the rest, so that the file can be told from others.
-    ///   - putInPlace: gives it the store's name.
+    ///   - new: the name of the file while it is written.
+    ///   - isMarked: whether the header is synced before the rest, so that a later process recognizes the file.
+    ///   - putInPlace: gives the file the store's name.
     private func write(
         _ new: String,
         _ header: HeaderPage,

@@ -1,10 +1,10 @@
 internal import PortcullisCore
 
-/// Where the items' sealed values lie.
+/// The places of the items' sealed values in the file.
 ///
-/// Values themselves are never kept.
+/// The index never holds the values themselves.
 struct ItemIndex: Sendable {
-    /// 24 bytes for each item, besides its name.
+    /// The place of one item's value. It takes 24 bytes besides the item's name.
     struct Entry: Sendable {
         var offset: UInt64
         var version: UInt64
@@ -12,22 +12,23 @@ struct ItemIndex: Sendable {
         var accessibility: UInt8
     }
 
-    /// What is known of an item of a namespace, found by its name alone, which is compared by its bytes.
+    /// An item of a namespace. Two items are equal if their names have the same bytes, whatever their entries are.
     ///
-    /// Name and entry lie together: with many items each place that is looked at has to come from main memory.
+    /// Name and entry lie together in memory, because with many items each lookup loads its cache lines from
+    /// main memory.
     struct Item: Hashable, Sendable {
         let name: String
         var entry: Entry
 
         init(_ name: String, _ entry: Entry) { (self.name, self.entry) = (name, entry) }
 
-        /// What finds the item with this name.
+        /// Makes an item that is only good for finding the item with this name.
         init(named name: String) {
             self.init(name, Entry(offset: 0, version: 0, sealedSize: 0, accessibility: 0))
         }
 
         static func == (left: Item, right: Item) -> Bool {
-            // The first is the way that strings of ours take; a string's own iterator takes several times as long.
+            // Native strings take the first way. A string's own iterator takes several times as long.
             let isSame: Bool?? = unsafe left.name.utf8.withContiguousStorageIfAvailable { left in
                 unsafe right.name.utf8.withContiguousStorageIfAvailable { right in
                     unsafe left.count == right.count && left.elementsEqual(right)
@@ -37,7 +38,7 @@ struct ItemIndex: Sendable {
         }
 
         func hash(into hasher: inout Hasher) {
-            // Both ways feed the same bytes; the first is the one that strings of ours take.
+            // Both ways hash the same bytes. Native strings take the first one.
             let hashed: Void? = unsafe name.utf8.withContiguousStorageIfAvailable {
                 unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0))
             }
@@ -57,10 +58,11 @@ struct ItemIndex: Sendable {
 
     private var spaces: [Space] = []
     private var places: [SecretNamespace: Int] = [:]
-    /// The namespace that was last written: most often the next one's too, and comparing takes less than hashing.
+    /// The place of the namespace that was last written. The next write is most often in the same namespace,
+    /// and comparing two namespaces takes less time than hashing one.
     private var recent = 0
     private(set) var count = 0
-    /// The bytes that a freshly compacted file would use for these items' frames.
+    /// The size in bytes that the frames of these items have in a freshly compacted file.
     private(set) var liveBytes: UInt64 = 0
 
     private func place(of namespace: SecretNamespace) -> Int? {
@@ -99,18 +101,19 @@ struct ItemIndex: Sendable {
         liveBytes -= Self.footprint(name, old.entry)
     }
 
-    /// Reserves capacity for so many times the items that are there: growing step by step costs as much as all the rest.
+    /// Reserves capacity for `factor` times the present items. Growing step by step takes as long as all the
+    /// rest of reading.
     mutating func expect(times factor: Double) {
         for place in spaces.indices {
             spaces[place].items.reserveCapacity(Int(Double(spaces[place].items.count) * factor))
         }
     }
 
-    /// Gives back capacity that was reserved for items that did not come.
+    /// Frees the capacity that was reserved for items that did not come.
     mutating func trim() {
         for place in spaces.indices {
             let items = spaces[place].items
-            // Capacity doubles: with less to spare nothing can be given back.
+            // Capacities double, so a set with less to spare would keep its capacity.
             guard items.capacity > 2 * max(items.count, Self.small) else { continue }
             var trimmed: Set<Item> = []
             trimmed.reserveCapacity(items.count)
@@ -119,13 +122,13 @@ struct ItemIndex: Sendable {
         }
     }
 
-    /// Up to so many items no capacity is reserved or given back in advance.
+    /// For fewer items than this, no capacity is reserved or freed in advance.
     static let small = 2048
 
-    /// The names in a namespace, in no order.
+    /// The names in a namespace, in no particular order.
     func names(in namespace: SecretNamespace) -> [String] { items(in: namespace).map(\.name) }
 
-    /// All items in the order they lie in the file.
+    /// All items, in the order of their places in the file.
     var all: [(name: SecretName, entry: Entry)] {
         spaces.flatMap { space in
             space.items.compactMap { item in
@@ -134,7 +137,7 @@ struct ItemIndex: Sendable {
         }.sorted { $0.entry.offset < $1.entry.offset }
     }
 
-    /// Whether a namespace has the same items in the same versions in another index, wherever they lie.
+    /// Whether another index has the same items in the same versions in a namespace. Their places may differ.
     func holdsTheSame(as other: ItemIndex, in namespace: SecretNamespace) -> Bool {
         let mine = items(in: namespace)
         guard mine.count == other.items(in: namespace).count else { return false }

@@ -8,23 +8,25 @@ internal import Musl
 internal import LinuxSystem
 public import PortcullisCore
 
-/// A witness in the kernel's persistent keyring of this user: no file to be found, swapped or restored with the store.
+/// A witness in the persistent keyring that the kernel keeps for this user. It is not a file, so no copy of
+/// the store's files brings an old witness back.
 ///
-/// It lasts as long as the machine runs, and no longer than the kernel keeps a keyring that is not used
-/// (three days unless configured otherwise); the next opening then begins a new one. So an older store is
-/// noticed where it is put back while the witness lasts, as by a restored backup or a sync of folders. For
-/// the time in between, use a ``FileAnchor`` on another medium besides. Any process of the same user can
-/// change it.
+/// The witness lasts until the machine restarts or the keyring expires, which an unused keyring does after three days
+/// unless configured otherwise. The next opening then begins a new witness. So the store's age is checked only while
+/// the witness lasts: it detects a restored backup or a folder sync within that time. For longer times use a
+/// ``FileAnchor`` on another medium as well. Any process of the same user can change the witness.
 public struct KeyringAnchor: RollbackAnchor {
     /// The key's name.
     public let place: String
 
-    /// A witness under a name that no other store of this user has, such as the store's path; at most 4,000 bytes.
+    /// Makes a witness under a name of at most 4,000 bytes that no other store of this user has, such as the
+    /// store's path.
     public init(name: String) { place = "portcullis:" + name }
 
     /// The key's content; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// - Throws: `unavailable` where there is no persistent keyring, `systemFailure` where it cannot be read.
+    /// - Throws: `unavailable` if the system has no persistent keyring, `systemFailure` if the keyring cannot
+    ///   be read, `damaged` if the key's size is wrong.
     public func records() throws(SecretStoreError) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: Anchor.size)
         var span = bytes.mutableSpan
@@ -41,10 +43,10 @@ public struct KeyringAnchor: RollbackAnchor {
         return bytes
     }
 
-    /// Puts the record in the key's place; see ``/PortcullisCore/RollbackAnchor``.
+    /// Replaces the key's content by the record; see ``/PortcullisCore/RollbackAnchor``.
     ///
-    /// - Throws: `unavailable` where there is no persistent keyring, `diskFull` where this user's share of the kernel's
-    ///   memory is used up, else `systemFailure`.
+    /// - Throws: `unavailable` if the system has no persistent keyring, `diskFull` if this user's share of
+    ///   the kernel's memory is used up, else `systemFailure`.
     public func keep(
         _ record: [UInt8],
         turn: UInt64,
@@ -56,10 +58,10 @@ public struct KeyringAnchor: RollbackAnchor {
         if result < 0 { throw failure(errno) }
     }
 
-    /// Forgets the witness, so that the next opening begins anew, as before an older store is put back on
-    /// purpose.
+    /// Removes the witness, so that the next opening begins a new one. An app does this before it puts back
+    /// an older store on purpose.
     ///
-    /// - Throws: as ``records()``; it is no error if there is none.
+    /// - Throws: the same errors as ``records()``. A missing witness is not an error.
     public func forget() throws(SecretStoreError) {
         if unsafe clinux_drop_key(place) < 0, errno != ENOKEY { throw failure(errno) }
     }

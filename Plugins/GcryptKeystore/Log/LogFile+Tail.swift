@@ -1,9 +1,9 @@
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// What lies behind the last frame that verifies. It may be of any size, so it is never in memory as a whole.
+/// The unfinished tail behind the last frame that verifies. It may have any size, so it is never in memory as a whole.
 extension LogFile {
-    /// Where it ends, the zeros behind it left out: they are preallocated space.
+    /// Returns the offset of the tail's end. The zeros behind the tail are preallocated space and do not count.
     func tailEnd(from start: UInt64, to size: UInt64) throws(SecretStoreError) -> UInt64 {
         var end = max(start, size)
         while end > start {
@@ -15,7 +15,7 @@ extension LogFile {
         return start
     }
 
-    /// Copies it behind the head of a file that has no more; parts that are all zeros are holes there.
+    /// Copies the tail behind the head of an otherwise empty file. Parts that are all zeros become holes in that file.
     func copyTail(
         from start: UInt64,
         to end: UInt64,
@@ -24,7 +24,7 @@ extension LogFile {
         var at = start
         while at < end {
             let part = try bytes(at: at, Int(min(UInt64(Self.chunk), end - at)))
-            // Cut meanwhile by another program: there is no more to copy.
+            // Another program truncated the file meanwhile, so no bytes are left to copy.
             if part.isEmpty { return }
             if part.contains(where: { $0 != 0 }) {
                 do {

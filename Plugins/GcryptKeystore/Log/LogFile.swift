@@ -7,7 +7,7 @@ final class LogFile: Sendable {
     let path: String
     let descriptor: OpenDescriptor
     let keys: FrameKeys
-    /// No other file has it while this one is open.
+    /// The file's identity. No other file has it while this one is open.
     private let identity: FileIdentity
 
     init(
@@ -24,9 +24,9 @@ final class LogFile: Sendable {
         self.keys = keys
     }
 
-    /// What the file is, if it has the store's place; `nil` where another one has it, or none.
+    /// The status of the file, if it is still the one at the store's path; else `nil`.
     ///
-    /// Whether it has a name is not enough: it may have another one, while a new file has the store's.
+    /// It is not enough that the file has a name: it may have another name, while a new file has the store's path.
     func statusInPlace() throws(SecretStoreError) -> FileStatus? {
         do {
             let found = try files.status(at: path)
@@ -70,7 +70,7 @@ final class LogFile: Sendable {
     }
 }
 
-/// How far a log was read.
+/// The place and state up to which a log was read.
 struct Cursor: Sendable {
     /// The end of the last frame that verified.
     var end: UInt64 = Layout.firstFrame
@@ -78,20 +78,20 @@ struct Cursor: Sendable {
     var sequence: UInt64
     var lastTag = [UInt8](repeating: 0, count: 16)
     var lastVersion: UInt64 = 0
-    /// What the last header record said.
+    /// The content of the last header record.
     var header: (generation: UInt64, mac: [UInt8])?
     var frames = 0
 
-    /// Refuses to write a frame that no reader would take.
+    /// Refuses to write a frame whose sequence every reader would refuse.
     func demandCounted(_ path: String) throws(SecretStoreError) {
         guard sequence.isCounted else { throw .damaged("the file's frames cannot be counted on", path) }
     }
 
-    /// Whether no change can be counted any more.
+    /// Whether no further change can be counted.
     var isUsedUp: Bool { lastVersion >= .largestCounted || !sequence.isCounted }
 }
 
-/// What lies after the last frame that verified.
+/// The kinds of content after the last frame that verified.
 enum LogEnding: Sendable, Equatable {
     case clean
     case unfinishedTail

@@ -2,14 +2,14 @@ internal import Gcrypt
 internal import PortcullisCore
 
 extension LogFile {
-    /// How many bytes of a file are read at once where its size is no bound.
+    /// The number of bytes read at once from a file of any size.
     static let chunk = 1 << 20
 
     /// Reads the frames from the cursor to `size` and moves the cursor behind the last one that verifies.
     ///
-    /// - Parameter visit: gets each record with the offsets of its frame and of that frame's values; the cursor is behind
-    ///   the frame by then.
-    /// - Returns: what lies behind it.
+    /// - Parameter visit: called with each record, the offset of its frame and that of the frame's values.
+    ///   Its cursor is behind the frame.
+    /// - Returns: the kind of content behind the last frame that verifies.
     func replay(
         _ cursor: inout Cursor,
         to size: UInt64,
@@ -17,7 +17,7 @@ extension LogFile {
     ) throws(SecretStoreError) -> LogEnding {
         var buffer: [UInt8] = []
         var base = cursor.end
-        // Makes `count` bytes from the cursor on available, as far as the file has them.
+        // Reads ahead, so that the buffer has `count` bytes from the cursor on, or all up to the file's end.
         func fill(_ count: Int) throws(SecretStoreError) {
             let have = Int(base) + buffer.count - Int(cursor.end)
             if have >= count { return }
@@ -52,7 +52,8 @@ extension LogFile {
                 }
                 guard let directory else {
                     let end = cursor.end + UInt64(head.length)
-                    // A frame with something behind it had come to disk whole before that was written.
+                    // A writer syncs each frame before it writes the next one. So a frame with bytes behind
+                    // it was whole on disk.
                     guard lacksPart(buffer[at..<at + head.length], from: cursor.end),
                         try isEmpty(from: end, to: size)
                     else { return .damage("a frame does not verify") }
@@ -83,21 +84,22 @@ extension LogFile {
         return .clean
     }
 
-    /// What a head that does not verify means: preallocated space, a sector that never reached the disk, or damage.
+    /// Judges a head that does not verify: as preallocated space, as a sector that was never written to disk,
+    /// or as damage.
     private func judgeHead(_ cursor: Cursor, _ size: UInt64) throws(SecretStoreError) -> LogEnding {
         if try isEmpty(from: cursor.end, to: size) { return .clean }
-        // A write that ended within the head: preallocated space is behind it.
+        // A write was cut short within the head, with preallocated space behind it.
         if try isEmpty(from: cursor.end + UInt64(Layout.headSize), to: size) { return .unfinishedTail }
         let sector = min(cursor.end + 512 - cursor.end % 512, size)
         guard try isEmpty(from: cursor.end, to: sector) else {
             return .damage("a frame's head does not verify")
         }
-        // Without its head the frame's length is unknown; it was the last one only if no other head follows.
+        // Without the head the frame's length is unknown. It was the last frame only if no head follows.
         let later = try nextHead(after: cursor.end, to: size, from: cursor.sequence + 1)
         return later == nil ? .unfinishedTail : .damage("a frame is missing")
     }
 
-    /// Whether the file holds nothing but zeros there.
+    /// Whether the file has only zeros between these offsets.
     func isEmpty(from offset: UInt64, to end: UInt64) throws(SecretStoreError) -> Bool {
         var at = offset
         while at < end {
@@ -108,7 +110,7 @@ extension LogFile {
         return true
     }
 
-    /// The next place after `offset` where a head verifies that is not before `sequence`.
+    /// Finds the next head after `offset` that verifies and whose sequence is `sequence` or higher.
     func nextHead(
         after offset: UInt64,
         to size: UInt64,
@@ -136,8 +138,10 @@ extension LogFile {
         return nil
     }
 
-    /// Whether the tag of these bytes of a frame, or a sector's share of them, is all zero: as where a write into preallocated space ended
-    /// before its end, and as a sector is that never reached the disk.
+    /// Whether a part of a frame was never written: the frame's tag, or its bytes in one sector, are all zero.
+    ///
+    /// A write into preallocated space that was cut short leaves such zeros, as does a sector that was never
+    /// written to disk.
     private func lacksPart(_ bytes: ArraySlice<UInt8>, from offset: UInt64) -> Bool {
         if bytes.suffix(SealingKey.tagSize).allSatisfy({ $0 == 0 }) { return true }
         var at = bytes.startIndex
@@ -164,9 +168,9 @@ extension Cursor {
 }
 
 extension ItemIndex {
-    /// Takes a record in.
+    /// Updates the index by a record.
     ///
-    /// - Parameter values: where the sealed values of its frame begin.
+    /// - Parameter values: the offset at which the sealed values of the record's frame begin.
     mutating func apply(_ record: Record, values: UInt64) {
         switch record {
         case .write(let name, let accessibility, let version, let offset, let size):

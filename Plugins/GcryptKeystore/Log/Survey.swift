@@ -1,9 +1,9 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// Reads a whole file and goes on behind what is damaged.
+/// Reads a whole file, and continues behind damaged parts.
 ///
-/// Blocks: runs on a thread of our own.
+/// Its calls block, so it runs on a thread of the keystore's own.
 struct Survey {
     private(set) var view: StoreView
     let ring: KeyRing
@@ -13,7 +13,7 @@ struct Survey {
     private var nextIndex = 0
     private var intactItems = 0
 
-    /// Whether nothing is wrong but, perhaps, with values.
+    /// Whether the file is whole, apart from values, which are checked one by one later.
     var isClean: Bool { damage.isEmpty && !unfinishedTail }
 
     init(_ opener: StoreOpener) throws(SecretStoreError) {
@@ -46,9 +46,9 @@ struct Survey {
         items = view.index.all
     }
 
-    /// Refuses a store that is older than what an anchor witnessed; where there is no witness none is made.
+    /// Refuses a store that is older than the anchor's witness. A missing witness is not made.
     ///
-    /// Of a damaged file only what its whole parts prove counts: the end that is missing may be the damage.
+    /// For a damaged file only its whole parts count as proof: the damage may have taken its last frames.
     func demandNotOlder(than witness: Anchor.Witness?, of anchor: Anchor) throws(SecretStoreError) {
         guard let witness else { return }
         if damage.isEmpty { return try anchor.check(view, against: witness) }
@@ -59,7 +59,7 @@ struct Survey {
         }
     }
 
-    /// A version that no change in a damaged frame can have had: lost ones must not come back for another value.
+    /// A version that no change in a damaged frame can have had, so that no lost version is given to another value.
     var versionBeyondLost: UInt64 {
         damage.isEmpty
             ? view.cursor.lastVersion : min(view.cursor.lastVersion + 1 << 32, .largestCounted)
@@ -86,18 +86,19 @@ struct Survey {
         }
     }
 
-    /// Moves behind the damage; returns whether anything follows.
+    /// Moves the cursor behind the damage. Returns whether a frame follows there.
     private mutating func skip(_ size: UInt64) throws(SecretStoreError) -> Bool {
         let found = try view.log.nextHead(after: view.cursor.end, to: size, from: view.cursor.sequence)
         guard let found else { return false }
         view.cursor.end = found.offset
         view.cursor.sequence = found.sequence
-        // The tag of the frame before, wherever that one began.
+        // These bytes are the tag of the frame before, wherever that frame began.
         view.cursor.lastTag = try view.log.bytes(at: found.offset - 16, 16)
         return true
     }
 
-    /// The next item whose value verifies, as far as its class is unlocked; notes the damage of those between.
+    /// Returns the next item whose value verifies. A value of a locked class counts as verified. Each value
+    /// that does not verify is noted as damage.
     mutating func nextItem() throws(SecretStoreError) -> FileWriter.Item? {
         while nextIndex < items.count {
             let (name, entry) = items[nextIndex]
@@ -145,7 +146,7 @@ struct Survey {
         }
     }
 
-    /// What was found, once all items were asked for.
+    /// The findings, complete after ``nextItem()`` has returned `nil`.
     var report: KeystoreReport {
         KeystoreReport(
             items: intactItems,

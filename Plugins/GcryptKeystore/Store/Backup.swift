@@ -8,19 +8,19 @@ extension GcryptKeystore {
     private static let backupMagic: [UInt8] = [0x89, 0x50, 0x4B, 0x42, 0x4B, 0x0D, 0x0A, 0x1A]
     private static let backupHead = 52
 
-    /// Writes all items that may leave the device to one file sealed under a passphrase.
+    /// Writes all items that may leave the device to one new file, sealed under a passphrase.
     ///
-    /// The library's own items stay: no store would take them in.
+    /// The library's own items are left out, because no import accepts them.
     ///
-    /// - Returns: how many items it holds.
-    /// - Throws: `classLocked` when an item of the locked class would be part of it; `alreadyExists`; `invalidName` for a
-    ///   path that the store takes for its own files; `tooLarge` when
-    ///   the items are more than one commit takes (512 MiB, with some 500 bytes counted beside each item's name and value), so
-    ///   that ``import(from:passphrase:)`` would refuse them. No file is made then.
+    /// - Returns: the number of items in the backup.
+    /// - Throws: `classLocked` if a locked item belongs into the backup; `alreadyExists`; `invalidName` for a
+    ///   path that the store uses for its own files; `tooLarge` if ``import(from:passphrase:)`` would refuse
+    ///   the backup, because the items exceed the size of one commit (512 MiB, with some 500 bytes counted
+    ///   besides each item's name and value). On an error no file is made.
     public func export(to path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         try place.demandForeign(path, files)
-        // In one job of the store's queue: before the next, a refresh may take the index out of the view, and
-        // another key may replace the class's.
+        // All items are read in one job of the store's queue. Between two jobs a refresh may take the index
+        // out of the view, and a new class key may replace the present one.
         let (items, size) = try await worker.run { () throws(SecretStoreError) in
             try self.refresh()
             let view = self.state.withLock { $0.view }
@@ -66,7 +66,7 @@ extension GcryptKeystore {
                     try self.files.syncData(descriptor.number)
                     try self.files.syncFolder(FilePlace.folder(of: path))
                 } catch {
-                    // A partial backup must not be taken for a whole one.
+                    // A partial backup must not look like a whole one.
                     try? self.files.unlink(path)
                     throw error
                 }
@@ -84,14 +84,14 @@ extension GcryptKeystore {
         }
     }
 
-    /// Takes in all items of a backup, over those that have the same names, as one commit.
+    /// Writes all items of a backup to the store as one commit. They replace the items of the same names.
     ///
-    /// A backup with an item of the library's own is refused as a whole: it would replace a passcode, the count of wrong
-    /// tries or the goal lock by what the backup's maker thought up. ``export(to:passphrase:)`` makes none.
+    /// A backup with an item of the library's own is refused as a whole, because that item could replace a passcode,
+    /// the count of wrong tries or the goal lock by a forged value. ``export(to:passphrase:)`` makes no such backup.
     ///
-    /// - Returns: how many items came in.
-    /// - Throws: `wrongKey` when the passphrase is wrong or the file was altered; `damaged`, `newerFormat`; `invalidName`
-    ///   when an item is the library's own. Nothing has changed then.
+    /// - Returns: the number of items in the backup.
+    /// - Throws: `wrongKey` if the passphrase is wrong or the file was altered; `damaged`, `newerFormat`;
+    ///   `invalidName` if an item is the library's own. On an error the store is unchanged.
     public func `import`(from path: String, passphrase: SecretBytes) async throws(SecretStoreError) -> Int {
         let files = files
         let changes = try await derivations.run { () throws(SecretStoreError) in
@@ -117,7 +117,7 @@ extension GcryptKeystore {
         do {
             let descriptor = OpenDescriptor(try files.open(path, .read), files)
             let size = try files.status(of: descriptor.number).size
-            // Before anything is allocated for it: a file can say that it is larger than any memory.
+            // The size is checked before memory is allocated, because a file can claim to be larger than any memory.
             guard size <= Layout.largestFrame else {
                 throw SecretStoreError.damaged("this is no backup", path)
             }
@@ -196,7 +196,7 @@ extension GcryptKeystore {
 }
 
 extension OutputSpan<UInt8> {
-    /// An item of a backup.
+    /// Appends an item in the format of a backup.
     fileprivate mutating func appendItem(_ name: SecretName, _ stored: StoredSecret) {
         append(stored.accessibility.byte)
         append(UInt8(name.namespace.rawValue.utf8.count))

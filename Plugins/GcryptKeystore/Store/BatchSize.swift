@@ -1,21 +1,21 @@
 package import PortcullisCore
 
-/// How much of a frame a batch takes at most: values, names and what is written beside each.
+/// An upper bound of the bytes that a batch takes in a frame: its values, its names and what the format adds to each.
 ///
-/// A batch is refused by it, and so is an export whose backup could not be taken in again as one batch.
+/// The store refuses larger batches. It also refuses an export whose backup would be too large to import as one batch.
 package struct BatchSize: Sendable {
-    /// The most that one batch of a store may take. A frame takes twice as much.
+    /// The largest size of a batch in bytes. A frame holds twice as much.
     package static let limit = Layout.largestFrame / 2
-    /// What is counted for an item beside its name and value.
+    /// The bytes that are counted for each item besides its name and value.
     private static let perItem = 512
 
-    /// How much was counted.
+    /// The bytes counted so far.
     package private(set) var bytes = 0
 
-    /// A batch of no items.
+    /// The size of a batch without items.
     package init() {}
 
-    /// Counts an item in; one that is to be removed has no value.
+    /// Counts an item. A removed item has no value.
     package mutating func add(_ name: SecretName, value count: Int = 0) {
         bytes += name.name.utf8.count + count + Self.perItem
     }

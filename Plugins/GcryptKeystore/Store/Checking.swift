@@ -2,17 +2,17 @@ internal import AdapterKit
 internal import LinuxSystem
 public import PortcullisCore
 
-/// What a check of a store's file found.
+/// The findings of a check of a store's file.
 public struct KeystoreReport: Sendable {
-    /// The items that can be read.
+    /// The number of items that can be read.
     public let items: Int
-    /// The frames that verified.
+    /// The number of frames that verified.
     public let frames: Int
-    /// The file's bytes up to the last frame that verified.
+    /// The size of the file in bytes, up to the last frame that verified.
     public let bytes: UInt64
-    /// What does not verify, in the order of the file.
+    /// The places that do not verify, in the order of the file.
     public let damage: [KeystoreDamage]
-    /// Whether a write was cut short at the end of the file; the next write sets it aside.
+    /// Whether the file ends with a write that was cut short. The next write sets this tail aside.
     public let unfinishedTail: Bool
 }
 
@@ -20,22 +20,23 @@ public struct KeystoreReport: Sendable {
 public struct KeystoreDamage: Hashable, Sendable {
     /// The sequence number of the frame; 0 for header pages and values.
     public let frame: UInt64
-    /// Where it begins in the file.
+    /// The offset in the file at which the damaged part begins.
     public let offset: UInt64
-    /// The item, where it is known.
+    /// The damaged item; `nil` if it is not known.
     public let item: SecretName?
-    /// What is wrong with it.
+    /// A description of the damage.
     public let message: String
 }
 
 extension GcryptKeystore {
-    /// Verifies every frame and every value of a store, without changing anything.
+    /// Verifies every frame and every value of a store, and changes nothing.
     ///
-    /// Others may read and write meanwhile. Values of a class that is locked are not opened, only their frames verified.
+    /// Other processes may read and write meanwhile. Values of a locked class are not opened; only their
+    /// frames are verified.
     ///
-    /// - Throws: the codes of a store that cannot be looked at, such as `wrongKey`; damage is in the report. A
-    ///   file both of whose header pages are damaged throws `damaged`. `rolledBack` where the configuration's anchor knows of
-    ///   a later state, or of another store; an anchor that is missing is not made.
+    /// - Throws: the errors of opening a store, such as `wrongKey`; `damaged` if both header pages are
+    ///   damaged, while all other damage is in the report; `rolledBack` if the configuration's anchor knows a
+    ///   later state, or another store. A missing anchor is not made.
     public static func check(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> KeystoreReport {
@@ -52,15 +53,15 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes what is undamaged of a store to a new file, which the same credentials open.
+    /// Copies the undamaged items of a store to a new store, which the same credentials open.
     ///
-    /// The damaged file stays as it is. An item whose newest frame is damaged comes back as the one before it, and
-    /// a removed one may come back: the report says where to doubt. A frame whose tag is damaged takes the one behind it
-    /// along, which is bound to it.
+    /// The damaged file stays as it is. An item whose newest frame is damaged comes back with its value from
+    /// before that frame, and a removed item may come back. The report names the damaged places. If the tag
+    /// of a frame is damaged, the next frame is lost too, because it is bound to that tag.
     ///
-    /// - Throws: what ``check(_:)`` does; `alreadyExists` when there is a file at `path`, or comes to be there meanwhile;
-    ///   `invalidName` for a path that a store takes for its own files, or one that ends as theirs do. Nothing is written
-    ///   then. To salvage an older store that is meant, leave out its anchor.
+    /// - Throws: the errors of ``check(_:)``; `alreadyExists` if a file is at `path`, or appears there
+    ///   meanwhile; `invalidName` for a path that the store uses for its own files, or that ends like their
+    ///   names. On an error nothing is written. To salvage an older copy on purpose, leave out the anchor.
     public static func salvage(
         _ configuration: KeystoreConfiguration,
         to path: String
@@ -111,7 +112,7 @@ extension GcryptKeystore {
         let opener = StoreOpener(configuration: configuration, files: files)
         return try await WorkerThread().run { () throws(SecretStoreError) in
             let anchors = configuration.anchors(files)
-            // Before the store is read: what is committed meanwhile must not make the store look old.
+            // The anchors are read before the store, so that a commit in between cannot make the store look old.
             let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
             if try opener.isMissing() {
                 if records.contains(where: { $0 != nil }) { throw opener.storeIsGone }
@@ -133,8 +134,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Reads the whole file, and once more with the lock held where something is wrong: another process may
-    /// be writing.
+    /// Reads the whole file. If something is wrong, reads again with the lock held, because another process
+    /// may have been writing.
     private static func read(_ opener: StoreOpener) throws(SecretStoreError) -> Survey {
         do throws(SecretStoreError) {
             let survey = try Survey(opener)
@@ -146,7 +147,7 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             lock = try FileLock(opener.place, opener.files, timeout: opener.configuration.lockTimeout)
         } catch {
-            // On a file system that cannot be written no process is writing.
+            // The file system is read-only, so no process is writing.
             guard error.code == .readOnly else { throw error }
             return try Survey(opener)
         }

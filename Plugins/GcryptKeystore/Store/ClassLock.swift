@@ -6,8 +6,8 @@ internal import Synchronization
 extension GcryptKeystore {
     /// Drops the key of the `whenUnlocked` class from memory at once.
     ///
-    /// Items of that class then throw `classLocked`, for reading and writing; their names, all other items and
-    /// compaction go on. It concerns this process only.
+    /// Items of that class then throw `classLocked`, for reading and writing. Their names, all other items
+    /// and compaction stay usable. Other processes are not affected.
     public func lock() { ring.lock() }
 
     /// Whether the `whenUnlocked` class is locked in this process, as it is after opening a sealed store.
@@ -20,15 +20,16 @@ extension GcryptKeystore {
         }
     }
 
-    /// Brings the `whenUnlocked` class back.
+    /// Unlocks the `whenUnlocked` class in this process.
     ///
-    /// - Parameter credential: for a sealed store the key or a recovery credential that it was sealed under;
-    ///   otherwise what opens the store.
-    /// A passphrase's slot with weaker Argon2id numbers than the configuration's gets today's afterwards, as when a store
-    /// is opened.
+    /// If a passphrase opened a slot with weaker Argon2id numbers than the configuration's, the slot then
+    /// gets the configuration's numbers, as when a store is opened.
     ///
-    /// - Throws: `wrongKey` when it opens nothing; the class then stays as it is. `classLocked` when ``lock()`` was
-    ///   called meanwhile: that holds. `durabilityUnknown` when a sync failed as the slot was strengthened.
+    /// - Parameter credential: for a sealed store, the key or a recovery credential that the class was sealed
+    ///   under; otherwise any credential that opens the store.
+    /// - Throws: `wrongKey` if the credential opens no slot; `classLocked` if ``lock()`` was called
+    ///   meanwhile, which takes precedence; `durabilityUnknown` if a sync failed while the slot was
+    ///   strengthened. On the first two errors the class stays as it is.
     public func unlock(with credential: KeystoreCredential) async throws(SecretStoreError) {
         let locks = ring.locks
         while true {
@@ -41,8 +42,8 @@ extension GcryptKeystore {
             }
             let isDone = try await worker.run { () throws(SecretStoreError) in
                 try self.refresh()
-                // The derivation takes a while: the class may have another key by now than the one that was
-                // opened.
+                // The derivation takes a while. In that time another process may have replaced the class key
+                // that the slot gave.
                 guard self.state.withLock({ $0.view.header.classEpoch }) == header.classEpoch else {
                     return false
                 }
@@ -62,7 +63,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Takes what a slot gave as the class's key, or as the proof that it may be taken from the header.
+    /// Adopts the class key. For a sealed store `opened` is that key; else it is the store key, which unwraps
+    /// the key in the header.
     private func adopt(
         _ opened: SecretBytes?,
         _ header: HeaderPage,
@@ -99,17 +101,17 @@ extension GcryptKeystore {
         }
     }
 
-    /// Seals the `whenUnlocked` class: its key is replaced by a fresh one that only `key` and the recovery
-    /// credentials open, and its values are sealed anew.
+    /// Seals the `whenUnlocked` class: replaces its key by a new one that only `key` and the recovery
+    /// credentials open, and seals its values under that key.
     ///
-    /// The store is compacted on the way, so that nothing under the old key is left in the file. Sealing a sealed
-    /// store again replaces its keys. The class stays unlocked, unless ``lock()`` is called meanwhile.
+    /// This compacts the store, so that the file keeps nothing under the old key. A sealed store gets new
+    /// keys. The class stays unlocked, unless ``lock()`` is called meanwhile.
     ///
     /// - Parameters:
     ///   - key: 32 bytes, such as the key that a passcode opens.
-    ///   - recovery: further ways to open the class.
-    /// - Throws: `classLocked` while the class is locked. On `durabilityUnknown` the store may be sealed already: keep
-    ///   `key` until opening the store again has shown whether it is.
+    ///   - recovery: further credentials that open the class.
+    /// - Throws: `classLocked` while the class is locked; `durabilityUnknown` if a sync failed. After the latter the
+    ///   store may be sealed already: keep `key` until the store, opened again, shows whether it is sealed.
     public func seal(
         under key: SecretBytes,
         recovery: [KeystoreCredential] = []
@@ -117,13 +119,13 @@ extension GcryptKeystore {
         try await replaceClassKey(wraps: [.rawKey(key)] + recovery)
     }
 
-    /// Wraps a fresh key of the `whenUnlocked` class under the store key again, so that opening the store is
-    /// enough.
+    /// Ends the sealing: gives the `whenUnlocked` class a new key, wrapped under the store key, so that
+    /// opening the store unlocks the class.
     ///
     /// - Throws: `classLocked` while the class is locked.
     public func unseal() async throws(SecretStoreError) { try await replaceClassKey(wraps: []) }
 
-    /// Without wraps, the class key is wrapped under the store key.
+    /// Replaces the class key by a new one. Without `wraps` the new key is wrapped under the store key.
     private func replaceClassKey(wraps: [KeystoreCredential]) async throws(SecretStoreError) {
         let (slots, path, cost) = (SlotKeys(files: files), place.path, configuration.argon2)
         let fresh = SecretBytes(randomCount: 32)
@@ -141,7 +143,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// A compaction that seals the class's values under a fresh key.
+    /// Compacts the store, and seals the class's values under a new key on the way.
     private func rewriteClass(
         under fresh: SecretBytes,
         _ wraps: [SlotKeys.Prepared],
@@ -214,9 +216,9 @@ extension HeaderPage {
         }
     }
 
-    /// Whether the passphrase slots for a target take no more work to try, all together, than an opening may.
+    /// Whether trying all passphrase slots of a target together costs no more than the limit for one opening.
     func isTriable(_ target: Slot.Target) -> Bool {
-        // Numbers out of bounds are refused where their slot is tried, before any work.
+        // Slots with numbers out of bounds do not count, because they are refused before any derivation.
         let tried = slots.filter { $0.kind == .passphrase && $0.target == target && $0.cost.isSane }
         return tried.reduce(0) { $0 + UInt64($1.cost.memory) * UInt64($1.cost.passes) } <= Layout.mostWork
     }

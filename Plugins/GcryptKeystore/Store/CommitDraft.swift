@@ -1,17 +1,17 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// What became of a commit.
+/// The result of one commit.
 struct Decision: Sendable {
     var outcome: CommitOutcome
-    /// How many items were there to be removed.
+    /// The number of removed items that existed.
     var removed = 0
 }
 
-/// Decides commits one after the other against what the ones before them will have changed.
+/// Decides commits one after the other. Each is checked against the state that the commits before it will leave.
 struct CommitDraft {
     let ring: KeyRing
-    /// Which of the first class's keys the store is under.
+    /// The class epoch of the store, which tells the present key of the `whenUnlocked` class from earlier ones.
     let epoch: UInt32
     let path: String
     let versionInStore: (SecretName) -> UInt64?
@@ -38,7 +38,8 @@ struct CommitDraft {
         return versionInStore(name).map { SecretVersion($0) }
     }
 
-    /// Adds a commit to the content, or says why it is not to happen.
+    /// Adds a commit to the content. Returns conflicts if a precondition does not hold, or the error of a
+    /// change that fails.
     mutating func decide(_ changes: [SecretChange]) -> Result<Decision, SecretStoreError> {
         var conflicts: [SecretName: SecretVersion?] = [:]
         for change in changes {
@@ -53,7 +54,7 @@ struct CommitDraft {
         do throws(SecretStoreError) {
             return .success(try add(changes, replaced: &replaced))
         } catch {
-            // A change that fails leaves nothing of its batch.
+            // A batch with a failed change leaves nothing behind.
             content.cut(to: mark)
             lastVersion = version
             for (name, old) in replaced {

@@ -4,10 +4,10 @@ internal import LinuxSystem
 public import PortcullisCore
 internal import Synchronization
 
-/// A commit that waits for its turn.
+/// A commit that waits in the queue.
 struct CommitRequest: Sendable {
     var changes: [SecretChange]
-    /// What it adds to a frame, at most.
+    /// The upper bound of the bytes that the commit adds to a frame.
     var size: Int
     var continuation: CheckedContinuation<Result<Decision, SecretStoreError>, Never>
 }
@@ -34,7 +34,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Removes one item; its bytes leave the file at the next compaction.
+    /// Removes one item. The item's bytes leave the file at the next compaction.
     ///
     /// See ``/PortcullisCore/SecretStore``.
     public func remove(
@@ -79,18 +79,18 @@ extension GcryptKeystore {
                 requests.append(CommitRequest(changes: changes, size: size.bytes, continuation: continuation))
                 return requests.count == 1
             }
-            // A request that comes while others wait is committed with them.
+            // Only the first waiting request starts a job. That job commits later requests together with it.
             if isFirst { worker.enqueue { self.drain() } }
         }
         return try result.get()
     }
 
-    /// Commits the requests that wait, in one frame.
+    /// Commits the waiting requests, in one frame.
     ///
-    /// Runs on the store's queue.
+    /// This runs on the store's queue.
     private func drain() {
         let (waiting, isMore) = requests.withLock { requests in
-            // As many as fit the configured limit; at least one.
+            // Takes as many requests as fit the configured limit, and at least one.
             var size = 0
             let count = max(
                 1,
@@ -107,7 +107,7 @@ extension GcryptKeystore {
         do throws(SecretStoreError) {
             try whileWriting { (held) throws(SecretStoreError) in
                 let results = try self.append(waiting.map(\.changes), held)
-                // At once: the callers need not wait for what is left to be done under the lock.
+                // The callers are answered at once. They need not wait for the work that is left under the lock.
                 for (request, result) in zip(waiting, results) {
                     request.continuation.resume(returning: result)
                 }
@@ -117,15 +117,16 @@ extension GcryptKeystore {
                 return state.view.deadBytes > max(state.view.index.liveBytes, 64 * 1024, 2 * failed)
             }
         } catch {
-            // No request was answered yet: nothing throws after the answers.
+            // No request was answered yet, since nothing throws after the answers.
             for request in waiting { request.continuation.resume(returning: .failure(error)) }
         }
         if isWorthCompacting { compactByItself() }
     }
 
-    /// The commits are durable whether this works or not.
+    /// Compacts the store after commits that are durable already, and notes a failure.
     ///
-    /// It writes the whole store: repeated after each commit, a failure would make every one of them as slow.
+    /// A compaction writes the whole store. If a failed one were repeated after each commit, every commit
+    /// would take as long.
     private func compactByItself() {
         let deadBytes = state.withLock { $0.view.deadBytes }
         do throws(SecretStoreError) {
@@ -136,7 +137,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Decides each commit, and appends those that hold as one frame.
+    /// Decides each commit, and appends the changes of the accepted commits as one frame.
     private func append(
         _ commits: [[SecretChange]],
         _ held: borrowing HeldLock
@@ -155,7 +156,7 @@ extension GcryptKeystore {
         return results
     }
 
-    /// Appends one frame, syncs it and takes it into the view.
+    /// Appends one frame, syncs it and updates the view.
     func write(
         _ content: FrameContent,
         over view: StoreView,
@@ -179,7 +180,7 @@ extension GcryptKeystore {
                 try unsafe files.write(file, bytes, at: view.cursor.end)
             }
         } catch {
-            // Cut back to where it was; if that fails too, what is left is an unfinished tail.
+            // Cuts the file back to its old end. If that fails too, the partial frame is an unfinished tail.
             try? files.truncate(file, to: view.cursor.end)
             state.withLock { $0.view.isWriting = false }
             throw .system(error, place.path)
@@ -190,13 +191,13 @@ extension GcryptKeystore {
         witness(for: content.reason)
     }
 
-    /// Makes the file larger than its frames need, where the last one made it grow: a write into what is there already need
-    /// not bring a new size to disk.
+    /// Extends the file with zeros beyond its frames if the last frame made it grow. A later write into these
+    /// zeros then does not change the file's size, so its sync has no new size to write.
     ///
-    /// Zeros and not a hole: a hole would get its place on the disk only with a later write. They come after
-    /// the frame, which must not lack the space they take.
+    /// The zeros are written, since the place of a hole on disk is only allocated at a later write. They are
+    /// written after the frame, so that they never take the space that the frame needs.
     ///
-    /// - Returns: the size that the file has now.
+    /// - Returns: the file's new size in bytes.
     private func preallocate(_ view: StoreView, behind end: UInt64) -> UInt64 {
         guard end > view.size else { return view.size }
         let step = min(max(end / 8, Layout.leastGrowth), configuration.growth)
@@ -216,7 +217,7 @@ extension GcryptKeystore {
             }
             return size
         } catch {
-            // The frame is written all the same, and what there is of the zeros is preallocated.
+            // The frame is written nevertheless, and the zeros written so far are preallocated space.
             return end
         }
     }
@@ -235,7 +236,7 @@ extension GcryptKeystore {
                 state.view.index.apply(record, values: start + UInt64(values))
             }
         }
-        // After the changes can be seen: a listener that comes now finds them at its own first look.
+        // The changes are visible by now, so a listener that comes at this moment finds them at its first look.
         if signals.isHeard { signals.signal(Set(content.records.compactMap(\.name))) }
     }
 }

@@ -3,7 +3,7 @@ public import PortcullisCore
 internal import Synchronization
 
 extension StoreView {
-    /// What a compaction would give back, about.
+    /// The approximate number of bytes that a compaction would free.
     var deadBytes: UInt64 {
         let alive = Layout.firstFrame + index.liveBytes
         return cursor.end > alive ? cursor.end - alive : 0
@@ -13,7 +13,7 @@ extension StoreView {
 extension GcryptKeystore {
     /// Rewrites the store without removed and replaced values, and with a fresh file key.
     ///
-    /// Works while the first class is locked: its values are copied as they are.
+    /// This works while the `whenUnlocked` class is locked, because sealed values are copied as they are.
     public func compact() async throws(SecretStoreError) {
         try await worker.run { () throws(SecretStoreError) in try self.compactNow() }
     }
@@ -27,7 +27,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes a new file of the view's items, each as `change` makes it.
+    /// Writes a new file of the view's items. `change` may alter each item before it is written.
     func rewrite(
         _ header: HeaderPage,
         for reason: AnchorReason,
@@ -64,7 +64,7 @@ extension GcryptKeystore {
         witness(for: reason)
     }
 
-    /// Writes the new file; once it may be in force, this handle of the old one must not go on.
+    /// Writes the new file. If that file may be in force after an error, this handle of the old file is made unusable.
     private func replace(
         _ header: HeaderPage,
         _ lastVersion: UInt64,

@@ -1,63 +1,64 @@
-/// Whether a view of the store's file holds every write that was acknowledged, as far as that is known without reading
-/// the file.
+/// Decides whether a view holds every acknowledged write, as far as that is known without reading the store's file.
 ///
-/// Pure: notices, statuses and times are passed in, in the order in which a reader asks for them. A reader asks on until
-/// an answer is not ``Answer/look``. `Documentation.docc/Format.md`, "Writing", says why each rule holds.
+/// The type is pure: notices, statuses and times are passed in. A reader asks ``glance(in:_:)``,
+/// ``status(_:)`` and ``bytes(behind:at:_:)`` in this order, until an answer is not ``Answer/look``.
+/// `Documentation.docc/Format.md`, "Writing", gives the reason for each rule.
 package struct Freshness: Sendable {
-    /// What a reader does next.
+    /// The next step of a reader.
     package enum Answer: Sendable, Equatable {
-        /// It answers by the view.
+        /// The reader answers from the view.
         case fresh
-        /// It asks the next question; after ``Freshness/bytes(_:)`` there is none.
+        /// The reader asks the next question. After ``Freshness/bytes(behind:at:_:)`` there is none.
         case look
-        /// It has the file read on, or opened again.
+        /// The reader has the store's queue read the new frames, or open the file again.
         case reread
     }
 
-    /// The number of writes that were begun when all that was written until then was taken in; `nil` where
-    /// that is unknown.
+    /// The number of writes that had begun when the view took in all their bytes; `nil` if it is unknown.
     package private(set) var writes: UInt32?
-    /// The tick of the clock in which the file was last seen to have its place and to hold all that was written by
-    /// then; see ``KeystoreFiles/now``.
+    /// The tick of the clock in which the file was last seen at its path, with no frame that the view lacks;
+    /// see ``KeystoreFiles/now``.
     package private(set) var looked: UInt64?
-    /// How the file was when it was last seen to have its place and to hold no more than was read.
+    /// The file's size and time when it was last seen at its path, with no frame that the view lacks.
     package private(set) var seen: SeenFile?
-    /// Whether a reading of the file failed half-way, or is under way.
+    /// Whether reading the file is under way, or has failed half-way.
     package private(set) var isDoubtful = false
 
-    /// Of a file that was read without a count of its writes.
+    /// The freshness of a file that was read without a count of its writes.
     package init() {}
 
     // MARK: Questions of a reader
 
-    /// The first question: whether a look in the same tick of the clock is still good.
+    /// The first question: whether an earlier look in the same tick of the clock is still valid.
     ///
-    /// - Parameter notice: what the lock's file says now. It is asked for only where the file was read in this tick: where
-    ///   it is a mapping, the file must be known to be long enough. `nil` where that cannot be said without a call.
+    /// - Parameter notice: returns the present notice; `nil` if that takes a system call. It is called only
+    ///   if the file was read in this tick, because a mapped lock file must be known to be long enough.
     package func glance(in tick: UInt64, _ notice: () -> LockNotice?) -> Answer {
-        // Every write is counted. What changes without one, as where a file is put in this one's place, is seen with the
-        // next tick.
+        // The counts cover every write. Other changes, such as another file in this one's place, are seen in
+        // the next tick.
         guard !isDoubtful else { return .reread }
         guard looked == tick, let writes, let notice = notice() else { return .look }
-        // The system may be in the middle of writing one of the counts. No writer changes both at once: the other differs.
+        // The system may be in the middle of writing one count. No writer changes both at once, so the counts
+        // then differ.
         return notice.note == .settled && notice.writes == writes ? .fresh : .look
     }
 
-    /// The second question: what the file's status says.
+    /// The second question: whether the file's status shows that the file is unchanged.
     package func status(_ status: FileStatus) -> Answer {
-        // With a second name the file may have lost its place without losing its last link.
+        // A file with a second name can lose the store's path and still have a name.
         guard status.links == 1 else { return .reread }
         return seen.map { $0.isSettled && $0.isSame(status) } ?? false ? .fresh : .look
     }
 
-    /// The third question: what the bytes behind the last frame that was read have to say, if it is not to be read on.
+    /// The third question: which bytes behind the last known frame mean that the view is fresh.
     ///
     /// - Parameters:
-    ///   - now: read after the status.
-    ///   - notice: read after the clock and before the bytes. Where it is `settled`, the bytes of every write that was
-    ///     begun before the clock was read are found.
-    /// - Returns: what is to be remembered if they say it, and whether zeros where the next frame begins are not enough:
-    ///   after a write of others they may be what damage left of a frame.
+    ///   - now: the time, read after the status.
+    ///   - notice: the notice, read after the time and before the bytes. If it is settled, the bytes contain
+    ///     every write that began before `now`.
+    /// - Returns: the `next` value of ``seen`` if the view is fresh, and whether the reader must read all
+    ///   preallocated space. After a write of another process it must, because zeros at the next frame's
+    ///   place may be the remains of a damaged frame.
     package func bytes(
         behind status: FileStatus,
         at now: UInt64,
@@ -66,8 +67,8 @@ package struct Freshness: Sendable {
         var next = SeenFile(status, since: now)
         if let seen, seen.isSame(status) {
             next = seen
-            // A file has the time of a write before its bytes, and the writer may be held up in between. Where the notice
-            // says that no write is under way, the bytes are where they will be looked for.
+            // A file gets the time of a write before its bytes, and the writer may be delayed in between. A
+            // settled notice says that no write is under way, so that the bytes are in the file.
             next.isSettled = next.isPast(at: now) && notice.note == .settled
         }
         let readsPreallocated = notice.hasOthers(since: writes) && notice.hasOthers(since: next.writes)
@@ -77,63 +78,65 @@ package struct Freshness: Sendable {
 
     // MARK: What was found
 
-    /// A look found that the view holds all there is.
+    /// Notes that a look found the view complete.
     ///
     /// - Parameters:
     ///   - before: the notice from before the look.
-    ///   - tick: the clock's, from before that.
+    ///   - tick: the tick of the clock from before the notice.
     package mutating func found(_ seen: SeenFile, before: LockNotice, in tick: UInt64) {
         self.seen = seen
         guard before.note == .settled else { return }
         (writes, looked) = (before.writes, tick)
     }
 
-    /// The store's queue looked, and the view holds all there is.
+    /// Notes that a look of the store's queue found the view complete.
     ///
-    /// - Parameter before: the notice from before the look; without the lock held, a write may be under way that it counts.
+    /// - Parameter before: the notice from before the look. Without the lock held, it may count a write that
+    ///   is still under way.
     package mutating func found(before: LockNotice, isLocked: Bool) {
         writes = Self.taken(before, isLocked: isLocked) ?? writes
     }
 
-    /// The file is read on: until ``finish()``, what was read before a failure is not taken for all.
+    /// Notes that reading begins. If it fails before ``finish()``, the frames read so far do not count as complete.
     package mutating func begin() { isDoubtful = true }
 
-    /// The file was read to the end of its last frame.
+    /// Notes that the file was read up to the end of its last frame.
     ///
-    /// - Parameter count: the number of writes that were read; `nil` where it is not known.
+    /// - Parameter count: the number of writes that were read; `nil` if it is unknown.
     package mutating func took(_ count: UInt32?) { writes = count }
 
-    /// Reading on has come to its end.
+    /// Notes that reading has ended without a failure.
     package mutating func finish() { isDoubtful = false }
 
-    /// The count that a reading of the file has taken in, of the notice from before it.
+    /// The number of writes that a reading covers, by the notice from before it; `nil` if it is unknown.
     package static func taken(_ before: LockNotice, isLocked: Bool) -> UInt32? {
         isLocked || before.note == .settled ? before.writes : nil
     }
 }
 
-/// A file's size and the time of its last change. Once it is settled, every change of the content changes one of them.
+/// A file's size and the time of its last change. Once they are settled, every further change alters one of them.
 package struct SeenFile: Sendable, Equatable {
-    /// In bytes.
+    /// The size in bytes.
     package let size: UInt64
-    /// When it was last changed, by the clock of its file system, in nanoseconds.
+    /// The time of the last change by the clock of the file system, in nanoseconds.
     package let changed: UInt64
-    /// When it was first seen to be so, by the clock here.
+    /// The time at which this size and time were first seen, by ``KeystoreFiles/now``, in nanoseconds.
     package let since: UInt64
-    /// Whether every later change makes it another.
+    /// Whether every later change of the file alters its size or time.
     package var isSettled = false
-    /// The number of writes that were begun when all behind the frames was found to be preallocated space.
+    /// The number of writes that had begun when all bytes behind the frames were found to be preallocated space.
     package var writes: UInt32?
 
-    /// What a status says, first seen at this time.
+    /// Takes size and time from a status that was first seen at `now`.
     package init(_ status: FileStatus, since now: UInt64) {
-        // A time that is not known never settles.
+        // Without a known time, 0 stands for it, and such a value never settles.
         (size, changed, since) = (status.size, status.changed ?? 0, now)
     }
 
     func isSame(_ status: FileStatus) -> Bool { size == status.size && changed == status.changed }
 
-    /// Whether a change would have another time now: clocks of file systems go in ticks, and some go in seconds.
+    /// Whether a change at `now` would get a later time. Clocks of file systems advance in ticks, some of
+    /// whole seconds.
     func isPast(at now: UInt64) -> Bool {
         changed % 1_000_000_000 != 0 && now >= since && now - since >= 20_000_000
     }

@@ -4,25 +4,24 @@ public import PortcullisCore
 
 /// A ``/PortcullisCore/SecretStore`` in one encrypted file: a sealed log.
 ///
-/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt; nothing but the format's
-/// version, key derivation numbers and padded sizes can be read without a key. Several processes may use one file.
+/// Values and names are encrypted and authenticated with AES-256-GCM-SIV of libgcrypt. Without a key, only
+/// the format's version, the numbers of the key derivation and padded sizes can be read.
 ///
-/// - Reading an item does not leave the caller's thread, and is one `pread` on Linux. Once in a tick of the system's clock
-///   (1 to 10 ms), and elsewhere each time, it looks at the file, too: with two calls, or some more soon after a change,
-///   where a writer was killed, and where the file system's times are whole seconds. Where another process changed the
-///   file, the store's own queue reads on.
-/// - The first twelve bytes of the lock's file, which count the writes, are mapped into memory. Truncating
-///   that file while a store is in use may end the process (`SIGBUS`).
-/// - A commit is one write and one data sync, however many changes it has; commits that wait together share them. The
-///   file grows ahead of what is written, see ``KeystoreConfiguration/growth``.
-/// - Removed and replaced values leave the file at the next compaction: by ``compact()``, or by itself once they
-///   take more space than what is alive.
+/// - Reading an item runs on the caller's thread, and takes one `pread` on Linux. The first read in each tick
+///   of the system's clock (1 to 10 ms) also checks the file, as does each read on other systems. The check
+///   takes two system calls. It takes some more soon after a change, after a writer was killed, or if the
+///   file system's times are whole seconds. New frames of other processes are read by the store's own queue.
+/// - The first twelve bytes of the lock's file hold the counts of writes, and are mapped into memory.
+///   Truncating that file while a store is in use may end the process (`SIGBUS`).
+/// - A commit is one write and one data sync, however many changes it has. Commits that wait together share
+///   them. The file grows ahead of its frames, see ``KeystoreConfiguration/growth``.
+/// - Removed and replaced values leave the file at the next compaction. A compaction runs in ``compact()``,
+///   and by itself once such values take more space than the present ones.
 /// - A failed sync makes every later call fail with `durabilityUnknown`, until the store is opened again.
 ///
-/// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, the system
-/// tells the store of changes to its file, which takes one thread. On systems that cannot, and once it has
-/// failed, changes of other processes are signalled when a call comes across them, and ``capabilities`` says
-/// so.
+/// ``changes(in:)`` signals the changes of all processes of this machine. While it has listeners, one thread waits for
+/// the system's notices about the file. If the system has no such notices, or the watch has failed, changes of other
+/// processes are signalled when a later call finds them. ``capabilities`` tells which is the case.
 public final class GcryptKeystore: TransactionalSecretStore {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
@@ -30,26 +29,26 @@ public final class GcryptKeystore: TransactionalSecretStore {
     let ring: KeyRing
     let lockFile: FileLock
     let worker: any BlockingQueue
-    /// For derivations, so that they hold up no commit.
+    /// The thread of key derivations, which must not delay commits.
     let derivations = WorkerThread()
     let signals = WatchedSignals()
     let requests = Mutex<[CommitRequest]>([])
     let state: Mutex<State>
 
-    /// What readers and the store's queue share.
+    /// The state that readers share with the store's queue.
     struct State: Sendable {
         var view: StoreView
-        /// Why nothing works any more.
+        /// The error of every further call; `nil` while the store is usable.
         var failure: SecretStoreError?
-        /// Why the last automatic compaction failed, and how much it would have given back.
+        /// The error of the last automatic compaction, and the bytes that it would have freed; `nil` after a success.
         var compaction: (failure: SecretStoreError, deadBytes: UInt64)?
-        /// Why the anchor was not written last time.
+        /// The error of the last write to the anchors; `nil` after a success.
         var anchorFailure: SecretStoreError?
-        /// What was changed that no anchor was told of, as far as that is known.
+        /// The reason for the changes that no anchor knows of yet; `nil` if there are none, or none are known.
         var unwitnessed: AnchorReason?
-        /// Why the slot that was opened last is weaker than it should be.
+        /// The error of the last attempt to strengthen a slot; `nil` after a success.
         var strengtheningFailure: SecretStoreError?
-        /// Whether the store's queue is going to look at what happened to the file.
+        /// Whether a job that looks at the file is waiting in the store's queue.
         var isLookPending = false
     }
 
@@ -65,26 +64,26 @@ public final class GcryptKeystore: TransactionalSecretStore {
 
     deinit { signals.end() }
 
-    /// Opens a store, and makes it if it is not there and the configuration says so.
+    /// Opens a store. Makes a missing store if the configuration says so.
     ///
-    /// A passphrase's slot whose Argon2id numbers are weaker than the configuration's gets the configuration's: its wrap
-    /// is made anew, which takes one more derivation and one change of the header. Where that cannot be done the store
-    /// is open all the same, and ``lastStrengtheningFailure`` says why.
+    /// If a passphrase opened a slot with weaker Argon2id numbers than the configuration's, the slot gets the
+    /// configuration's numbers. This takes one more derivation and one change of the header. If it fails, the
+    /// store is open nevertheless, and ``lastStrengtheningFailure`` has the error.
     ///
     /// - Throws: ``/PortcullisCore/SecretStoreError``: `missingStore`, `keyMissing`, `wrongKey`, `damaged`,
     ///   `rolledBack`, `newerFormat`, `untrustedFile`, `notPermitted`, `readOnly`, `diskFull`, `lockTimeout`;
-    ///   what was there is untouched. `invalidName` for a path that ends in `.lock`, `.new` or `.tail`, as the files do that
-    ///   a store keeps beside itself.
+    ///   `invalidName` for a path that ends in `.lock`, `.new` or `.tail`, like the names of a store's own
+    ///   files. On an error the files are unchanged.
     public static func open(
         _ configuration: KeystoreConfiguration
     ) async throws(SecretStoreError) -> GcryptKeystore {
         try await open(configuration, files: POSIXFiles())
     }
 
-    /// Opens it as ``open(_:)`` does.
+    /// Opens a store as ``open(_:)`` does.
     ///
-    /// - Parameter worker: does its work; a ``/AdapterKit/WorkerThread`` that is started has a thread where Dispatch gets
-    ///   none.
+    /// - Parameter worker: the queue that does the store's work. A ``/AdapterKit/WorkerThread`` that was
+    ///   started keeps its thread even when the system gives Dispatch no further ones.
     package static func open(
         _ configuration: KeystoreConfiguration,
         worker: any BlockingQueue
@@ -102,7 +101,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
             let opened = try opener.open()
             let store = GcryptKeystore(opener, opened, worker)
             do throws(SecretStoreError) { try store.strengthen(opened, opener) } catch {
-                // A handle whose sync failed is of no use. What is on disk can still be read by a new one.
+                // After a failed sync this handle is unusable. A new handle can still read the bytes on disk.
                 let isUsable = error.code != .durabilityUnknown
                 let usable = isUsable ? store : GcryptKeystore(opener, try opener.open(), worker)
                 usable.state.withLock { [error] in $0.strengtheningFailure = error }
@@ -112,7 +111,7 @@ public final class GcryptKeystore: TransactionalSecretStore {
         }
     }
 
-    /// Ends the use of the store: commits that were begun are finished, later calls fail with `closed`.
+    /// Closes the store. Commits that have begun are finished; later calls fail with `closed`.
     public func close() async {
         _ = try? await worker.run { () throws(SecretStoreError) in
             self.state.withLock {
@@ -127,7 +126,8 @@ public final class GcryptKeystore: TransactionalSecretStore {
         signals.end()
     }
 
-    /// Durable, shared by processes, signals the changes of this process and, where the system tells of them, of others.
+    /// The store is durable, shared by processes and signals its own changes. It signals those of other
+    /// processes if the system reports them.
     public var capabilities: SecretStoreCapabilities {
         let all: SecretStoreCapabilities = [
             .isDurable, .isShared, .signalsOwnChanges, .signalsOtherProcesses,
@@ -135,19 +135,20 @@ public final class GcryptKeystore: TransactionalSecretStore {
         return files.canWatch && signals.failure == nil ? all : all.subtracting(.signalsOtherProcesses)
     }
 
-    /// Why the last compaction that the store began by itself failed; `nil` when it did not.
+    /// The error of the last compaction that the store began by itself; `nil` after a success.
     ///
-    /// Commits are durable all the same. It is tried again once it would give back twice as much.
+    /// Commits are durable nevertheless. The store tries again once a compaction would free twice as much.
     public var lastCompactionFailure: SecretStoreError? { state.withLock { $0.compaction?.failure } }
 
-    /// Why the rollback anchor could not be written after the last change; `nil` when it was, or there is none.
+    /// The error of writing the rollback anchor after the last change; `nil` after a success, or without an anchor.
     ///
-    /// The change is durable all the same, but an older file would not be noticed back to the last witness.
+    /// The change is durable nevertheless. But until the anchor is written, an older file that has the last
+    /// witness's frame is not detected.
     public var lastAnchorFailure: SecretStoreError? { state.withLock { $0.anchorFailure } }
 
-    /// Has the anchors witness how far the store got, if there are any.
+    /// Writes the store's present state to all anchors.
     ///
-    /// The change is durable by now: a witness that fails must not make it look as if it were not.
+    /// The change is durable by now, so a failure is only noted, and is not the change's error.
     func witness(for reason: AnchorReason) {
         let anchors = configuration.anchors(files)
         if anchors.isEmpty { return }

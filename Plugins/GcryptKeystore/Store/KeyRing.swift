@@ -2,9 +2,7 @@ internal import Gcrypt
 internal import PortcullisCore
 internal import Synchronization
 
-/// The keys of an open store.
-///
-/// What is dropped is zeroed.
+/// The keys of an open store. A key that is dropped is zeroed.
 final class KeyRing: Sendable {
     let storeID: [UInt8]
     let storeKey: SecretBytes
@@ -12,14 +10,14 @@ final class KeyRing: Sendable {
     let anchorKey: SecretBytes
     private let afterFirstUnlock: SealingKey
 
-    /// The key of a class, expanded for use, and which one of its keys it is.
+    /// A class key, ready for use, with the class epoch that tells it from earlier keys.
     struct ClassKey: Sendable {
         var sealing: SealingKey
         var epoch: UInt32
     }
 
-    /// The first class's key, and how often it was dropped: a key that took a while to obtain must not undo a
-    /// lock that came in between.
+    /// The key of the `whenUnlocked` class, and the number of times it was locked. A key whose derivation
+    /// took a while must not undo a lock from that time.
     private let whenUnlocked = Mutex<(key: ClassKey?, locks: Int)>((nil, 0))
 
     init(storeKey: SecretBytes, header: HeaderPage, path: String) throws(SecretStoreError) {
@@ -46,7 +44,7 @@ final class KeyRing: Sendable {
         try Digest.derive(from: storeKey, Array("portcullis header".utf8), storeID)
     }
 
-    /// The class key that is wrapped under the store key; `nil` when there is none, or it does not verify.
+    /// Returns the class key that is wrapped under the store key; `nil` if there is none, or if it does not verify.
     static func classKey(
         _ target: Slot.Target,
         _ header: HeaderPage,
@@ -58,7 +56,7 @@ final class KeyRing: Sendable {
         return try slot.unwrap(under: try slot.wrappingKey(from: storeKey), storeID: header.storeID)
     }
 
-    /// Takes a key, unless the class was locked since there were so many `locks`; returns whether it did.
+    /// Adopts a key if the number of locks is still `locks`. Returns whether the key was adopted.
     func adopt(_ raw: SecretBytes, epoch: UInt32, ifLocks locks: Int) throws(GcryptFailure) -> Bool {
         let key = ClassKey(sealing: try SealingKey(raw), epoch: epoch)
         return whenUnlocked.withLock { state in
@@ -68,7 +66,7 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// Puts another key, or none, in the place of the one that is there; a locked class stays locked.
+    /// Replaces the present key by another or by none. A locked class stays locked.
     func replace(_ raw: SecretBytes?, epoch: UInt32) throws(GcryptFailure) {
         var key: ClassKey?
         if let raw { key = ClassKey(sealing: try SealingKey(raw), epoch: epoch) }
@@ -77,7 +75,7 @@ final class KeyRing: Sendable {
         }
     }
 
-    /// Drops the key of the first class.
+    /// Drops the key of the `whenUnlocked` class.
     func lock() {
         whenUnlocked.withLock { state in
             state.key = nil
@@ -87,10 +85,11 @@ final class KeyRing: Sendable {
 
     var unlocked: ClassKey? { whenUnlocked.withLock { $0.key } }
 
-    /// How often the class was locked.
+    /// The number of times the class was locked.
     var locks: Int { whenUnlocked.withLock { $0.locks } }
 
-    /// The key for a class byte in a store of this class epoch; `nil` while it is locked, or of another epoch.
+    /// Returns the key for a class byte in a store of this class epoch; `nil` if the class is locked or its
+    /// key has another epoch.
     func sealing(_ accessibility: UInt8, epoch: UInt32) -> SealingKey? {
         if accessibility & 0x7F == Accessibility.Availability.afterFirstUnlock.rawValue {
             return afterFirstUnlock

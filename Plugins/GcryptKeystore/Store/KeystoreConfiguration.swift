@@ -1,46 +1,49 @@
 public import PortcullisCore
 
-/// What opens a keystore, or one of its classes.
+/// A credential that opens a keystore, or one of its classes.
 public enum KeystoreCredential: Sendable {
-    /// A passphrase, by Argon2id.
+    /// A passphrase, from which Argon2id derives the key.
     case passphrase(SecretBytes)
-    /// A file of 32 random bytes, of mode 0600.
+    /// The path of a file of 32 random bytes, of mode 0600.
     case keyFile(String)
-    /// A key of 32 random bytes that the app keeps, such as the one a passcode opens.
+    /// A key of 32 random bytes that the app keeps, such as the key that a passcode opens.
     case rawKey(SecretBytes)
 }
 
-/// Where a keystore lies and how it is opened.
+/// The place of a keystore, and the credential that opens it.
 public struct KeystoreConfiguration: Sendable {
-    /// The store's file.
+    /// The path of the store's file.
     public var path: String
-    /// What opens it, and the first slot of a new one.
+    /// The credential that opens the store. A new store gets its first slot from it.
     public var credential: KeystoreCredential
     /// Whether a store that does not exist is made, with its folder and its key file.
     public var createsIfMissing: Bool
-    /// A second file that witnesses how far the store got, so that an older one is noticed: a ``FileAnchor``.
+    /// The path of a second file, a ``FileAnchor``, which records the store's latest state, so that an older
+    /// copy is detected.
     ///
-    /// It protects only against an attacker who can replace the store but cannot change or remove this file.
+    /// It protects only against an attacker who can replace the store but cannot change or remove the anchor's file.
     public var anchorPath: String?
-    /// Another witness of how far the store got; with ``anchorPath`` both are kept, and a store that is older than either
-    /// is refused.
+    /// Another anchor that records the store's latest state. If ``anchorPath`` is set too, both anchors are
+    /// written, and a store that is older than either is refused.
     public var anchor: (any RollbackAnchor)?
-    /// How long to wait for another process that writes.
+    /// How long the store waits for another process that writes.
     public var lockTimeout: Duration
-    /// The cost of new passphrase slots, and the least of those that are opened: weaker ones are wrapped anew.
+    /// The cost of new passphrase slots. A weaker slot that is opened is wrapped anew at this cost.
     ///
-    /// A slot that is dearer to guess in any respect keeps its numbers. The slots that one passphrase is tried on take at
-    /// most 2²⁵ KiB times passes together, as one of 1 GiB and 32 passes does: more of them are refused.
+    /// A slot that costs more to guess in any respect keeps its numbers. All slots that one passphrase is
+    /// tried on may cost at most 2²⁵ KiB times passes together, as much as one slot of 1 GiB and 32 passes. A
+    /// slot beyond that is refused.
     public var argon2: Argon2Parameters
-    /// By how many bytes more than a write needs the file grows at a time, at most; 0: by none.
+    /// The largest number of bytes by which the file grows beyond the needs of a write; 0 for no such growth.
     ///
-    /// A write into what is there already need not bring a new size to disk, which takes about as long as the bytes do. A
-    /// store grows by an eighth, a small one by 16 KiB, but never by more than this; compaction gives back what is left.
+    /// A write into preallocated space has no new file size to bring to disk, which takes about as long as
+    /// bringing the bytes. A store grows by an eighth, a small one by 16 KiB, but never by more than this
+    /// limit. Compaction frees the rest.
     public var growth: UInt64
-    /// How large a batch may be. Tests take less, so that a batch that is too large needs no half gigabyte.
+    /// The largest size of a batch in bytes. Tests set a lower limit, so that they need no half gigabyte to exceed it.
     var batchLimit = BatchSize.limit
 
-    /// A store at this place.
+    /// Makes the configuration of a store at this path.
     public init(
         path: String,
         credential: KeystoreCredential,
@@ -63,15 +66,15 @@ public struct KeystoreConfiguration: Sendable {
 }
 
 extension KeystoreConfiguration {
-    /// All that witness the store.
+    /// All anchors of the store.
     func anchors(_ files: any KeystoreFiles) -> [any RollbackAnchor] {
         [anchorPath.map { FileAnchor(path: $0, files: files) }, anchor].compactMap { $0 }
     }
 
-    /// The configuration that an open store keeps: it has the store key, so the passphrase need not stay in
-    /// memory.
+    /// The configuration that an open store keeps. It has no credential, because the store keeps the store
+    /// key, and the passphrase need not stay in memory.
     ///
-    /// No slot can be opened with it.
+    /// It opens no slot.
     var withoutCredential: KeystoreConfiguration {
         var configuration = self
         configuration.credential = .keyFile("")
@@ -79,9 +82,9 @@ extension KeystoreConfiguration {
     }
 }
 
-/// One of the ways to open a store, without its secret.
+/// One slot of a store, without its secret.
 public struct KeystoreSlot: Hashable, Sendable {
-    /// What kind of credential the slot takes.
+    /// The kinds of credential that a slot takes.
     public enum Kind: String, Hashable, Sendable {
         /// A passphrase.
         case passphrase
@@ -91,21 +94,21 @@ public struct KeystoreSlot: Hashable, Sendable {
         case rawKey
     }
 
-    /// What the slot opens.
+    /// The purposes of a slot.
     public enum Purpose: String, Hashable, Sendable {
-        /// The store, with all that is not sealed apart.
+        /// The slot opens the store, with all items but those of a sealed class.
         case store
-        /// The `whenUnlocked` class of a sealed store.
+        /// The slot opens the `whenUnlocked` class of a sealed store.
         case whenUnlocked
     }
 
-    /// The slot's number, never used again.
+    /// The slot's number. No later slot has the same number.
     public let id: UInt32
-    /// What kind of credential it takes.
+    /// The kind of credential that opens the slot.
     public let kind: Kind
-    /// What it opens.
+    /// What the slot opens: the store, or its sealed class.
     public let purpose: Purpose
-    /// The cost of a passphrase's derivation.
+    /// The cost of deriving the key from the passphrase; `nil` for other credentials.
     public let argon2: Argon2Parameters?
 
     init?(_ slot: Slot) {

@@ -5,19 +5,20 @@ internal import Foundation
 #endif
 package import PortcullisCore
 
-/// A line `{"name","value"}` of JSON, with the value in base64, as `import-lines` takes them.
+/// An item in the format of a line for `import-lines`: the JSON object `{"name","value"}`, with the value in base64.
 package struct ItemLine: Sendable {
     private struct Parts: Decodable {
         var name: String
         var value: Data
     }
 
-    /// The item's name, unchecked.
+    /// The item's name, which was not checked yet.
     package let name: String
     /// The item's value.
     package let value: SecretBytes
 
-    /// Reads a line; `nil` for anything else. The decoder's own copies are ordinary memory.
+    /// Reads a line. Returns `nil` if it has another format. The decoder's own copies lie in ordinary memory
+    /// and are not zeroed.
     package init?(_ line: SecretBytes) {
         let parts = try? line.withBytes { bytes in
             try unsafe bytes.withUnsafeBytes {
@@ -30,30 +31,30 @@ package struct ItemLine: Sendable {
     }
 }
 
-/// The changes of one commit, none of which is kept before the last one has come.
+/// Collects the changes of one commit. The commit happens only after the last change has come.
 ///
-/// A stream that never ends is refused as soon as no commit could take it.
+/// A stream that never ends is refused as soon as its changes exceed the size of a commit.
 package struct LineBatch: Sendable {
-    /// Why a change is not taken.
+    /// The reason for refusing a change.
     package enum Refusal: Error, Sendable {
-        /// The name is there already.
+        /// An earlier change has the same name.
         case twice
-        /// It is more than one commit takes.
+        /// The changes exceed the size of one commit.
         case tooMuch
     }
 
-    /// What was taken so far, in order.
+    /// The changes so far, in order.
     package private(set) var changes: [SecretChange] = []
     private var names: Set<SecretName> = []
     private var size = BatchSize()
     private let limit: Int
 
-    /// No changes.
+    /// Makes an empty batch.
     ///
-    /// - Parameter limit: what a commit takes, as ``BatchSize`` counts it.
+    /// - Parameter limit: the largest size of a commit in bytes, as ``BatchSize`` counts it.
     package init(limit: Int = BatchSize.limit) { self.limit = limit }
 
-    /// Takes in one more.
+    /// Adds a change.
     package mutating func add(_ change: SecretChange) throws(Refusal) {
         guard names.insert(change.name).inserted else { throw .twice }
         if case .write(let value, _, _, _) = change { size.add(change.name, value: value.count) }

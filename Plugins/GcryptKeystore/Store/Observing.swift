@@ -4,17 +4,17 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// A signal after each change in a namespace; see ``/PortcullisCore/SecretStore``.
+    /// Signals each change in a namespace; see ``/PortcullisCore/SecretStore``.
     ///
-    /// A file that cannot be read any more, or is gone, is signalled in every namespace: reading says what is wrong.
-    /// The stream ends when the store is closed.
+    /// If the file is gone or cannot be read any more, every namespace gets a signal, and the next read
+    /// throws the reason. The stream ends when the store is closed.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> {
         signals.stream(namespace, watch: watchStart)
     }
 
-    /// A signal after each change of an item; see ``/PortcullisCore/SecretStore``.
+    /// Signals each change of an item; see ``/PortcullisCore/SecretStore``.
     ///
-    /// What another process changes is signalled to all items of its namespace.
+    /// A change by another process is signalled to all items of its namespace.
     public func changes(to name: SecretName) -> AsyncStream<Void> {
         signals.stream(of: name, watch: watchStart)
     }
@@ -22,18 +22,19 @@ extension GcryptKeystore {
     private var watchStart: WatchedSignals.WatchStart? {
         guard files.canWatch else { return nil }
         return { () throws(SystemCallError) in
-            // Weak, because the watch has a thread, and lives until the store or the last listener is gone.
+            // The reference is weak, because the watch lives until the store or the last listener is gone,
+            // and its thread keeps this closure.
             try self.files.watch(self.place.path) { [weak self] failure in self?.fileChanged(failure) }
         }
     }
 
-    /// Why the changes of other processes are not signalled at once any more, though there are listeners;
-    /// `nil` when they are.
+    /// The error that ended the watch over the file; `nil` while there is no error.
     ///
-    /// Each new listener tries again.
+    /// After such an error, listeners get no immediate signals of other processes' changes. Each new listener
+    /// starts a new watch.
     public var lastWatchFailure: SecretStoreError? { signals.failure.map { .system($0, place.path) } }
 
-    /// Called on the watch's thread, also for what this process wrote.
+    /// Handles a notice of the watch, on its thread. The watch also reports writes of this process.
     private func fileChanged(_ failure: SystemCallError?) {
         if let failure {
             signals.watchFailed(failure)
@@ -44,14 +45,14 @@ extension GcryptKeystore {
             defer { state.isLookPending = true }
             return !state.isLookPending
         }
-        // Those that come while one waits for the store's queue are seen by that one.
+        // One pending job sees all notices that come before it runs.
         if isFirst { worker.enqueue { [weak self] in self?.look() } }
     }
 
     private func look() {
         state.withLock { $0.isLookPending = false }
         do throws(SecretStoreError) { try refresh() } catch {
-            // Listeners cannot be told an error, but they find it when they read.
+            // A stream cannot carry the error, but the listeners' next reads throw it.
             signals.signal(signals.observed)
         }
     }

@@ -8,8 +8,8 @@ extension GcryptKeystore {
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         guard let found = try await look({ Place(name, in: $0) }) else { return nil }
         do throws(SecretStoreError) { return try value(of: name, found) } catch {
-            // While the class's key is replaced, file and key change one after the other; on the store's queue they
-            // belong together. A class that is just locked stays so.
+            // While a class key is replaced, the file and the key change one after the other. The store's
+            // queue sees them together. A class that has just been locked stays locked.
             guard error.code == .damaged || (error.code == .classLocked && !isLocked) else { throw error }
         }
         return try await worker.run { () throws(SecretStoreError) in
@@ -19,7 +19,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Where an item's value lies, and which of the first class's keys it may be under.
+    /// The place of an item's value, and the class epoch that its key must have.
     struct Place: Sendable {
         var log: LogFile
         var entry: ItemIndex.Entry
@@ -39,23 +39,23 @@ extension GcryptKeystore {
 
     /// The names of all items in a namespace, sorted.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
-        // Sorted outside of the lock, so that no other call waits for it.
+        // The names are sorted outside of the lock, so that no other call waits for the sorting.
         let names = try await look { $0.index.names(in: namespace) }
-        // They were checked when they came in; a name that fails now would be a bug worth seeing in tests.
+        // The names were checked when they were read from the file, so none fails here.
         return names.compactMap { try? SecretName($0, in: namespace) }.sorted()
     }
 
-    /// What can be said of the view without asking the system.
+    /// The state of a view, as far as it is known without a system call.
     private enum Glance<Value: Sendable>: Sendable {
-        /// It holds all that was acknowledged, in the tick of the last look at least.
+        /// The view holds every acknowledged write, as of the last look in this tick.
         case current(Value)
-        /// It holds all that was acknowledged if the file has not changed.
+        /// The view holds every acknowledged write if the file has not changed.
         case known(StoreView.Extent, Value)
-        /// It is being brought up to date, or the last attempt failed.
+        /// The view is being updated, or the last update failed.
         case doubtful
     }
 
-    /// Looks at the view as it is.
+    /// Reads the view, without a look at the file.
     private func glance<Value: Sendable>(
         in tick: UInt64,
         _ body: (StoreView) -> Value
@@ -70,7 +70,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Looks at an up-to-date view, on the caller's thread unless others changed the file.
+    /// Reads an up-to-date view. This runs on the caller's thread, unless another process changed the file.
     private func look<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
@@ -86,22 +86,22 @@ extension GcryptKeystore {
         }
     }
 
-    /// Looks whether what is known of the file is all there is.
+    /// Checks whether the view holds all that is in the file.
     ///
     /// - Parameters:
-    ///   - seen: what `body` makes of what is known.
-    ///   - tick: the clock's, before any of it.
-    /// - Returns: `nil` where the store's queue has to look.
+    ///   - seen: the value of `body` for the known view.
+    ///   - tick: the tick of the clock from before the view was read.
+    /// - Returns: the value for an up-to-date view; `nil` if the store's queue has to look.
     private func lookAtFile<Value: Sendable>(
         _ known: StoreView.Extent,
         _ seen: Value,
         in tick: UInt64,
         _ body: (StoreView) -> Value
     ) throws(SecretStoreError) -> Value? {
-        // Before the file is looked at, which then holds every write that was counted.
+        // The notice is read before the file, so that the file then has every write that the notice counts.
         let before = try lockFile.notice()
         let status = try known.log.datedStatus()
-        // What was seen before was current by the time of the `fstat`.
+        // The known view was current at the time of the `fstat`.
         switch known.freshness.status(status) {
         case .fresh:
             if let seen = known.freshness.seen { note(known, before, seen, in: tick) }
@@ -118,9 +118,9 @@ extension GcryptKeystore {
         }
         return state.withLock { state in
             let view = state.view
-            // A commit of this process writes before its items may be seen, and holds the lock meanwhile. A
-            // commit that has ended since is in the view, with all that was there before it; not so where a
-            // refresh failed.
+            // A commit of this process writes to the file before its items are visible, and holds the lock
+            // meanwhile. If it has ended since, the view holds its items and everything before them. The view
+            // does not after a failed refresh.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)
@@ -128,7 +128,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Takes note that what is known of the file was found to be all there is.
+    /// Notes that the view was found to hold all that is in the file.
     ///
     /// - Parameter before: the notice from before the look.
     private func note(_ known: StoreView.Extent, _ before: LockNotice, _ seen: SeenFile, in tick: UInt64) {
@@ -138,7 +138,8 @@ extension GcryptKeystore {
         }
     }
 
-    /// Looks on the store's queue too: between two of its jobs another refresh may have taken the index out.
+    /// Refreshes and reads the view in one job of the store's queue. Between two jobs another refresh may
+    /// take the index out of the view.
     private func lookOnQueue<Value: Sendable>(
         _ body: @escaping @Sendable (StoreView) -> Value
     ) async throws(SecretStoreError) -> Value {
@@ -151,7 +152,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Opens one value where it lies.
+    /// Reads one value from its place in the file, and opens it.
     func value(
         of name: SecretName,
         _ place: Place

@@ -2,12 +2,12 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Takes in what other processes did, without the lock; runs on the store's queue.
+    /// Reads the changes of other processes, without the lock. This runs on the store's queue.
     func refresh() throws(SecretStoreError) { try refresh(after: nil, isLocked: false) }
 
-    /// Takes in what other processes did, for a writer.
+    /// Reads the changes of other processes, for a writer.
     ///
-    /// - Parameter notice: what the lock's file says.
+    /// - Parameter notice: the notice in the lock's file.
     func refresh(after notice: LockNotice, _: borrowing HeldLock) throws(SecretStoreError) {
         try refresh(after: notice, isLocked: true)
     }
@@ -17,8 +17,8 @@ extension GcryptKeystore {
             if let failure = state.failure { throw failure }
             return state.view.head
         }
-        // Before the file is looked at: it then holds every write that was counted, but for one that is under
-        // way.
+        // The notice is read before the file, so that the file then has every write that it counts, except
+        // for one that is under way.
         let before: LockNotice
         if let notice { before = notice } else { before = try lockFile.notice() }
         guard let status = try known.log.statusInPlace() else {
@@ -33,10 +33,10 @@ extension GcryptKeystore {
             }
             return
         }
-        // Taken out of the state, so that the index need not copy itself on the first change.
+        // The view is taken out of the state, so that its index is not copied on the first change.
         var view = state.withLock { state in
-            // Until all of it has worked: else a call would take what there is, without the index now and after a failure with
-            // what was read before it, for the whole file.
+            // The view counts as doubtful until the update has succeeded. Otherwise a call could take it for
+            // complete: without the index now, or after a failure with only a part of the frames.
             state.view.freshness.begin()
             defer { state.view = state.view.head }
             return state.view
@@ -44,11 +44,11 @@ extension GcryptKeystore {
         var touched: Set<SecretNamespace> = []
         defer {
             state.withLock { [view] state in state.view = view }
-            // Also of what was read before something failed: later calls do not read it again.
+            // Listeners also hear of frames that were read before a failure, because later calls do not read
+            // them again.
             signals.signal(touched)
         }
-        // The size as it is now: a reader that looked at the view before it was taken out may have seen a
-        // longer file.
+        // The size is read again: a reader that used the view before it was taken out may have seen a longer file.
         try view.extend(to: try view.log.status().size, touching: &touched)
         if view.ending == .clean {
             view.freshness.took(Freshness.taken(before, isLocked: isLocked))
@@ -65,11 +65,11 @@ extension GcryptKeystore {
         view.freshness.finish()
     }
 
-    /// Opens the file that took this one's place, as compaction does.
+    /// Opens the file that replaced this one, for instance after a compaction.
     private func reopen(isLocked: Bool) throws(SecretStoreError) {
         let opener = StoreOpener(configuration: configuration, files: files)
         let anchors = configuration.anchors(files).map { Anchor(port: $0, ring: ring) }
-        // Before the store is read: what is committed meanwhile must not make the store look old.
+        // The anchors are read before the store, so that a commit in between cannot make the store look old.
         let witnesses = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.read() }
         if try opener.isMissing() {
             let code: SecretStoreError.Code = anchors.isEmpty ? .missingStore : .rolledBack
@@ -90,8 +90,8 @@ extension GcryptKeystore {
             throw .damaged("another store was put in the place of this one", place.path)
         }
         let before = state.withLock { $0.view.header.fileGeneration }
-        // A writer that replaces the file increments its generation; a copy of this very file is an older one
-        // too.
+        // A writer that replaces the file increments its generation. So a file of the same generation, such
+        // as a copy of this file, counts as older too.
         if view.header.fileGeneration <= before {
             throw SecretStoreError(
                 code: .rolledBack,
@@ -104,14 +104,14 @@ extension GcryptKeystore {
             defer { state.view = view }
             return state.view.index
         }
-        // A compaction replaces the file and changes no item.
+        // A compaction replaces the file but changes no item, so it sends no signal.
         defer {
             signals.signal(signals.observed.filter { !old.holdsTheSame(as: view.index, in: $0) })
         }
         try adoptClassKey(view.header)
     }
 
-    /// Reads the header page again if the log witnessed another one.
+    /// Reads the header page again if the log has a header record of another page.
     private func adoptHeader(_ view: inout StoreView) throws(SecretStoreError) {
         guard let witnessed = view.cursor.header, witnessed.mac != view.headerMAC else { return }
         try readHeader(&view)
@@ -125,7 +125,8 @@ extension GcryptKeystore {
         try view.demandHeader()
     }
 
-    /// Takes over or drops the first class's key where it was replaced.
+    /// Adopts the new key of the `whenUnlocked` class if it was replaced, or drops the old one if the new one
+    /// is sealed.
     func adoptClassKey(_ header: HeaderPage) throws(SecretStoreError) {
         guard let mine = ring.unlocked, mine.epoch != header.classEpoch else { return }
         do {

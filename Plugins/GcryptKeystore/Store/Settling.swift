@@ -3,17 +3,18 @@ internal import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Changes the file under the lock, on top of what is on disk for sure.
+    /// Changes the file with the lock held, after making all earlier writes durable.
     ///
-    /// The note that a write is under way stays until all is synced: the next writer after one that was
-    /// killed must not append to what a power failure could still take away.
+    /// The lock's file counts this write as under way until everything is synced. If its process is killed, the next
+    /// writer therefore syncs before it appends, and builds on nothing that a power failure could remove.
     func whileWriting<Value>(
         within limit: Duration? = nil,
         _ body: (borrowing HeldLock) throws(SecretStoreError) -> Value
     ) throws(SecretStoreError) -> Value {
         try lockFile.whileHeld(within: limit) { (held) throws(SecretStoreError) in
             let writes = try prepareToWrite(held)
-            // Known to hold what all others wrote until one of our own writes fails: then the file is looked at again.
+            // The view holds all writes of other processes now. If a write of this process fails, the next
+            // call looks at the file again.
             state.withLock { $0.view.freshness.took(writes) }
             let value: Value
             do throws(SecretStoreError) { value = try body(held) } catch {
@@ -21,22 +22,21 @@ extension GcryptKeystore {
                     state.view.freshness.took(nil)
                     return state.failure == nil
                 }
-                // Nothing of it counts, and what others left was settled before.
+                // The failed write does not count, and the writes of others were made durable before it.
                 if isUsable { try? lockFile.end(writes, held) }
                 throw error
             }
-            // Where `body` has written the file anew, the view is another one now.
+            // The view is a new one if `body` has written the file anew.
             state.withLock { $0.view.freshness.took(writes) }
-            // At worst the next writer syncs once more.
+            // If this fails, the next writer only syncs once more.
             try? lockFile.end(writes, held)
             return value
         }
     }
 
-    /// Takes in others' frames, sets an unfinished tail aside, and settles what the last
-    /// writer left.
+    /// Reads the frames of other processes, sets an unfinished tail aside and makes the last writer's frames durable.
     ///
-    /// - Returns: the number of writes that were begun, this one included.
+    /// - Returns: the number of writes that began, including this one.
     private func prepareToWrite(_ held: borrowing HeldLock) throws(SecretStoreError) -> UInt32 {
         let notice = try lockFile.notice(held)
         let writes = try lockFile.begin(after: notice, held)
@@ -46,15 +46,17 @@ extension GcryptKeystore {
         case .settled: break
         case .writing:
             try settle()
-            // What the last writer changed is not known, nor whether it told an anchor.
+            // It is unknown what the last writer changed, and whether an anchor knows of it. So the strongest
+            // reason is noted.
             state.withLock { $0.unwitnessed = .seal }
         case .failedSync:
-            // The last renaming may be what is not on disk. With a second one behind it a power failure could leave the
-            // file of the first one for a leftover, older than the store.
+            // The last renaming may not be on disk. If a second renaming followed it, a power failure could
+            // leave the first file as a leftover that is older than the store.
             do throws(SystemCallError) { try files.syncFolder(place.folder) } catch { throw poison(error) }
-            // No sync writes what the system takes for written: the file is written anew before anything is built on it.
+            // No later sync writes bytes that the system takes for written. So the whole file is written anew
+            // before any further write.
             let header = state.withLock { $0.view.header }
-            // As above.
+            // The reason is unknown, as for a writer that was killed.
             try rewrite(header, for: .seal, held) { (item: FileWriter.Item) throws(SecretStoreError) in item }
             try lockFile.noteSync(hasFailed: false)
         }
@@ -62,7 +64,7 @@ extension GcryptKeystore {
         return writes
     }
 
-    /// Brings to disk what the last writer wrote, or put in place, and did not sync.
+    /// Syncs what the last writer wrote or renamed without a sync.
     private func settle() throws(SecretStoreError) {
         let log = state.withLock { $0.view.log }
         do throws(SystemCallError) {
@@ -73,7 +75,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes a header page anew that is not whole, as a slot change leaves it in a power failure.
+    /// Repairs a header page that is damaged, as after a slot change that a power failure cut short.
     private func repairPage(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.hasBrokenPage }) else { return }
         let view = state.withLock { $0.view.head }
@@ -83,7 +85,8 @@ extension GcryptKeystore {
         state.withLock { $0.view.hasBrokenPage = false }
     }
 
-    /// Reads a header page again that the log does not witness: its writer may have taken it back since.
+    /// Reads the header pages again if the log has no record of the page. The writer of that page may have
+    /// taken it back since.
     private func settleHeader(_: borrowing HeldLock) throws(SecretStoreError) {
         guard state.withLock({ $0.view.cursor.header?.mac != $0.view.headerMAC }) else { return }
         var view = state.withLock { $0.view.head }
@@ -123,7 +126,8 @@ extension GcryptKeystore {
         state.withLock { $0.view.dropTail() }
     }
 
-    /// Empties the file of the last tail and marks it, on disk before the tail is, as one of this store.
+    /// Empties the file of the last tail, and marks it as a file of this store. The mark is on disk before
+    /// the new tail is written.
     private func beginTail(_ file: OpenDescriptor) throws(SecretStoreError) {
         let mark = FilePlace.Mark(magic: Layout.tailMagic, storeID: ring.storeID)
         try FilePlace.demandLeftover(file, place.tail, mark, unsynced: Layout.tailHead, files)
@@ -135,12 +139,12 @@ extension GcryptKeystore {
             }
             try files.syncData(file.number)
         } catch {
-            // Nothing but this copy depends on it.
+            // A failed sync here leaves the store usable, because only this copy depends on it.
             throw .system(error, place.tail)
         }
     }
 
-    /// Marks the store as unusable after a failed sync, or a change that could neither be finished nor undone.
+    /// Makes the store unusable after a failed sync, or after a change that could be neither finished nor undone.
     func poison(_ cause: any Error) -> SecretStoreError {
         let error = SecretStoreError(
             code: .durabilityUnknown,
@@ -150,7 +154,7 @@ extension GcryptKeystore {
             cause: cause
         )
         state.withLock { $0.failure = error }
-        // The store is unusable in any case; `error` says why, and a failure to note it would add nothing.
+        // The store is unusable in any case, and `error` has the reason. A failure to note it would add nothing.
         try? lockFile.noteSync(hasFailed: true)
         return error
     }

@@ -2,22 +2,22 @@ internal import Gcrypt
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// Making and opening of slots.
+/// Makes and opens slots.
 ///
-/// Blocks: runs on threads of our own.
+/// Its calls block, so they run on the store's own threads.
 struct SlotKeys {
     let files: any KeystoreFiles
 
-    /// A slot that a credential opens, and the key in it.
+    /// A slot that a credential opened, and the key from the slot.
     struct Opened: Sendable {
         let slot: Slot
         let key: SecretBytes
     }
 
-    /// The first slot for this target that the credential opens; `nil` when it opens none.
+    /// Finds the first slot of this target that the credential opens; `nil` if it opens none.
     ///
-    /// - Throws: `damaged` also where trying all slots for a passphrase would take longer than a store's own slots can: it
-    ///   takes no key to write such a header.
+    /// - Throws: `damaged`, among others, if trying all slots for a passphrase would cost more than the limit
+    ///   for a store's slots. Such a header can be forged without a key.
     func open(
         _ header: HeaderPage,
         _ target: Slot.Target,
@@ -41,18 +41,18 @@ struct SlotKeys {
         return nil
     }
 
-    /// A slot to be, with the key that its credential gives: what takes long, before any lock is held.
+    /// A new slot and its wrapping key. They are made before any lock is held, because the derivation takes long.
     struct Prepared: Sendable {
         fileprivate var slot: Slot
         fileprivate let wrapping: SecretBytes
 
-        /// The slot under a header's next id, holding `key`.
+        /// Adds the slot to a header, under the header's next id, with `key` wrapped in it.
         func add(_ key: SecretBytes, to header: inout HeaderPage, path: String) throws(SecretStoreError) {
             let id = try header.takeSlotID(path)
             header.slots.append(try wrapped(key, id: id, storeID: header.storeID, path))
         }
 
-        /// The slot under the id and in the place of one that is there, holding the same `key`.
+        /// Replaces a slot by this one, which gets its id and place, with the same `key` wrapped in it.
         func replace(
             _ old: Slot,
             holding key: SecretBytes,
@@ -76,7 +76,7 @@ struct SlotKeys {
         }
     }
 
-    /// Derives what a new slot needs.
+    /// Derives the wrapping key of a new slot.
     func prepare(
         _ target: Slot.Target,
         for credential: KeystoreCredential,
@@ -136,7 +136,7 @@ struct SlotKeys {
         }
     }
 
-    /// The key file's content; `nil` when there is no such file.
+    /// Reads a key file; `nil` if there is no such file.
     func readKeyFile(_ path: String) throws(SecretStoreError) -> SecretBytes? {
         do {
             guard try files.status(at: path) != nil else { return nil }
@@ -165,17 +165,16 @@ struct SlotKeys {
         }
     }
 
-    /// Makes a key file of 32 random bytes, durably; one that is there already is left and used.
+    /// Makes a key file of 32 random bytes, and syncs it. An existing key file is kept and used.
     func makeKeyFile(_ path: String) throws(SecretStoreError) {
         let place = FilePlace(path: path)
         if try readKeyFile(path) != nil {
-            // The process that made it may have been killed before its name was on disk.
+            // The process that made the file may have been killed before the file's name was on disk.
             do { try files.syncFolder(place.folder) } catch { throw .system(error, path) }
             return
         }
         let key = SecretBytes(randomCount: 32)
-        // A name that no other process uses, so that two stores' first runs may make one key file at the same
-        // time.
+        // No other process uses this name, so the first runs of two stores may make the same key file at the same time.
         let new = "\(path).\(randomBytes(8).map { String($0, radix: 16) }.joined()).new"
         do throws(SystemCallError) {
             try files.makeFolders(place.folder)
@@ -198,8 +197,8 @@ struct SlotKeys {
         }
     }
 
-    /// Puts a file in place that was written beside, so that a kill leaves no half key file; a key file that was made
-    /// meanwhile stays.
+    /// Gives a new key file its final name, so that a kill never leaves half a key file there. A key file
+    /// that another process made meanwhile is kept.
     private func moveUnlessThere(_ new: String, to path: String) throws(SystemCallError) {
         do throws(SystemCallError) { try files.moveToFreeName(new, to: path) } catch {
             guard error.isThereAlready else { throw error }

@@ -4,7 +4,7 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// The ways to open the store and, when it is sealed, its `whenUnlocked` class.
+    /// The slots that open the store, and those that open its `whenUnlocked` class if that is sealed.
     public func slots() async throws(SecretStoreError) -> [KeystoreSlot] {
         try await worker.run { () throws(SecretStoreError) in
             try self.refresh()
@@ -12,9 +12,9 @@ extension GcryptKeystore {
         }
     }
 
-    /// The slot by which a credential opens the store; `nil` when it opens none.
+    /// Finds the slot by which a credential opens the store; `nil` if it opens none.
     ///
-    /// - Throws: as ``open(_:)`` does of the credential, such as `keyMissing`.
+    /// - Throws: the errors of ``open(_:)`` that concern the credential, such as `keyMissing`.
     public func slot(for credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot? {
         let (keys, path, header) = (SlotKeys(files: files), place.path, try await currentHeader())
         return try await derivations.run { () throws(SecretStoreError) in
@@ -22,13 +22,13 @@ extension GcryptKeystore {
         }
     }
 
-    /// Adds a way to open the store, without encrypting anything anew.
+    /// Adds a slot that opens the store. No item is encrypted anew.
     ///
-    /// - Parameter credential: a key file that is not there is made.
-    /// - Returns: the new slot, once it is durable.
-    /// - Throws: `invalidSlot` when there are 32 slots, or when trying the store's passphrase slots one after the other
-    ///   would take more than 2²⁵ KiB times passes of Argon2id, as one slot of 1 GiB and 32 passes does; `invalidName` for
-    ///   a key file under a name that the store takes for its own files.
+    /// - Parameter credential: the credential that opens the slot. A missing key file is made.
+    /// - Returns: the new slot, when it is durable.
+    /// - Throws: `invalidSlot` if there are 32 slots, or if trying all passphrase slots of the store would
+    ///   cost more than 2²⁵ KiB times passes of Argon2id, which is the cost of one slot of 1 GiB and 32
+    ///   passes; `invalidName` for a key file at a path that the store uses for its own files.
     public func addSlot(_ credential: KeystoreCredential) async throws(SecretStoreError) -> KeystoreSlot {
         let (keys, path, ring, cost) = (SlotKeys(files: files), place.path, ring, configuration.argon2)
         if case .keyFile(let key) = credential { try place.demandForeign(key, files) }
@@ -46,13 +46,14 @@ extension GcryptKeystore {
         return slot
     }
 
-    /// Removes a way to open the store; its wrap is in neither header page afterwards.
+    /// Removes a slot. Afterwards neither header page has its wrapped key.
     ///
     /// - Parameters:
-    ///   - id: the slot's, as ``slots()`` tells it.
-    ///   - evenIfLast: whether the last one of its purpose goes too. What it opened is lost then, once the store is
-    ///     closed: nothing opens it again.
-    /// - Throws: `invalidSlot` when there is no such slot, or it is the last one of its purpose and was not to go.
+    ///   - id: the slot's number, as ``slots()`` returns it.
+    ///   - evenIfLast: whether to remove the slot even if it is the last one of its purpose. After the store
+    ///     is closed, nothing opens the store, or its sealed class, any more.
+    /// - Throws: `invalidSlot` if there is no such slot, or if it is the last one of its purpose and
+    ///   `evenIfLast` is false.
     public func removeSlot(_ id: UInt32, evenIfLast: Bool = false) async throws(SecretStoreError) {
         let path = place.path
         _ = try await changeHeader { (header: inout HeaderPage) throws(SecretStoreError) in
@@ -73,7 +74,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// Writes a changed header: the older page, a record in the log, then the other page too.
+    /// Writes a changed header: first the older page, then a record in the log, then the other page.
     private func changeHeader(
         _ change: @escaping @Sendable (inout HeaderPage) throws(SecretStoreError) -> Void
     ) async throws(SecretStoreError) -> HeaderPage {
@@ -84,7 +85,7 @@ extension GcryptKeystore {
         }
     }
 
-    /// The same, under the lock.
+    /// Writes a changed header, with the lock held.
     @discardableResult
     func write(
         _ held: borrowing HeldLock,
@@ -92,8 +93,8 @@ extension GcryptKeystore {
     ) throws(SecretStoreError) -> HeaderPage {
         var view = state.withLock { $0.view.head }
         if view.cursor.header?.mac != view.headerMAC {
-            // A change that was cut short is in force. Without this record a second one that is cut short would
-            // leave a page two generations ahead of the log.
+            // An earlier change that was cut short is in force. This record confirms it. Without the record,
+            // a second change that is cut short would leave a page two generations ahead of the log.
             try witness(view.header, view.headerMAC, over: view, held)
             view = state.withLock { $0.view.head }
         }
@@ -103,7 +104,7 @@ extension GcryptKeystore {
         let page: [UInt8]
         do { page = try header.encoded(ring.headerKey) } catch { throw .gcrypt(error, place.path) }
         let mac = page.slice(Layout.macOffset, 32)
-        // Both pages are equal but for a change that was cut short; then the one to go is the one not in force.
+        // Both pages are equal, unless a change was cut short. Then the page that is not in force is overwritten first.
         let first = try HeaderPages(files, view.log.descriptor, place.path).indexNotInForce(view.headerMAC)
         do throws(SecretStoreError) {
             try write(page, at: first, view.log)
@@ -117,13 +118,13 @@ extension GcryptKeystore {
             $0.view.headerMAC = mac
         }
         do throws(SecretStoreError) { try write(page, at: 1 - first, view.log) } catch {
-            // The change is in force by now, so this must not look as if nothing had happened.
+            // The change is in force by now, so the error must not look as if nothing had changed.
             throw poison(error)
         }
         return header
     }
 
-    /// Appends the record that says which header page is in force.
+    /// Appends the header record that names the page in force.
     private func witness(
         _ header: HeaderPage,
         _ mac: [UInt8],
@@ -135,9 +136,10 @@ extension GcryptKeystore {
         try write(content, over: view, held)
     }
 
-    /// After a failed change: the page as it was before, so that the change is not there after opening again.
+    /// Writes the old page back after a failed change, so that the change does not appear when the store is
+    /// opened again.
     private func putBack(_ view: StoreView, at index: Int) throws(SecretStoreError) {
-        // After a failed sync nothing more is written over what may not be on disk.
+        // After a failed sync nothing more is written over bytes that may not be on disk.
         if state.withLock({ $0.failure }) != nil { return }
         do throws(SecretStoreError) {
             let page: [UInt8]

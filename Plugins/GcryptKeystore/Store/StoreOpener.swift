@@ -1,42 +1,42 @@
 internal import LinuxSystem
 internal import PortcullisCore
 
-/// Opening or making of a store's file.
+/// Opens or makes a store's file.
 ///
-/// Blocks: runs on the store's queue.
+/// Its calls block, so they run on the store's queue.
 struct StoreOpener {
     let configuration: KeystoreConfiguration
     let files: any KeystoreFiles
     var place: FilePlace { FilePlace(path: configuration.path) }
 
-    /// A store's file, opened and read.
+    /// An open store's file, with its keys and the view that was read.
     struct Opened {
         var ring: KeyRing
         var view: StoreView
         var lock: FileLock
-        /// What the credential opened.
+        /// The slot that the credential opened; `nil` if the store key was known.
         var slot: Slot?
     }
 
     func open() throws(SecretStoreError) -> Opened {
         try place.demandStoreName()
-        // Before the store is read: what is committed meanwhile must not make the store look old.
+        // The anchors are read before the store, so that a commit in between cannot make the store look old.
         let anchors = configuration.anchors(files)
         let records = try anchors.map { (anchor) throws(SecretStoreError) in try anchor.records() }
-        // An anchor is made after its store, so that a store which is missing now was there and is gone.
+        // An anchor is made after its store. So if there is an anchor and no store, the store was removed.
         let exists = try !isMissing()
         if !exists { try prepareForNew(isWitnessed: records.contains { $0 != nil }) }
         try FilePlace.demandSafeFolder(place.folder, files)
         let lock = try FileLock(place, files, timeout: configuration.lockTimeout)
         if !exists {
             try lock.whileHeld { (held) throws(SecretStoreError) in
-                // Another process may have made it while this one waited.
+                // Another process may have made the store while this one waited for the lock.
                 guard try isMissing() else { return }
                 for anchor in anchors where try anchor.records() != nil { throw storeIsGone }
-                // Until the folder is synced a power failure can take the new file away.
+                // This counts as a write, because a power failure can remove the new file until the folder is synced.
                 let writes = try lock.begin(after: try lock.notice(), held)
                 try create()
-                // The new file holds nothing of an earlier one whose sync may have failed.
+                // The new file has no bytes of an earlier file whose sync may have failed.
                 try lock.noteSync(hasFailed: false)
                 try lock.end(writes, held)
             }
@@ -106,10 +106,11 @@ struct StoreOpener {
         ) { () throws(SecretStoreError) in nil }
     }
 
-    /// Reads the store, and once more with the lock held where something looks unfinished.
+    /// Reads the store. If something looks unfinished, reads it again with the lock held.
     private func load(_ lock: FileLock) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         do {
-            // Before the file, which then holds every write that was counted, but for one that is under way.
+            // The notice is read before the file, so that the file then has every write that it counts,
+            // except for one that is under way.
             let notice = try lock.notice()
             var (ring, view, slot) = try read(storeKey: nil)
             view.freshness.took(Freshness.taken(notice, isLocked: false))
@@ -123,7 +124,7 @@ struct StoreOpener {
                 return (ring, view, slot)
             }
         } catch {
-            // A page or the file itself may have been in the middle of a change.
+            // Another process may have been changing a header page or the file while this one read.
             guard error.code == .damaged else { throw error }
             return try lock.whileHeld { (held) throws(SecretStoreError) in
                 let writes = try lock.notice().writes
@@ -136,9 +137,9 @@ struct StoreOpener {
         }
     }
 
-    /// Opens the file, checks what it is, and reads all of it.
+    /// Opens the file, checks its header and reads all its frames.
     ///
-    /// - Parameter storeKey: the key if it is known already; else a slot is opened, and returned.
+    /// - Parameter storeKey: the store key; `nil` to take the key from a slot, which is then returned too.
     func read(storeKey known: SecretBytes?) throws(SecretStoreError) -> (KeyRing, StoreView, Slot?) {
         let (descriptor, identity) = try openFile()
         var pages = try HeaderPages(files, descriptor, place.path)
@@ -195,7 +196,7 @@ struct StoreOpener {
 }
 
 extension HeaderPage {
-    /// Gives a class key a wrap under the store key.
+    /// Adds a slot that holds a class key, wrapped under the store key.
     mutating func wrapUnderStoreKey(
         _ key: SecretBytes,
         _ target: Slot.Target,

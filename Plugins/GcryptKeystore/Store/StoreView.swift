@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// What is known of the file: where its items lie and how far it was read.
+/// The known state of the file: the places of its items, and how far it was read.
 struct StoreView: Sendable {
     var log: LogFile
     var header: HeaderPage
@@ -9,16 +9,15 @@ struct StoreView: Sendable {
     var index = ItemIndex()
     var cursor: Cursor
     var ending = LogEnding.clean
-    /// The unfinished tail, once it was judged with the lock held.
+    /// The first bytes of the unfinished tail, after it was judged with the lock held; else `nil`.
     private(set) var tail: [UInt8]?
-    /// Whether it holds all that was acknowledged.
+    /// How far the view is known to hold every acknowledged write.
     var freshness = Freshness()
-    /// The file's size when it was last looked at; behind the last frame is preallocated space.
+    /// The file's size in bytes at the last look. Behind the last frame lies preallocated space.
     var size: UInt64 = 0
-    /// Whether one of the header pages was not whole when they were read.
+    /// Whether a header page was damaged when the pages were read.
     var hasBrokenPage = false
-    /// Whether a write of this process is under way: until it is on disk, what lies behind the last frame is not to be
-    /// read.
+    /// Whether a write of this process is under way. Until it is on disk, the bytes behind the last frame are not read.
     var isWriting = false
 
     init(log: LogFile, header: HeaderPage, headerMAC: [UInt8]) {
@@ -28,15 +27,15 @@ struct StoreView: Sendable {
         cursor = Cursor(sequence: header.firstSequence)
     }
 
-    /// Reads what was appended up to `size`.
+    /// Reads the frames that were appended up to `size`.
     mutating func extend(to size: UInt64) throws(SecretStoreError) {
         var touched: Set<SecretNamespace> = []
         try extend(to: size, touching: &touched)
     }
 
-    /// Reads what was appended up to `size`.
+    /// Reads the frames that were appended up to `size`.
     ///
-    /// - Parameter touched: gets the namespaces in which something changed, also where a later frame throws.
+    /// - Parameter touched: gets the namespaces with a change, even if a later frame throws.
     mutating func extend(
         to size: UInt64,
         touching touched: inout Set<SecretNamespace>
@@ -45,13 +44,13 @@ struct StoreView: Sendable {
             throw .damaged("the file is shorter than it was", log.path)
         }
         if cursor.frames > 0 {
-            // An older file that was written over this one may be no shorter: it has preallocated space.
+            // An older file that was written over this one may be just as long, because it has preallocated space.
             let tag = try log.bytes(at: cursor.end - UInt64(SealingKey.tagSize), SealingKey.tagSize)
             guard tag == cursor.lastTag else {
                 throw .damaged("the last frame that was read is not in the file any more", log.path)
             }
         }
-        // Taken out: an index that is held twice copies itself on the first change.
+        // The index is taken out of the view: an index with two references is copied on the first change.
         var index = ItemIndex()
         swap(&index, &self.index)
         self.size = size
@@ -63,12 +62,13 @@ struct StoreView: Sendable {
             ending = try log.replay(&cursor, to: size) { record, frame, values, _ in
                 index.apply(record, values: values)
                 if !isIndexSized, index.count == ItemIndex.small, frame > start {
-                    // The unread part is assumed to hold items as densely as the part that was read. If most of the unread part
-                    // is dead, the spare capacity is given back. The factor has a limit, as a damaged file can be of any size.
+                    // The part not yet read is assumed to hold items as densely as the part that was read. If
+                    // it holds fewer, the spare capacity is freed. The factor is limited, because a damaged
+                    // file can have any size.
                     index.expect(times: min(64, Double(size - start) / Double(frame - start)))
                     isIndexSized = true
                 }
-                // Most often the same one again: comparing takes less than hashing.
+                // The namespace is most often the same again, and comparing two takes less time than hashing one.
                 guard let namespace = record.name?.namespace, namespace != recent else { return }
                 touched.insert(namespace)
                 recent = namespace
@@ -81,9 +81,9 @@ struct StoreView: Sendable {
         }
     }
 
-    /// All but the index.
+    /// A copy of the view without the index.
     ///
-    /// A copy of the index that is held while it changes makes it copy its storage.
+    /// If a copy held the index while it changes, the index would copy its storage.
     var head: StoreView {
         var head = StoreView(log: log, header: header, headerMAC: headerMAC)
         (head.cursor, head.ending, head.isWriting) = (cursor, ending, isWriting)
@@ -92,20 +92,20 @@ struct StoreView: Sendable {
         return head
     }
 
-    /// Remembers an unfinished tail, so that judging it does not take the lock again.
+    /// Remembers the beginning of an unfinished tail, so that later looks need not take the lock to judge it again.
     ///
-    /// Its head and nonce, as far as they are there: no other frame has this nonce.
+    /// The beginning is the head and the nonce, as far as they were written. No other frame has this nonce.
     mutating func settleTail(at size: UInt64, _: borrowing HeldLock) throws(SecretStoreError) {
         guard ending == .unfinishedTail, size > cursor.end else { return }
         tail = try log.bytes(at: cursor.end, min(Extent.reach, Int(size - cursor.end)))
     }
 
-    /// Takes note that the unfinished tail was cut off.
+    /// Notes that the unfinished tail was cut off.
     mutating func dropTail() {
         (ending, tail, size) = (.clean, nil, cursor.end)
     }
 
-    /// How much of which file is known.
+    /// The part of a file that is known.
     struct Extent: Sendable {
         let log: LogFile
         let end: UInt64
@@ -113,13 +113,14 @@ struct StoreView: Sendable {
         let tail: [UInt8]?
         let freshness: Freshness
 
-        /// A head and a nonce, and more.
+        /// The number of bytes that are compared behind the last frame: a head, a nonce and some more.
         static let reach = 64
 
-        /// Whether the file holds what was read and no more: behind the last frame nothing, or the tail that was judged.
+        /// Whether the file has the known frames and no more: behind the last one is preallocated space, or
+        /// the tail that was judged.
         ///
-        /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be what is left of one; then the space
-        ///   behind them is looked at, too.
+        /// - Parameter readsPreallocated: whether zeros at the place of the next frame may be the remains of
+        ///   a damaged frame. Then all bytes behind them are read too.
         func isCurrent(at size: UInt64, readsPreallocated: Bool) throws(SecretStoreError) -> Bool {
             // Damage that begins with zeros would look like preallocated space here, so a doubtful view is never current.
             guard size >= end, !freshness.isDoubtful else { return false }
@@ -129,7 +130,8 @@ struct StoreView: Sendable {
             let behind = bytes.dropFirst(lastTag.count)
             if let tail {
                 guard behind.elementsEqual(tail) else { return false }
-                // No other frame begins like it, unless it is one whose beginning never reached the disk.
+                // No other frame begins with these bytes, unless they are zeros of a frame whose beginning
+                // was never written to disk.
                 return !readsPreallocated || tail.contains { $0 != 0 }
             }
             guard behind.allSatisfy({ $0 == 0 }) else { return false }
@@ -158,7 +160,7 @@ struct StoreView: Sendable {
         try demandHeader()
     }
 
-    /// Refuses an old header page: the log must have witnessed the page, or the one just before it.
+    /// Refuses an old header page. The last header record must name this page, or the generation just before it.
     func demandHeader() throws(SecretStoreError) {
         guard let witnessed = cursor.header else { throw .damaged("the file holds no frame", log.path) }
         let isSame = witnessed.generation == header.generation && witnessed.mac == headerMAC

@@ -3,16 +3,16 @@ public import PortcullisCore
 internal import Synchronization
 
 extension GcryptKeystore {
-    /// Why a passphrase's slot that is weaker than the configuration's ``KeystoreConfiguration/argon2`` was not wrapped
-    /// anew when it was opened last; `nil` when it was, or had no need.
+    /// The error of the last attempt to wrap a passphrase's slot anew at the configuration's
+    /// ``KeystoreConfiguration/argon2``; `nil` after a success, or if the slot was strong enough.
     ///
-    /// The slot opens the store as before. It is tried again each time it is opened.
+    /// The slot opens the store as before. The attempt is repeated each time the slot is opened.
     public var lastStrengtheningFailure: SecretStoreError? { state.withLock { $0.strengtheningFailure } }
 
-    /// How long a slot waits to be strengthened: opening must not stand still because others write.
+    /// How long strengthening waits for the lock. Opening a store must not be delayed by other writers.
     private static let patience: Duration = .milliseconds(500)
 
-    /// Gives the slot that opened the store today's numbers. On the store's queue.
+    /// Gives the slot that opened the store the configuration's cost. This runs on the store's queue.
     func strengthen(_ opened: StoreOpener.Opened, _ opener: StoreOpener) throws(SecretStoreError) {
         guard let slot = opened.slot, slot.isWeaker(than: configuration.argon2) else { return }
         let stronger = try SlotKeys(files: files).prepare(
@@ -24,9 +24,9 @@ extension GcryptKeystore {
         try exchange(slot, for: stronger, holding: opened.ring.storeKey)
     }
 
-    /// Gives a slot that was opened later on, such as a recovery slot, today's numbers.
+    /// Gives a slot that was opened later, such as a recovery slot, the configuration's cost.
     ///
-    /// - Throws: `durabilityUnknown`, which every later call throws too; other failures are noted only.
+    /// - Throws: `durabilityUnknown`, which every later call throws too. Other errors are only noted.
     func strengthen(
         _ opened: SlotKeys.Opened,
         with credential: KeystoreCredential
@@ -48,14 +48,14 @@ extension GcryptKeystore {
         if let failure, failure.code == .durabilityUnknown { throw failure }
     }
 
-    /// Puts a slot's new wrap in the place of the old one, of which neither header page keeps anything.
+    /// Replaces a slot by its newly wrapped one. Afterwards neither header page has the old wrapped key.
     private func exchange(
         _ old: Slot,
         for new: SlotKeys.Prepared,
         holding key: SecretBytes
     ) throws(SecretStoreError) {
         try whileWriting(within: Self.patience) { (held) throws(SecretStoreError) in
-            // While the new wrap was derived another process may have removed the slot, or strengthened it.
+            // Another process may have removed or strengthened the slot during the derivation.
             guard self.state.withLock({ $0.view.header.slots.contains(old) }) else { return }
             try self.write(
                 held,

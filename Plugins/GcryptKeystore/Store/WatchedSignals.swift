@@ -3,7 +3,7 @@ internal import LinuxSystem
 internal import PortcullisCore
 internal import Synchronization
 
-/// The signals of changes, and the watch over the file for as long as they have readers.
+/// Sends signals of changes, and watches the file while the signals have listeners.
 final class WatchedSignals: Sendable {
     typealias WatchStart = () throws(SystemCallError) -> any FileWatch
 
@@ -12,7 +12,7 @@ final class WatchedSignals: Sendable {
         var watch: (any FileWatch)?
         var failure: SystemCallError?
 
-        /// Gives the watch out to be ended.
+        /// Returns the watch, for the caller to end it.
         mutating func takeWatch() -> (any FileWatch)? {
             defer { watch = nil }
             return watch
@@ -22,23 +22,24 @@ final class WatchedSignals: Sendable {
     private let signals = ChangeSignals()
     private let watching = Mutex(Watching())
 
-    /// Why there is no watch over the file; `nil` when there is one, or none was needed yet.
+    /// The error that ended the watch or kept it from starting; `nil` without such an error.
     var failure: SystemCallError? { watching.withLock { $0.failure } }
 
-    /// Whether there is a reader.
+    /// Whether there is a listener.
     var isHeard: Bool { signals.isHeard }
 
-    /// The namespaces that have readers.
+    /// The namespaces that have listeners.
     var observed: Set<SecretNamespace> { signals.observed }
 
-    /// A new stream; the first one starts the watch.
+    /// Makes a stream of a namespace's changes. The first stream starts the watch.
     ///
-    /// - Parameter start: starts the watch, which tells first of what happened before; `nil` where there is none.
+    /// - Parameter start: starts the watch, whose first notice stands for earlier changes; `nil` if the
+    ///   system has no watches.
     func stream(_ namespace: SecretNamespace, watch start: WatchStart?) -> AsyncStream<Void> {
         stream(watch: start) { [signals] whenEnded in signals.stream(in: namespace, whenEnded: whenEnded) }
     }
 
-    /// As ``stream(_:watch:)``, of one item.
+    /// Makes a stream of one item's changes, as ``stream(_:watch:)`` does of a namespace's.
     func stream(of name: SecretName, watch start: WatchStart?) -> AsyncStream<Void> {
         stream(watch: start) { [signals] whenEnded in signals.stream(of: name, whenEnded: whenEnded) }
     }
@@ -65,7 +66,7 @@ final class WatchedSignals: Sendable {
         idle?.end()
     }
 
-    /// Notes that the watch ended by itself; the next stream starts another one.
+    /// Notes that the watch ended by an error. The next stream starts another watch.
     func watchFailed(_ error: SystemCallError) {
         let watch = watching.withLock { watching in
             watching.failure = error
