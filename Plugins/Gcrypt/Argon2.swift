@@ -6,12 +6,12 @@ internal import Synchronization
 
 /// Argon2id of RFC 9106, by libgcrypt.
 ///
-/// libgcrypt keeps pointers to passphrase, salt and the rest until the end and wipes its own block memory when the
-/// handle closes.
+/// libgcrypt keeps pointers to its input, such as passphrase and salt, until the handle is closed. It wipes
+/// its own block memory then.
 package enum Argon2 {
     /// Derives `length` bytes on the calling thread, which must be allowed to block.
     ///
-    /// With more than one lane, the lanes are computed by threads of their own.
+    /// If there are several lanes, each has a thread of its own.
     package static func derive(
         _ passphrase: SecretBytes,
         salt: [UInt8],
@@ -21,7 +21,7 @@ package enum Argon2 {
         length: Int = 32,
         onLane: (@Sendable () -> Void)? = nil
     ) throws(PasscodeSealerError) -> SecretBytes {
-        // libgcrypt takes t = 0 and crashes on m = 2^32 - 1: every number is checked before it sees them.
+        // libgcrypt accepts t = 0 and crashes on m = 2^32 - 1, so every number is checked before libgcrypt gets it.
         guard parameters.isSane, (4...1024).contains(length), (8...64).contains(salt.count) else {
             throw PasscodeSealerError(
                 code: .refusedParameters,
@@ -102,7 +102,7 @@ package enum Argon2 {
             return try GcryptLibrary.call("Argon2id") { unsafe gcry_kdf_compute(handle, nil) }
         }
         let team = LaneTeam(count: lanes, onLane)
-        // Also where libgcrypt gives up half-way: no job may outlive the memory it works on.
+        // The wait is needed even if libgcrypt fails half-way: no job may outlive the memory that it works on.
         defer { team.wait() }
         var operations = unsafe gcry_kdf_thread_ops_t(
             jobs_context: Unmanaged.passUnretained(team).toOpaque(),
@@ -120,11 +120,11 @@ package enum Argon2 {
     }
 }
 
-/// One thread for each lane of one derivation: all fill one slice of the memory, and wait for each other
-/// before the next.
+/// The threads of one derivation, one for each lane. All fill one slice of the memory, and wait for each
+/// other before the next slice.
 @safe
 private final class LaneTeam: Sendable {
-    // libgcrypt's own pointers, valid until `wait` returns; each job is used by one thread.
+    // The pointers belong to libgcrypt and are valid until `wait` returns. Only one thread uses each job.
     @safe
     private struct Job: @unchecked Sendable {
         let function: gcry_kdf_job_fn_t
@@ -134,7 +134,7 @@ private final class LaneTeam: Sendable {
     private let workers: [WorkerThread]
     private let onLane: (@Sendable () -> Void)?
     private let pending = DispatchGroup()
-    /// How many jobs were handed out ever.
+    /// The number of jobs so far.
     private let jobs = Atomic(0)
 
     init(count: Int, _ onLane: (@Sendable () -> Void)?) {
@@ -145,7 +145,7 @@ private final class LaneTeam: Sendable {
     @unsafe
     func dispatch(_ function: @escaping gcry_kdf_job_fn_t, _ argument: UnsafeMutableRawPointer?) {
         let job = unsafe Job(function: function, argument: argument)
-        // Each slice hands out one job for each lane, in order: every thread gets one.
+        // Each slice has one job for each lane, in order, so every thread gets one job.
         let lane = jobs.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count
         pending.enter()
         workers[lane].enqueue { [onLane, pending] in

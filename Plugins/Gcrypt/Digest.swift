@@ -1,12 +1,12 @@
 internal import CGcrypt
 package import PortcullisCore
 
-/// HMAC-SHA256 and SHA-256 in one go.
+/// Computes HMAC-SHA256 and SHA-256 of data that is complete.
 package enum Digest {
-    /// How many bytes a digest has.
+    /// The size of a digest in bytes.
     package static let size = 32
 
-    /// HMAC of the parts one after the other, as a key: straight into protected memory.
+    /// Returns the HMAC of the concatenated parts as a key, which lies in protected memory only.
     package static func derive(from key: SecretBytes, _ parts: [UInt8]...) throws(GcryptFailure)
         -> SecretBytes
     {
@@ -16,7 +16,7 @@ package enum Digest {
         return result
     }
 
-    /// HMAC of some bytes.
+    /// Returns the HMAC of some bytes.
     package static func authenticate(_ bytes: some Collection<UInt8>, under key: SecretBytes)
         throws(GcryptFailure)
         -> [UInt8]
@@ -24,12 +24,12 @@ package enum Digest {
         try unsafe run(key: key, [Array(bytes)]) { unsafe Array($0) }
     }
 
-    /// SHA-256 of some bytes.
+    /// Returns the SHA-256 of some bytes.
     package static func sha256(_ bytes: some Collection<UInt8>) throws(GcryptFailure) -> [UInt8] {
         try unsafe run(key: nil, [Array(bytes)]) { unsafe Array($0) }
     }
 
-    /// SHA-256 of a secret followed by text.
+    /// Returns the SHA-256 of a secret followed by a text in UTF-8.
     package static func sha256(_ secret: SecretBytes, _ text: String) throws(GcryptFailure) -> [UInt8] {
         try unsafe run(key: nil, secret: secret, [Array(text.utf8)]) { unsafe Array($0) }
     }
@@ -43,8 +43,9 @@ package enum Digest {
     ) throws(GcryptFailure) -> Result {
         var raw: gcry_md_hd_t?
         let algorithm = CInt(GCRY_MD_SHA256.rawValue)
-        // Ordinary memory, wiped at close. An HMAC in the secure pool takes some more of it at its end, and where the
-        // pool, which all of the process share, has none left by then libgcrypt ends the process.
+        // The handle lies in ordinary memory, which libgcrypt wipes when the handle is closed. An HMAC in the
+        // secure pool allocates more of the pool when it ends. The whole process shares that pool, and
+        // libgcrypt ends the process when it is used up.
         let flags = key == nil ? 0 : UInt32(GCRY_MD_FLAG_HMAC.rawValue)
         try GcryptLibrary.call("open SHA-256") { unsafe gcry_md_open(&raw, algorithm, flags) }
         defer { unsafe gcry_md_close(raw) }

@@ -1,13 +1,13 @@
 internal import CGcrypt
 
-/// A failure inside libgcrypt, as its code.
+/// An error that libgcrypt returned.
 package struct GcryptFailure: Error, CustomStringConvertible {
-    /// libgcrypt's number of the error.
+    /// libgcrypt's error code.
     package let code: UInt32
-    /// What was asked of it.
+    /// The operation that failed.
     package let operation: String
 
-    /// Whether memory was short.
+    /// Whether no memory was left.
     package var isOutOfMemory: Bool { code == GPG_ERR_ENOMEM.rawValue }
     /// Whether an authentication tag does not match.
     package var isWrongTag: Bool { code == GPG_ERR_CHECKSUM.rawValue }

@@ -1,13 +1,14 @@
 internal import CGcrypt
 
-/// libgcrypt, ready for use.
+/// The entry to libgcrypt, which initialises the library.
 enum GcryptLibrary {
-    // A lazy global runs once however many threads come first; libgcrypt's own state is the process's.
+    // A lazy global is initialised once, even if several threads use it first. libgcrypt's state belongs to
+    // the whole process.
     private static let isReady = portcullis_gcry_initialise() != 0
 
-    /// Calls the library, which is initialised on the way, unless another library of this process did.
+    /// Calls the library. The first call initialises it, unless another library of this process did so before.
     ///
-    /// - Throws: the error that the calls in `body` answered, as one of `operation`.
+    /// - Throws: the error that `body` returned, as an error of `operation`.
     static func call(_ operation: String, _ body: () -> gcry_error_t) throws(GcryptFailure) {
         guard isReady else {
             throw GcryptFailure(

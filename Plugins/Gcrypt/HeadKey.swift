@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A key for AES-256-CMAC, for the heads of frames.
 package final class HeadKey: Sendable {
-    // A handle may be used by any thread, by one at a time: the mutex sees to that.
+    // Any thread may use a handle, but only one at a time. The mutex ensures that.
     @safe
     private struct Handle: ~Copyable, @unchecked Sendable {
         let raw: gcry_mac_hd_t
@@ -13,7 +13,7 @@ package final class HeadKey: Sendable {
 
     private let handle: Mutex<Handle>
 
-    /// A key of 32 bytes.
+    /// Makes a key of 32 bytes.
     package init(_ key: SecretBytes) throws(GcryptFailure) {
         var raw: gcry_mac_hd_t?
         let algorithm = CInt(GCRY_MAC_CMAC_AES.rawValue)
@@ -33,7 +33,7 @@ package final class HeadKey: Sendable {
         self.handle = Mutex(handle)
     }
 
-    /// The 16-byte MAC of some bytes, as two words.
+    /// Returns the 16-byte MAC of some bytes, as two words.
     @unsafe
     package func mac(_ bytes: UnsafeRawBufferPointer) throws(GcryptFailure) -> (UInt64, UInt64) {
         var result: (UInt64, UInt64) = (0, 0)

@@ -1,6 +1,6 @@
 package import PortcullisCore
 
-/// Sealing and opening of a whole secret under a key used once; ciphertext and tag lie together.
+/// Seals and opens whole secrets. Each key is used once, and the tag lies behind the ciphertext.
 package enum Sealed {
     package static func seal(
         _ secret: SecretBytes,
@@ -19,7 +19,7 @@ package enum Sealed {
         return Array(sealed[nonce.count...])
     }
 
-    /// Appends ciphertext and tag to bytes among which the nonce is.
+    /// Appends ciphertext and tag to bytes that already contain the nonce, at the range `nonce`.
     package static func append(
         _ secret: SecretBytes,
         to bytes: inout [UInt8],
@@ -69,7 +69,7 @@ package enum Sealed {
         }
     }
 
-    /// Opens ciphertext and tag straight into a secret; `nil` when the tag does not fit.
+    /// Opens ciphertext and tag, and decrypts into the secret's memory only. Returns `nil` if the tag is wrong.
     @unsafe
     package static func open(
         _ sealed: UnsafeRawBufferPointer,

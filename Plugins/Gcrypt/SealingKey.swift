@@ -2,26 +2,27 @@ internal import CGcrypt
 package import PortcullisCore
 internal import Synchronization
 
-/// A key for AES-256-GCM-SIV, expanded once and kept.
+/// A key for AES-256-GCM-SIV, whose expanded form is kept.
 ///
-/// libgcrypt holds the expanded key in its secure pool where it has one; closing the handle wipes it either way.
+/// libgcrypt holds the expanded key in its secure pool, or in ordinary memory if the pool is used up. In both
+/// cases it wipes the key when the handle is closed.
 package final class SealingKey: Sendable {
     package static let nonceSize = 12
     package static let tagSize = 16
-    /// What sealing adds to a message: nonce and tag.
+    /// The number of bytes that sealing adds to a message, for nonce and tag.
     package static let overhead = nonceSize + tagSize
 
-    // A handle may be used by any thread, by one at a time: the mutex sees to that.
+    // Any thread may use a handle, but only one at a time. The mutex ensures that.
     @safe
     private struct Handle: ~Copyable, @unchecked Sendable {
         let raw: gcry_cipher_hd_t
         deinit { unsafe gcry_cipher_close(raw) }
     }
 
-    // One handle does one operation at a time; each takes less than a microsecond for what items usually are.
+    // The handle does one operation at a time. For items of usual size each takes less than a microsecond.
     private let handle: Mutex<Handle>
 
-    /// A key of 32 bytes.
+    /// Makes a key of 32 bytes.
     package init(_ key: SecretBytes) throws(GcryptFailure) {
         let raw = try unsafe Self.open()
         let handle = unsafe Handle(raw: raw)
@@ -42,7 +43,7 @@ package final class SealingKey: Sendable {
         let mode = CInt(GCRY_CIPHER_MODE_GCM_SIV.rawValue)
         try GcryptLibrary.call("open AES-256-GCM-SIV") {
             let error = unsafe gcry_cipher_open(&raw, algorithm, mode, UInt32(GCRY_CIPHER_SECURE.rawValue))
-            // The secure pool is small and shared: when it is used up, ordinary memory has to do.
+            // The secure pool is small and shared. If it is used up, the handle lies in ordinary memory.
             return unsafe error == 0 ? error : gcry_cipher_open(&raw, algorithm, mode, 0)
         }
         guard let raw = unsafe raw else {
@@ -53,7 +54,7 @@ package final class SealingKey: Sendable {
 
     /// Encrypts `plaintext` into `output` (of the same size) and writes the tag.
     ///
-    /// The associated data comes in two parts, one after the other, to spare the caller a copy.
+    /// The associated data comes in two consecutive parts, so that the caller need not join them.
     @unsafe
     package func seal(
         _ plaintext: UnsafeRawBufferPointer,
@@ -81,9 +82,9 @@ package final class SealingKey: Sendable {
         }
     }
 
-    /// Decrypts `ciphertext` into `output` (of the same size) if the tag fits; returns whether it did.
+    /// Decrypts `ciphertext` into `output` (of the same size). Returns whether the tag is right.
     ///
-    /// On `false` the output holds zeros.
+    /// If the tag is wrong, the output holds zeros.
     @unsafe
     package func open(
         _ ciphertext: UnsafeRawBufferPointer,
