@@ -12,28 +12,29 @@ public import PortcullisCore
 /// await scheduler.shutDown()
 /// ```
 ///
-/// - One task sleeps to the next time, whatever the number of jobs; it wakes at once when the machine wakes from
-///   sleep, and when clock or zone change.
-/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when clocks
-///   change. A wall clock that is set forward makes runs missed (``CronJob/missed``). One that is set back by up
-///   to three hours repeats nothing at fixed wall times; set back further it is believed. What follows elapsed
-///   time goes on at once.
-/// - With a journal every run is written down before it starts, runs that are due together in one write. A job
-///   that is added again by a later process goes on from there: each run takes place at most once, and what was
-///   missed meanwhile is up to ``CronJob/missed``. While the journal cannot be written runs wait, and
-///   ``problems()`` tells. Without a journal the runs are remembered as long as the scheduler lives.
-/// - Jobs and activities have names of their own; the same name may be used for one of each.
-/// - A scheduler that is dropped plans nothing any more; runs that go on, or are being written down, are left alone.
-///   ``shutDown(cancellingRuns:)`` waits for them.
+/// - One task sleeps until the next time, whatever the number of jobs. It wakes at once when the machine
+///   wakes from sleep, and when the clock or the zone changes.
+/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when
+///   clocks change. If the wall clock is set forward, the runs in between are missed (``CronJob/missed``). If
+///   it is set back by up to three hours, no run at a fixed wall time is repeated; if it is set back further,
+///   its times run again. Expressions that follow elapsed time continue at once.
+/// - With a journal, every run is written down before it starts; runs that are due together take one write. A job that
+///   a later process adds again continues from its record: each run takes place at most once, and ``CronJob/missed``
+///   decides about runs that were missed meanwhile. While the journal cannot be written, runs wait and ``problems()``
+///   reports the error. Without a journal, runs are remembered as long as the scheduler lives.
+/// - Jobs and activities have separate names: a job and an activity may have the same name.
+/// - A scheduler that is released starts no further runs. Runs that have started, or are being written down,
+///   are left alone. ``shutDown(cancellingRuns:)`` waits for them.
 public final class CronScheduler: ActivityScheduler {
     private let core: SchedulerCore
 
-    /// A scheduler without jobs.
+    /// Makes a scheduler without jobs.
     ///
     /// - Parameters:
-    ///   - clock: tells the time and wakes it.
-    ///   - journal: remembers runs over restarts; default: none.
-    ///   - zones: finds the zone of an IANA name; default: the system's data, which is read anew when its files change.
+    ///   - clock: the clock, which also wakes the scheduler.
+    ///   - journal: remembers runs across restarts; default: none.
+    ///   - zones: finds the zone of an IANA name; default: the system's data, which is read again when its
+    ///     files change.
     ///   - executor: runs the scheduler's own tasks and those of the jobs; default: Swift's shared pool.
     public init(
         clock: any LockClock,
@@ -50,16 +51,15 @@ public final class CronScheduler: ActivityScheduler {
         core.finishStreams()
     }
 
-    /// Problems that the scheduler met while running, from now on: a journal that cannot be written, a zone that
-    /// it does not know.
+    /// A stream of the problems from now on, such as a journal that cannot be written or a zone that is not known.
     public func problems() -> AsyncStream<CronSchedulerError> { core.problems.stream() }
 
-    /// Ends the scheduler: nothing starts any more, and the call returns when all runs have ended.
+    /// Ends the scheduler: no further run starts, and the call returns when all runs have ended.
     ///
-    /// Runs that wait for their turn do not take place; with a journal they are missed runs of the next start. Not
-    /// to be called by a job, which would wait for itself.
+    /// Runs that wait for their turn do not take place. With a journal they are missed runs of the next
+    /// start. A job must not call this, because it would wait for itself.
     ///
-    /// - Parameter cancellingRuns: whether the tasks of the runs are cancelled, rather than left to their end.
+    /// - Parameter cancellingRuns: whether the tasks of the runs are cancelled.
     public func shutDown(cancellingRuns: Bool = false) async {
         await core.shutDown(cancellingRuns: cancellingRuns)
     }
@@ -67,21 +67,21 @@ public final class CronScheduler: ActivityScheduler {
 
 // Jobs.
 extension CronScheduler {
-    /// Takes a job on; one of the same name is replaced.
+    /// Adds a job, and replaces the job of the same name.
     ///
-    /// Replacing a job by one with the same expression and zone keeps its times; with another schedule it begins
-    /// anew and makes up for nothing. Runs that go on are left alone and count for ``CronJob/overlap``.
+    /// If the replaced job has the same expression and zone, its times are kept. Otherwise the new job starts anew and
+    /// makes up for no missed runs. Runs that have started are left alone and count for ``CronJob/overlap``.
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
     ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,
-    ///   ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. Then no job is changed.
+    /// ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. On an error no job is changed.
     public func add(_ job: CronJob) async throws(CronSchedulerError) {
         try await add([job])
     }
 
-    /// Takes jobs on, all or none; the journal is read and written once.
+    /// Adds all of these jobs or none. The journal is read and written once.
     ///
-    /// - Throws: as ``add(_:)-(CronJob)`` for the first job that is refused.
+    /// - Throws: the errors of ``add(_:)-(CronJob)`` for the first job that is refused.
     public func add(_ jobs: [CronJob]) async throws(CronSchedulerError) {
         for job in jobs { try job.validate() }
         if core.read({ $0.isShutDown }) { throw CronSchedulerError.isShutDown }
@@ -102,11 +102,12 @@ extension CronScheduler {
             if state.isShutDown { throw CronSchedulerError.isShutDown }
             return try core.add(jobs, in: zones, known: records, to: &state)
         }
-        // Released here, outside of the lock.
+        // The replaced jobs are released here, outside of the lock.
         withExtendedLifetime(replaced) {}
     }
 
-    /// What the journal knows of the present schedules of jobs; new ones are written down as known from now on.
+    /// Returns the journal's records of the jobs' present schedules. Jobs with a new schedule get a record of
+    /// this moment.
     private func knownRecords(
         of jobs: [CronJob],
         at now: Moment
@@ -118,7 +119,7 @@ extension CronScheduler {
             for job in jobs {
                 let record = job.record(at: now)
                 if job.missed != .skip, records[job.name]?.schedule == record.schedule { continue }
-                // A job that skips missed runs needs no record: one would only become outdated.
+                // A job that skips missed runs needs no record, since a record would only become outdated.
                 let isRemembered = job.missed != .skip && !job.expression.isReboot
                 if isRemembered || records[job.name] != nil {
                     new.append(JournalEntry(job: job.name, record: isRemembered ? record : nil))
@@ -136,17 +137,17 @@ extension CronScheduler {
         }
     }
 
-    /// Lets jobs go; names that it does not have are passed by. Runs that go on are left alone.
+    /// Removes jobs, and ignores unknown names. Runs that have started are left alone.
     ///
-    /// - Throws: ``CronSchedulerErrorCode/journal`` when the journal cannot forget them; they are gone all the
-    ///   same, but one added again under such a name and schedule would go on where it was.
+    /// - Throws: ``CronSchedulerErrorCode/journal`` if the journal cannot remove their records. The jobs are removed
+    ///   nevertheless, but a job that is added again with the same name and schedule continues from the old record.
     public func remove(_ names: Set<ActivityName>) async throws(CronSchedulerError) {
         let actions = core.change { state in
-            // A run of theirs may be being written down just now, or be about to be.
+            // A run of these jobs may be about to be written down, or be written down at this moment.
             if state.held != nil { for name in names { state.correct(JournalEntry(job: name, record: nil)) } }
             return state.jobs.remove(names)
         }
-        // Released here, outside of the lock.
+        // The actions are released here, outside of the lock.
         withExtendedLifetime(actions) {}
         guard let journal = core.journal else { return }
         do throws(RunJournalError) {
@@ -160,14 +161,14 @@ extension CronScheduler {
         }
     }
 
-    /// All jobs; looks at each.
+    /// Returns all jobs. This takes time for each job.
     public func jobs() -> [ActivityName: ScheduledJob] {
         core.read { state in
             state.jobs.places.mapValues { state.jobs.job(at: $0) }
         }
     }
 
-    /// What is known of a job; `nil` when there is none of that name.
+    /// Returns the state of a job; `nil` if no job has this name.
     public func job(_ name: ActivityName) -> ScheduledJob? {
         core.read { state in state.jobs.places[name].map { state.jobs.job(at: $0) } }
     }
@@ -175,12 +176,12 @@ extension CronScheduler {
 
 // Activities.
 extension CronScheduler {
-    /// It tells next events and runs jobs.
+    /// The scheduler tells next events, runs jobs, gives warnings and takes one-shot activities.
     public var capabilities: ActivitySchedulerCapabilities {
         [.tellsNextEvent, .runsJobs, .givesWarnings, .takesOneShots]
     }
 
-    /// Starts watching over an activity, by the zone of the clock.
+    /// Starts to monitor an activity, in the zone of the clock.
     public func start(
         _ activity: ActivityName,
         schedule: ActivitySchedule
@@ -198,7 +199,7 @@ extension CronScheduler {
         }
     }
 
-    /// Stops these activities.
+    /// Stops monitoring these activities.
     public func stop(_ activities: Set<ActivityName>) async {
         core.change { state in
             let now = core.clock.now.wall
@@ -206,11 +207,11 @@ extension CronScheduler {
         }
     }
 
-    /// What is watched over.
+    /// Returns the activities that are monitored.
     public func monitored() async -> [ActivityName: MonitoredActivity] {
         core.read { $0.activities.monitored }
     }
 
-    /// The events from now on: those of activities, and the start of each run of a job.
+    /// A stream of the events from now on: those of activities, and the start of each run of a job.
     public func events() -> AsyncStream<ActivityEvent> { core.events.stream() }
 }

@@ -1,12 +1,12 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// A cron expression: when something happens, again and again.
+/// A cron expression: a rule for the times at which something happens repeatedly.
 ///
 /// Five fields (minute, hour, day of the month, month, weekday) as in POSIX crontab(5), six with seconds first,
 /// seven with a year last, with the extensions of Quartz and of the open cron pattern specification: `L`, `L-3`,
-/// `LW`, `15W`, `5L`, `5#2`, `5#L`, wrap-around ranges, `@daily` and its kin, `@every 90m`, `@reboot`, and a
-/// leading `CRON_TZ=Europe/Riga`. <doc:CronSyntax> tells it all, <doc:CronPolicies> what happens when clocks change.
+/// `LW`, `15W`, `5L`, `5#2`, `5#L`, wrap-around ranges, `@daily` and the like, `@every 90m`, `@reboot`, and a leading
+/// `CRON_TZ=Europe/Riga`. <doc:CronSyntax> lists all forms. <doc:CronPolicies> says what happens when clocks change.
 ///
 /// ```swift
 /// let expression = try CronExpression("30 4 * * MON-FRI")
@@ -23,15 +23,15 @@ public struct CronExpression: Hashable, Sendable {
 
     let rule: Rule
 
-    /// The zone of a leading `CRON_TZ=` or `TZ=`.
+    /// The zone of a leading `CRON_TZ=` or `TZ=`; `nil` without one.
     ///
-    /// A ``CronScheduler`` follows it before any other. A caller that asks for times names the zone with each
-    /// question: this one, where there is one.
+    /// A ``CronScheduler`` prefers it to every other zone. A caller that asks for times passes a zone with
+    /// each question, and should pass this one if there is one.
     public let zoneName: String?
 
     /// Reads an expression.
     ///
-    /// - Throws: ``CronSyntaxError`` with position, field, reason and hint when the text is no expression.
+    /// - Throws: ``CronSyntaxError`` with position, field, reason and hint, if the text is not a cron expression.
     public init(_ text: String) throws(CronSyntaxError) {
         try self.init(text) { ZoneRules.exists($0) }
     }
@@ -47,19 +47,21 @@ public struct CronExpression: Hashable, Sendable {
         self.zoneName = zoneName
     }
 
-    /// Whether it is `@reboot`: due once when the machine has started, and at no time that could be told.
+    /// Whether the expression is `@reboot`. It is due once after the machine has started, and has no times
+    /// that could be computed.
     public var isReboot: Bool { rule == .reboot }
 
-    /// The pause of an `@every`, which is anchored where it is started; `nil` for all others.
+    /// The pause of an `@every`, which counts from the time at which it is started; `nil` for all other expressions.
     public var interval: Duration? {
         guard case .every(let seconds) = rule else { return nil }
         return .seconds(seconds)
     }
 
-    /// Whether it can never fire, such as `0 0 30 2 *`.
+    /// Whether the expression can never fire, such as `0 0 30 2 *`.
     ///
-    /// Exact: the dates of 400 years, after which the calendar repeats, or of the years it names, are looked at. A
-    /// time that only daylight saving time leaves out does not count.
+    /// The answer is exact: the search covers the 400 years after which the calendar repeats, or the years
+    /// that the expression names. An expression whose times exist, but are skipped by daylight saving time,
+    /// is not one that never fires.
     public var neverFires: Bool {
         guard case .fields(let sets) = rule else { return false }
         return sets.date(from: 0) == nil && sets.date(upTo: 0) == nil
@@ -68,35 +70,37 @@ public struct CronExpression: Hashable, Sendable {
 
 // Times.
 extension CronExpression {
-    /// The first second later than this one at which it fires.
+    /// Finds the first second after `second` at which the expression fires.
     ///
     /// - Parameters:
     ///   - second: seconds since 1970-01-01T00:00:00Z.
-    ///   - zone: whose clocks it goes by, also where the expression names another in ``zoneName``.
-    /// - Returns: seconds since 1970, or `nil` when it never fires again; for `@every` the end of one pause; for
-    ///   `@reboot` always `nil`.
+    ///   - zone: the zone whose clocks apply, even if the expression names another zone in ``zoneName``.
+    /// - Returns: seconds since 1970, or `nil` if the expression never fires again; for `@every` the end of
+    ///   one pause; for `@reboot` always `nil`.
     public func nextSecond(after second: Int, in zone: ZoneRules) -> Int? {
         rule.next(after: second, in: zone)
     }
 
-    /// The last second earlier than this one at which it fires: the inverse of ``nextSecond(after:in:)``.
+    /// Finds the last second before `second` at which the expression fires. This is the inverse of
+    /// ``nextSecond(after:in:)``.
     public func previousSecond(before second: Int, in zone: ZoneRules) -> Int? {
         rule.previous(before: second, in: zone)
     }
 
-    /// The first time later than this one at which it fires.
+    /// Finds the first time after `wall` at which the expression fires.
     ///
     /// - Parameters:
-    ///   - wall: time since 1970-01-01T00:00:00Z, also with fractions of a second.
-    ///   - zone: whose clocks it goes by, also where the expression names another in ``zoneName``.
-    /// - Returns: time since 1970, or `nil` when it never fires again.
+    ///   - wall: the time since 1970-01-01T00:00:00Z, which may have fractions of a second.
+    ///   - zone: the zone whose clocks apply, even if the expression names another zone in ``zoneName``.
+    /// - Returns: the time since 1970, or `nil` if the expression never fires again.
     public func next(after wall: Duration, in zone: ZoneRules) -> Duration? {
         if let interval { return wall + interval }
-        // Fires are at whole seconds: later than a time is later than its second.
+        // The expression fires at whole seconds. So the next fire after a time is the next fire after that
+        // time's second.
         return nextSecond(after: wall.wholeSeconds, in: zone).map { .seconds($0) }
     }
 
-    /// The last time earlier than this one at which it fires: the inverse of ``next(after:in:)``.
+    /// Finds the last time before `wall` at which the expression fires. This is the inverse of ``next(after:in:)``.
     public func previous(before wall: Duration, in zone: ZoneRules) -> Duration? {
         if let interval { return wall - interval }
         let second = wall.wholeSeconds

@@ -1,9 +1,10 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-// The search among local times: seconds since 1970-01-01T00:00 by the clock on the wall, without any zone.
+// The search among local times. A local time is a number of seconds since 1970-01-01T00:00 on the wall clock,
+// without a zone.
 extension FieldSets {
-    /// The first local second that matches, from this one on.
+    /// The first matching local second at `local` or later.
     @inline(__always)
     func firstMatch(from local: Int) -> Int? {
         let (day, second) = Self.split(local)
@@ -20,7 +21,7 @@ extension FieldSets {
         return found * 86_400 + firstTime
     }
 
-    /// The last local second that matches, up to this one.
+    /// The last matching local second at `local` or earlier.
     @inline(__always)
     func lastMatch(upTo local: Int) -> Int? {
         let (day, second) = Self.split(local)
@@ -33,10 +34,10 @@ extension FieldSets {
         return found * 86_400 + lastTime
     }
 
-    /// Day number and second of the day.
+    /// Splits a local second into the day number and the second of the day.
     @inline(__always)
     private static func split(_ local: Int) -> (day: Int, second: Int) {
-        // Moved to positive numbers, whose division needs no care for signs.
+        // The sum is positive for every usual time, and dividing positive numbers needs no care for signs.
         let moved = UInt(bitPattern: local + 86_400 * (1 &<< 40))
         let (day, second) = moved.quotientAndRemainder(dividingBy: 86_400)
         return (Int(bitPattern: day) - (1 &<< 40), Int(bitPattern: second))
@@ -94,10 +95,10 @@ extension FieldSets {
 
 // Day numbers.
 extension FieldSets {
-    /// Where a search gives up: the calendar has shown all it has.
+    /// The number of years after which a search gives up, because the calendar repeats.
     private static let cycleYears = 400
 
-    /// The first date that matches, from this one on.
+    /// The first matching date at `day` or later.
     @inline(__always)
     func date(from day: Int) -> Int? {
         if traits.contains(.everyDate) { return day }
@@ -107,7 +108,7 @@ extension FieldSets {
         return walk(from: day)
     }
 
-    /// The last date that matches, up to this one.
+    /// The last matching date at `day` or earlier.
     @inline(__always)
     func date(upTo day: Int) -> Int? {
         if traits.contains(.everyDate) { return day }
@@ -176,19 +177,19 @@ extension FieldSets {
         return rare.year(upTo: year)
     }
 
-    /// Whether a date may still be found this many years away: after a whole cycle of the calendar only a field
-    /// of years, which has an end of its own, can bring something new.
+    /// Whether a date may still be found this many years away. After a whole cycle of the calendar, only a
+    /// field of years can still bring a new date, and such a field has an end.
     private func isWorthwhile(_ years: Int) -> Bool {
         years <= Self.cycleYears || rare?.sets.years != nil
     }
 
-    /// The days of a month that match, as bits 1 to 31; `first` is the number of its first day.
+    /// The matching days of a month, as bits 1 to 31. `first` is the day number of the month's first day.
     @inline(__always)
     private func matches(year: Int, month: Int, first: Int) -> UInt32 {
         let length = Gregorian.length(ofMonth: month, in: year)
         let firstWeekday = Gregorian.weekday(ofDay: first)
         var byDay = days
-        // The week as it starts on the first of the month, five times over.
+        // The bits of one week from the first of the month on, repeated five times.
         var byWeekday = UInt32(truncatingIfNeeded: (weekdays.week(from: firstWeekday) &* 0x1020_4081) << 1)
         if let rare {
             byDay |= rare.days(length: length, firstWeekday: firstWeekday)
@@ -205,7 +206,7 @@ extension FixedWidthInteger {
 }
 
 extension UInt8 {
-    /// The seven bits of a week, turned so that bit 0 is the given weekday.
+    /// The seven bits of a week, rotated so that bit 0 stands for the given weekday.
     @inline(__always)
     fileprivate func week(from weekday: Int) -> UInt64 {
         let twice = UInt64(self) | UInt64(self) << 7

@@ -1,14 +1,16 @@
-// The search among instants: what S-2 says of gaps and overlaps, on the local times that the fields match.
+// The search among instants. It applies the rules of S-2 for gaps and overlaps to the local times that the
+// fields match.
 //
-// Fixed wall times. f(w) is the first second whose local time is w or later: the gap's end for a w inside a gap,
-// the first of two in an overlap. It never falls as w grows. The expression fires at f(w) of every w that matches,
-// once for those that share one. With g(t), the latest local time shown up to t, f(w) > t just when w > g(t). So
-// the next fire after t is f of the first match after g(t), and the last before t is f of the last match up to
-// g(t - 1).
+// Fixed wall times. f(w) is the first second whose local time is w or later: for a w inside a gap the gap's
+// end, for a w inside an overlap the first of its two seconds. As w grows, f(w) never falls. The expression
+// fires at f(w) for every matching w, and once if several w have the same f(w). g(t) is the latest local time
+// shown up to the second t. Then f(w) > t exactly if w > g(t). So the next fire after t is f of the first
+// match after g(t), and the last fire before t is f of the last match up to g(t - 1).
 //
 // Elapsed time. The expression fires at every second whose local time matches.
 extension FieldSets {
-    /// Beyond these seconds, some 500 million years, nothing fires.
+    /// The largest second, some 500 million years from 1970, at which an expression fires. Earlier than its
+    /// negative none fires either.
     private static let horizon = 1 << 54
 
     @inline(__always)
@@ -45,9 +47,9 @@ extension FieldSets {
             let searched = local
             stretch = zone.stretch(at: stretch.end)
             local = stretch.start + stretch.offset
-            // It shows no other match before this one, so that all stretches that end earlier can be passed over,
-            // if none of them is near enough to show what lies before the place searched. The one that reaches the
-            // match may begin after it.
+            // The clock shows no match before this one, so the stretches that end before it can be skipped.
+            // This holds only if the new stretch begins too far from the searched time to show a local time
+            // before it. The stretch that reaches the match may itself begin after the match.
             if local > searched, local <= match, stretch.start - searched > ZoneRules.reach {
                 stretch = zone.stretch(at: max(stretch.start, zone.firstSecond(reaching: match)))
                 local = max(match, stretch.start + stretch.offset)

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// The compiled form of the five to seven fields: one bit for each value that matches.
+/// The compiled form of the five to seven fields, with one bit for each matching value.
 struct FieldSets: Hashable, Sendable {
     /// Bits 0 to 59.
     var seconds: UInt64
@@ -15,7 +15,7 @@ struct FieldSets: Hashable, Sendable {
     /// Bits 0 for Sunday to 6.
     var weekdays: UInt8
     var traits: Traits = []
-    /// What no bit set can say; `nil` for most expressions.
+    /// The rules that bit sets cannot express; `nil` for most expressions.
     var rare: RareRules?
 
     struct Traits: OptionSet, Hashable, Sendable {
@@ -39,10 +39,10 @@ struct FieldSets: Hashable, Sendable {
     /// Whether the expression follows elapsed time (S-2): it names every hour.
     var isElapsed: Bool { hours == Self.allHours }
 
-    /// Whether it is enough that the day or the weekday matches.
+    /// Whether a date matches if only its day or only its weekday matches.
     var isEitherDay: Bool { traits.isDisjoint(with: [.dayStar, .weekdayStar]) }
 
-    /// Finds out which short cuts the search may take, once all sets are there.
+    /// Finds the shortcuts that the search may take. All sets must be complete before this call.
     mutating func findShortCuts() {
         guard rare == nil, months == Self.allMonths else { return }
         let anyDay = days == Self.allDays
@@ -55,9 +55,9 @@ struct FieldSets: Hashable, Sendable {
     }
 }
 
-/// The rules that need the calendar of a month, and years.
+/// The rules for days that depend on the length and weekdays of a month, and the rules for years.
 final class RareRules: Hashable, Sendable {
-    /// Everything the rules are made of.
+    /// The values of the rules, and nothing derived from them.
     struct Sets: Hashable, Sendable {
         /// Bit n: `L-n`, n days before the last.
         var fromLast: UInt32 = 0
@@ -69,7 +69,7 @@ final class RareRules: Hashable, Sendable {
         var ordinals: UInt64 = 0
         /// Bit w: `wL` or `w#L`, the last weekday w.
         var lastWeekdays: UInt8 = 0
-        /// The years, or `nil` for all; in order, each range ends before the next one begins.
+        /// The years, or `nil` for all years. The ranges are sorted, and each ends before the next one begins.
         var years: [YearRange]?
     }
 
@@ -80,7 +80,7 @@ final class RareRules: Hashable, Sendable {
         var step: Int
     }
 
-    /// The most ranges that years may come to: a list of all values of any other field is not much longer.
+    /// The largest number of ranges of years. A list of all values of any other field is not much longer.
     static let mostYears = 40
 
     let sets: Sets
@@ -90,11 +90,11 @@ final class RareRules: Hashable, Sendable {
     static func == (left: RareRules, right: RareRules) -> Bool { left.sets == right.sets }
     func hash(into hasher: inout Hasher) { hasher.combine(sets) }
 
-    /// The first year that matches, from this one on.
+    /// The first matching year at `year` or later.
     func year(from year: Int) -> Int? {
         guard let years = sets.years else { return year }
         for range in years {
-            // Rounded up to the next step of the range.
+            // The quotient is rounded up, to the next step of the range.
             let steps = max(0, year - range.first + range.step - 1) / range.step
             let candidate = range.first + steps * range.step
             if candidate <= range.last { return candidate }
@@ -102,14 +102,14 @@ final class RareRules: Hashable, Sendable {
         return nil
     }
 
-    /// The last year that matches, up to this one.
+    /// The last matching year at `year` or earlier.
     func year(upTo year: Int) -> Int? {
         guard let years = sets.years else { return year }
         guard let range = years.last(where: { $0.first <= year }) else { return nil }
         return range.first + (min(year, range.last) - range.first) / range.step * range.step
     }
 
-    /// The days that match by the rules of the day field, as bits 1 to 31.
+    /// The days that match the rules of the day field, as bits 1 to 31.
     func days(length: Int, firstWeekday: Int) -> UInt32 {
         var found: UInt32 = 0
         for back in Bits(sets.fromLast) where back < length { found |= 1 << (length - back) }
@@ -122,7 +122,7 @@ final class RareRules: Hashable, Sendable {
         return found
     }
 
-    /// The days that match by the rules of the weekday field, as bits 1 to 31.
+    /// The days that match the rules of the weekday field, as bits 1 to 31.
     func weekdays(length: Int, firstWeekday: Int) -> UInt32 {
         var found: UInt32 = 0
         for bit in Bits(sets.ordinals) {
@@ -136,7 +136,7 @@ final class RareRules: Hashable, Sendable {
         return found
     }
 
-    /// The first day of the month that is this weekday.
+    /// The first day of the month with this weekday.
     private static func first(_ weekday: Int, firstWeekday: Int) -> Int {
         1 + (weekday - firstWeekday + 7) % 7
     }
@@ -151,7 +151,7 @@ final class RareRules: Hashable, Sendable {
     }
 }
 
-/// The numbers of the bits that are set, from the lowest on.
+/// The numbers of the set bits, from the lowest on.
 struct Bits: Sequence, IteratorProtocol {
     private var rest: UInt64
 

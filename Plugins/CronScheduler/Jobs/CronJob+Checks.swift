@@ -1,10 +1,10 @@
 internal import PortcullisCore
 
 extension CronJob {
-    /// The zone it names: in the expression, or beside it.
+    /// The name of the job's zone: the zone in the expression, or else the zone of the job.
     var zoneName: String? { expression.zoneName ?? zone }
 
-    /// What a journal is told of it when it is new.
+    /// The record that a journal gets of a new job.
     func record(at now: Moment) -> RunRecord {
         RunRecord(schedule: expression.rule.digest(zone: zoneName), last: now.wall, boot: now.boot)
     }
@@ -21,7 +21,7 @@ extension CronJob {
         }
     }
 
-    /// Refuses an expression whose years are over.
+    /// Refuses an expression whose last year is over.
     func checkFires(after now: Moment, in zone: ZoneRules) throws(CronSchedulerError) {
         guard !expression.isReboot, expression.next(after: now.wall, in: zone) == nil else { return }
         throw CronSchedulerError(

@@ -1,6 +1,6 @@
 public import PortcullisCore
 
-/// Something that is done again and again at the times of a cron expression.
+/// An action that runs at the times of a cron expression.
 ///
 /// ```swift
 /// let backup = CronJob("backup", at: try CronExpression("30 2 * * *"), jitter: .seconds(600)) { run in
@@ -8,29 +8,29 @@ public import PortcullisCore
 /// }
 /// ```
 public struct CronJob: Sendable {
-    /// What a job does; it deals with its own errors.
+    /// The action of a job. It handles its own errors.
     public typealias Action = @Sendable (CronRun) async -> Void
 
-    /// The name, which no other job of the scheduler has.
+    /// The name of the job. No other job of the scheduler has it.
     public var name: ActivityName
-    /// When it runs.
+    /// The times at which the job runs.
     public var expression: CronExpression
-    /// The IANA zone whose clocks it goes by; `nil`: the zone of the scheduler's clock, also after it changed. A
-    /// zone in the expression goes before it.
+    /// The IANA name of the zone whose clocks apply; `nil` for the zone of the scheduler's clock, even after
+    /// that zone changes. A zone in the expression takes precedence.
     public var zone: String?
-    /// What happens when a run is due while another one still goes on.
+    /// What happens if a run is due while an earlier run has not ended.
     public var overlap: OverlapPolicy
-    /// What happens with runs that were missed.
+    /// What happens to runs that were missed.
     public var missed: MissedRunPolicy
-    /// How late a run may start and still be on time; at least a second.
+    /// How late a run may start and still count as on time; at least a second.
     public var grace: Duration
-    /// Runs start up to this much later than the expression says, to spread load: how much is random among jobs
-    /// and always the same for one name. In whole milliseconds, up to 24 hours.
+    /// The largest delay of a run after the time of its expression, which spreads load. The delay differs between jobs
+    /// as if at random, and is always the same for one name. It is a whole number of milliseconds, up to 24 hours.
     public var jitter: Duration
-    /// What it does.
+    /// The action of each run.
     public var action: Action
 
-    /// A job of these parts.
+    /// Makes a job of these parts.
     public init(
         _ name: ActivityName,
         at expression: CronExpression,
@@ -52,42 +52,42 @@ public struct CronJob: Sendable {
     }
 }
 
-/// What happens when a run of a job is due while another one still goes on.
+/// What happens if a run of a job is due while an earlier run has not ended.
 public enum OverlapPolicy: Hashable, Sendable {
-    /// It does not take place, and counts as missed.
+    /// The new run does not take place, and counts as missed.
     case skip
-    /// It waits for its turn; when this many wait already it does not take place, and counts as missed.
+    /// The new run waits for its turn. If this many runs wait already, it does not take place, and counts as missed.
     case queue(limit: Int)
-    /// It starts beside the other.
+    /// The new run starts beside the earlier one.
     case concurrent
 }
 
-/// What happens with runs that were missed: because the process did not run, the machine slept, the clock was set
-/// forward, or the scheduler could not go on.
+/// What happens to runs that were missed, because the process did not run, the machine slept, the clock was
+/// set forward, or the scheduler could not continue.
 ///
-/// A run is on time when it starts within the job's grace and before the next one is due; all others are missed.
+/// A run is on time if it starts within the job's grace and before the next run is due. All other runs are missed.
 public enum MissedRunPolicy: Hashable, Sendable {
-    /// They do not take place. Nothing is written to the journal for such a job.
+    /// Missed runs do not take place. The journal gets no records of such a job.
     case skip
-    /// The last of them takes place, late, for them all.
+    /// The last missed run takes place late, in place of them all.
     case once
-    /// Each of them takes place, late and in order, up to this many, of which the latest are taken. They run one
-    /// after the other unless the job's runs may overlap.
+    /// Each missed run takes place late and in order. If there are more than this limit, only the latest take
+    /// place. They run one after the other, unless the job's runs may overlap.
     case all(limit: Int)
 }
 
 /// One run of a job.
 public struct CronRun: Hashable, Sendable {
-    /// The job.
+    /// The job's name.
     public var job: ActivityName
-    /// The wall time that it was meant for, since 1970-01-01T00:00:00Z, without jitter.
+    /// The scheduled wall time, since 1970-01-01T00:00:00Z, without jitter.
     public var scheduled: Duration
-    /// The wall time at which it was started.
+    /// The wall time at which the run started, since 1970-01-01T00:00:00Z.
     public var started: Duration
-    /// How many runs before it did not take place since the last one that did.
+    /// The number of runs since the last one that took place which did not take place themselves.
     public var missed: Int
 
-    /// A run of these parts.
+    /// Makes a run of these parts.
     public init(job: ActivityName, scheduled: Duration, started: Duration, missed: Int) {
         self.job = job
         self.scheduled = scheduled
@@ -96,19 +96,19 @@ public struct CronRun: Hashable, Sendable {
     }
 }
 
-/// What a scheduler knows of a job.
+/// The state of a job in a scheduler.
 public struct ScheduledJob: Hashable, Sendable {
-    /// When it runs.
+    /// The times at which the job runs.
     public var expression: CronExpression
-    /// The zone whose clocks it goes by now.
+    /// The name of the zone whose clocks apply now.
     public var zone: String
-    /// The wall time at which it runs next, jitter included; `nil` when its last time has come.
+    /// The wall time of the next run, including jitter; `nil` if no run is left.
     public var next: Duration?
-    /// The scheduled time of the last run that was started or missed; `nil` when there was none yet. After a
-    /// restart the journal's word: when the job was added, if it had not run.
+    /// The scheduled time of the last run that started or was missed; `nil` if there was none yet. After a restart it
+    /// is the time in the journal's record: if the job had not run, the time at which the job was added.
     public var last: Duration?
-    /// How many of its runs go on now.
+    /// The number of the job's runs that have started and not ended.
     public var running: Int
-    /// How many wait for their turn.
+    /// The number of runs that wait for their turn.
     public var waiting: Int
 }

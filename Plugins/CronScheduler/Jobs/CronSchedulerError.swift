@@ -1,14 +1,14 @@
 public import PortcullisCore
 
-/// Why a ``CronScheduler`` refused a job, or what it met while running.
+/// The error of a ``CronScheduler`` that refused a job, or met a problem while running.
 public typealias CronSchedulerError = CodedError<CronSchedulerErrorCode>
 
-/// The kinds of a ``CronSchedulerError``, open for more.
+/// The kinds of a ``CronSchedulerError``. Later versions may add more.
 public struct CronSchedulerErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
     /// The expression has no time left at which it fires.
@@ -17,7 +17,7 @@ public struct CronSchedulerErrorCode: ErrorCode {
     public static let unknownZone = Self("unknownZone")
     /// A number of the job is out of range: a negative grace, jitter or limit.
     public static let invalidJob = Self("invalidJob")
-    /// The journal could not be read or written; the cause says why.
+    /// The journal could not be read or written; the error's cause tells the reason.
     public static let journal = Self("journal")
     /// The scheduler was shut down.
     public static let shutDown = Self("shutDown")

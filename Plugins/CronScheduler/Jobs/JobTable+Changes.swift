@@ -3,19 +3,19 @@ internal import HeapModule
 internal import PortcullisCore
 
 extension JobTable {
-    /// How far the wall clock may be set back and still count as a correction, for which nothing runs twice:
-    /// three hours, as in Vixie cron (cron(8)).
+    /// The largest number of seconds by which the wall clock may be set back as a correction, after which no
+    /// run is repeated: three hours, as in Vixie cron (cron(8)).
     static let correction = 3 * 3_600
 
-    /// Takes a job on.
+    /// Adds a job.
     ///
-    /// A job of the same name is replaced: with an equal schedule it keeps its times, with another one it begins
-    /// anew; in both cases the runs that go on count.
+    /// A job of the same name is replaced. If the schedules are equal, the times are kept; otherwise the new
+    /// job starts anew. In both cases the runs that have started count for the new job.
     ///
     /// - Parameters:
-    ///   - zone: the place of its zone.
-    ///   - record: what the journal knows of it and its present schedule.
-    /// - Returns: the job that was replaced, as far as the caller has to deal with it.
+    ///   - zone: the index of the job's zone in `zones`.
+    ///   - record: the journal's record of the job, if it is of the present schedule.
+    /// - Returns: the parts of the replaced job that the caller has to handle; `nil` if none was replaced.
     mutating func add(_ job: CronJob, zone: UInt16, record: RunRecord?, at now: Moment) -> Replaced? {
         let slot = newSlot(for: job, zone: zone, at: now)
         guard let place = places[job.name] else {
@@ -29,7 +29,7 @@ extension JobTable {
         slots[Int(place)] = slot
         slots[Int(place)].takeOver(from: old, isSameSchedule: isSameSchedule)
         if isSameSchedule {
-            // What waited for its turn has it now.
+            // Runs may overlap now, so the waiting runs can start.
             if job.overlap == .concurrent, waiting[place] != nil { ready.append(place) }
         } else {
             waiting[place] = nil
@@ -39,9 +39,10 @@ extension JobTable {
         return Replaced(action: old.action, hasNewSchedule: !isSameSchedule)
     }
 
-    /// What is left of a job that was replaced.
+    /// The parts of a replaced job that the caller has to handle.
     struct Replaced {
-        /// To be released outside of locks: what it holds may ask the scheduler something when it goes.
+        /// The action, which the caller releases outside of locks: when it is released, objects that it holds
+        /// may call the scheduler.
         var action: CronJob.Action
         var hasNewSchedule: Bool
     }
@@ -56,7 +57,7 @@ extension JobTable {
         var last = now.wall.wholeSeconds
         var phase = jitter
         if case .every = job.expression.rule {
-            // The jitter moves the anchor, and with it all times.
+            // The jitter moves the anchor of the pause, and with it all times.
             let anchor = now.wall.microseconds / 1_000 + jitter
             last = anchor.floored(by: 1_000)
             phase = anchor - last * 1_000
@@ -83,7 +84,7 @@ extension JobTable {
             slots[Int(place)] = slot
         } else {
             place = UInt32(slots.count)
-            // By eighths and not by doubling, which would leave half of the memory unused at worst.
+            // The capacity grows by an eighth. Doubling would leave up to half of the memory unused.
             if slots.count == slots.capacity { slots.reserveCapacity(slots.count + slots.count / 8 + 16) }
             slots.append(slot)
         }
@@ -91,19 +92,19 @@ extension JobTable {
         return place
     }
 
-    /// Finds a slot's first time.
+    /// Finds the first time of a job.
     private mutating func begin(_ place: UInt32, record: RunRecord?, at now: Moment) {
         let index = Int(place)
         let slot = slots[index]
         let zone = zones[Int(slot.zone)]
         if slot.rule == .reboot {
-            // Due at once; a boot that the journal has seen is over with.
+            // The job is due at once, unless the journal has a record of this boot.
             slots[index].scheduled = record?.boot == now.boot ? .max : slot.last
             return
         }
         if let record, options[Int(slot.options)].missed != .skip {
             let known = record.last.wholeSeconds
-            // A time further ahead was written by a clock that was wrong.
+            // A wrong clock wrote a record whose time lies further ahead than a correction.
             let isTrusted = slot.rule.isFixed && known - slot.last <= Self.correction
             slots[index].last = isTrusted ? known : min(known, slot.last)
             slots[index].hasRun = true
@@ -114,9 +115,9 @@ extension JobTable {
         slots[index].scheduled = slot.rule.next(after: slots[index].last, in: zone) ?? .max
     }
 
-    /// Lets jobs go; their runs go on.
+    /// Removes jobs. Runs that have started continue.
     ///
-    /// - Returns: what they did, to be released outside of locks.
+    /// - Returns: the jobs' actions, which the caller releases outside of locks.
     mutating func remove(_ names: Set<ActivityName>) -> [CronJob.Action] {
         var actions: [CronJob.Action] = []
         for name in names {
@@ -135,11 +136,11 @@ extension JobTable {
         return actions
     }
 
-    /// Counts a run's end.
+    /// Counts the end of a run.
     ///
-    /// - Returns: whether another one that waited can start now.
+    /// - Returns: whether a waiting run can start now.
     mutating func ended(slot: UInt32, serial: UInt32) -> Bool {
-        // The slot may have gone to another job meanwhile.
+        // The slot may belong to another job by now.
         guard slots[Int(slot)].serial == serial else { return false }
         slots[Int(slot)].running -= 1
         guard slots[Int(slot)].running == 0, waiting[slot] != nil else { return false }
@@ -147,17 +148,18 @@ extension JobTable {
         return true
     }
 
-    /// Whether the wall clock was set since the times were found; slewing moves both clocks.
+    /// Whether the wall clock was set since the times were found. Slewing changes both clocks alike, and does
+    /// not count.
     func isOutOfStep(with now: Moment) -> Bool { abs(now.skew - skew) > 100_000 }
 
-    /// Finds all times anew after the wall clock was set or the zone changed.
+    /// Finds all times again after the wall clock was set or the zone changed.
     ///
-    /// What is due by now stays so: a clock that was set forward makes runs missed.
+    /// Runs that are due stay due: a clock that was set forward makes runs missed.
     mutating func recalculate(at now: Moment) {
         let shift = now.skew - skew
         skew = now.skew
         for place in places.values { recalculate(Int(place), shift: shift, at: now) }
-        // Those that wait for the journal come up again with the others.
+        // The heap below also has the slots that waited for the journal.
         parked.due = []
         rebuildHeap()
     }
@@ -178,7 +180,7 @@ extension JobTable {
         case .fields:
             let micros = now.wall.microseconds
             if slot.due <= micros { return }
-            // The last second whose time has come, also its jitter.
+            // The last second that is due, after adding the jitter.
             let through = (micros - Int(slot.phase) * 1_000).floored(by: 1_000_000)
             let isCorrection = slot.rule.isFixed && -shift <= Self.correction * 1_000_000
             if !isCorrection { slots[index].last = min(slot.last, through) }
@@ -187,7 +189,7 @@ extension JobTable {
         }
     }
 
-    /// What the journal remembers when a slot has dealt with a second.
+    /// The journal's record of a slot, after all times up to `second` were handled.
     func record(of place: UInt32, last second: Int, boot: BootID) -> RunRecord {
         let slot = slots[Int(place)]
         return RunRecord(
@@ -199,7 +201,7 @@ extension JobTable {
 }
 
 extension JobTable.Slot {
-    /// Takes the place of a slot whose runs go on.
+    /// Takes over the running runs of an old slot, and its times if the schedule is the same.
     fileprivate mutating func takeOver(from old: Self, isSameSchedule: Bool) {
         (serial, running) = (old.serial, old.running)
         edition = isSameSchedule ? old.edition : old.edition &+ 1
@@ -210,7 +212,7 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// Whether it fires at fixed wall times, which a clock that is set back shows twice.
+    /// Whether the rule fires at fixed wall times. A clock that is set back shows these twice.
     var isFixed: Bool {
         guard case .fields(let sets) = self else { return false }
         return !sets.isElapsed

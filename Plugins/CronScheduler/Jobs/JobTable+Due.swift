@@ -4,17 +4,16 @@ internal import HeapModule
 internal import PortcullisCore
 
 extension JobTable {
-    /// What is due by now, in the order of the times, with the next times found.
+    /// Takes the runs that are due, in the order of their times, and finds the next times of their jobs.
     ///
-    /// - Parameter isHeld: whether the journal takes no records now; jobs that need it are put aside until
-    ///   ``unpark()``.
+    /// - Parameter isHeld: whether the journal accepts no records now. Jobs that need it are parked until ``unpark()``.
     mutating func takeDue(at now: Moment, isHeld: Bool) -> Plan {
         var plan = Plan()
         startReady(at: now, isHeld: isHeld, into: &plan)
         let micros = now.wall.microseconds
         while let top = heap.min, top.due <= micros {
             let index = Int(top.slot)
-            // Stale: the slot has moved on, or gone.
+            // The entry is stale, since its slot has another time now or was removed.
             if slots[index].due != top.due {
                 heap.removeMin()
                 continue
@@ -33,23 +32,24 @@ extension JobTable {
             }
         }
         if plan.isCatchUp {
-            // By the times that were missed, not by when each job began to miss them.
+            // Runs are sorted by the times that were missed, not by the first missed time of each job.
             plan.free.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
             plan.recorded.sort { ($0.run.scheduled, $0.slot) < ($1.run.scheduled, $1.slot) }
         }
         return plan
     }
 
-    /// Takes up what was put aside while the journal took no records.
+    /// Makes due again what was parked while the journal accepted no records.
     mutating func unpark() {
         for place in parked.due where slots[Int(place)].due != .max { schedule(place) }
         ready += parked.ready
         parked = ([], [])
     }
 
-    /// The runs of a plan that may start now that their records are written, told that it is now.
+    /// Returns the runs of a plan that may start now that their records are written. They get the present
+    /// time as their start.
     ///
-    /// - Returns: those, and others whose job went or got another schedule meanwhile.
+    /// - Returns: these runs, and the dropped runs, whose job was removed or got another schedule meanwhile.
     mutating func current(_ starts: [Start], at now: Moment) -> (starts: [Start], dropped: [Start]) {
         var current: [Start] = []
         var dropped: [Start] = []
@@ -67,13 +67,13 @@ extension JobTable {
         return (current, dropped)
     }
 
-    /// Starts or drops the runs of a slot that is due, and moves it on.
+    /// Starts or drops the due runs of a slot, and finds its next time.
     private mutating func deal(with place: UInt32, at now: Moment, _ micros: Int, into plan: inout Plan) {
-        // The slot is read in place: copies would count references up and down, a million times a year.
+        // The slot is read in place. A copy would count references up and down, a million times a year.
         let index = Int(place)
         let zone = zones[Int(slots[index].zone)]
         let choice = options[Int(slots[index].options)]
-        // The last second whose time has come.
+        // The last second that is due, after adding the phase.
         let through = (micros - Int(slots[index].phase) * 1_000).floored(by: 1_000_000)
         var latest = slots[index].scheduled
         var count = 1
@@ -101,13 +101,13 @@ extension JobTable {
     }
 
     private func isLate(_ second: Int, _ slot: borrowing Slot, _ micros: Int, _ grace: Duration) -> Bool {
-        // `@reboot` has no time that could be missed, and a timer always fires a little late.
+        // `@reboot` has no time that could be missed. Every timer fires a little late, so there is a least grace.
         if slot.rule == .reboot { return false }
         return .microseconds(micros - (second * 1_000_000 + Int(slot.phase) * 1_000))
             > max(grace, .seconds(1))
     }
 
-    /// Makes up for the latest of the runs that were missed, in their order.
+    /// Makes up for the latest of the missed runs, in their order.
     private mutating func catchUp(
         _ place: UInt32,
         _ choice: Options,
@@ -132,11 +132,11 @@ extension JobTable {
         }
     }
 
-    /// Lets a run start, wait or go, as the overlap policy says.
+    /// Starts a run, lets it wait or drops it, as the overlap policy says.
     ///
-    /// - Parameter isInTurn: whether it follows another that is made up for; such runs are not in each other's
-    ///   way but come one after the other.
-    /// - Returns: whether it takes place.
+    /// - Parameter isInTurn: whether the run follows another one that is made up for. Such runs do not
+    ///   overlap, but run one after the other.
+    /// - Returns: whether the run takes place.
     @discardableResult
     private mutating func admit(
         _ second: Int,
@@ -167,7 +167,7 @@ extension JobTable {
 
     private func isAnyWaiting(_ place: UInt32) -> Bool { !waiting.isEmpty && waiting[place] != nil }
 
-    /// Starts the first of those that waited for a run that has ended, or all where they may overlap by now.
+    /// Starts the first run that waited for one that has ended, or all waiting runs if they may overlap by now.
     private mutating func startReady(at now: Moment, isHeld: Bool, into plan: inout Plan) {
         let places = ready
         ready = []
@@ -187,12 +187,13 @@ extension JobTable {
         }
     }
 
-    /// Notes for the journal what a slot has dealt with: everything before the first run that waits.
+    /// Adds a record for the journal: all times before the first waiting run were handled.
     private func remember(_ place: UInt32, _ choice: Options, boot: BootID, in plan: inout Plan) {
         guard isJournalled(choice) else { return }
         var second = slots[Int(place)].last
         if !waiting.isEmpty, let first = waiting[place]?.first {
-            // The last time before it: of fields any second before, of a pause the one it began with.
+            // The record needs a time before the waiting run: for fields any earlier second, for a pause the
+            // time at which it began.
             if case .every(let pause) = slots[Int(place)].rule {
                 second = first.second - pause
             } else {
@@ -235,7 +236,7 @@ extension JobTable {
 }
 
 extension JobTable.Slot {
-    /// The wall time of a scheduled second: itself, or for `@every` with the fraction of its start.
+    /// The wall time of a scheduled second. For `@every` this includes the fraction of the anchor's second.
     func time(of second: Int) -> Duration {
         if case .every = rule { return .seconds(second) + .milliseconds(phase) }
         return .seconds(second)
@@ -246,7 +247,7 @@ extension JobTable.Slot {
         passed = UInt32(clamping: Int(passed) + count)
     }
 
-    /// The number of runs that did not take place, which is told once.
+    /// Returns the number of runs that did not take place since the last call, and resets it.
     mutating func takePassed() -> Int {
         defer { passed = 0 }
         return Int(passed)
@@ -254,7 +255,8 @@ extension JobTable.Slot {
 }
 
 extension CronExpression.Rule {
-    /// How many times it fires after one second and up to another; for `@every` from a fire on.
+    /// The number of fires after the second `first` and up to the second `last`. For `@every`, `first` is the
+    /// second before a fire.
     func count(after first: Int, through last: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.count(after: first, through: last, in: zone)
@@ -263,7 +265,7 @@ extension CronExpression.Rule {
         }
     }
 
-    /// The last fire up to a second, which is not before a fire that is known.
+    /// The last fire at `second` or earlier. It is not before `known`, which is a fire.
     func latest(upTo second: Int, from known: Int, in zone: ZoneRules) -> Int {
         switch self {
         case .fields(let sets): sets.previous(before: second + 1, in: zone) ?? known

@@ -2,44 +2,44 @@ internal import DequeModule
 internal import HeapModule
 internal import PortcullisCore
 
-/// The jobs of a scheduler and the times at which they are due: a value, without clock, tasks or journal.
+/// The jobs of a scheduler and the times at which they are due. It is a value without clock, tasks or journal.
 ///
-/// A job is a slot in an array and an entry in one heap. A slot that moves on, or goes, leaves its entry behind;
-/// the entry is found to be stale when it comes up.
+/// A job is a slot in an array and an entry in one heap. If a slot gets another time or is removed, its old
+/// entry stays in the heap, and is recognized as stale when its time comes.
 struct JobTable {
-    /// A job as it is kept; 100,000 of them are ordinary, so it is small.
+    /// A job as the table keeps it. It is small, because 100,000 jobs are ordinary.
     struct Slot {
         var name: ActivityName
         var action: CronJob.Action
         var rule: CronExpression.Rule
-        /// The second it is scheduled for next, without phase; `Int.max` when there is none.
+        /// The second of the next run, without phase; `Int.max` if there is none.
         var scheduled: Int
-        /// The second of the last time that was dealt with: run, missed, or before the job was added.
+        /// The last second that was handled: of a run, of a missed run, or the time at which the job was added.
         var last: Int
-        /// Which of `zones`; 0 follows the clock.
+        /// The index of the job's zone in `zones`. Index 0 is the zone of the clock.
         var zone: UInt16
-        /// Whether a run was started or missed since it was added or found in the journal.
+        /// Whether a run was started or missed since the job was added, or was found in the journal.
         var hasRun: Bool
-        /// A different number for each schedule that the job has had.
+        /// The edition of the job's schedule. Each new schedule of the job has another number.
         var edition: UInt8 = 0
         var running: UInt32 = 0
-        /// Milliseconds after the second: jitter, or for `@every` the fraction of its anchor.
+        /// The milliseconds after the second: the jitter, or for `@every` the fraction of the anchor's second.
         var phase: UInt32
-        /// Which of `options`.
+        /// The index of the job's options in `options`.
         var options: UInt32
-        /// Runs that did not take place since the last one that did.
+        /// The number of runs that did not take place since the last one that did.
         var passed: UInt32 = 0
-        /// A different number for each job that has had the slot.
+        /// The number of the job in this slot. Each job that gets the slot has another number.
         var serial: UInt32
 
-        /// The microsecond at which it is due.
+        /// The microsecond at which the job is due; `Int.max` if no run is left.
         var due: Int {
             let (micros, overflow) = scheduled.multipliedReportingOverflow(by: 1_000_000)
             return overflow ? .max : micros + Int(phase) * 1_000
         }
     }
 
-    /// What jobs have in common.
+    /// Options that many jobs have in common.
     struct Options: Hashable {
         var overlap: OverlapPolicy
         var missed: MissedRunPolicy
@@ -64,19 +64,19 @@ struct JobTable {
         var edition: UInt8
     }
 
-    /// What is to be done at a moment.
+    /// The runs and records of one moment.
     struct Plan {
-        /// Runs that the journal need not know of.
+        /// The runs that need no record.
         var free: [Start] = []
-        /// Runs that it has to know of first.
+        /// The runs that may start only after their records are written.
         var recorded: [Start] = []
-        /// What it has to know.
+        /// The records to be written.
         var entries: [JournalEntry] = []
         /// Whether more than one time of a job has passed.
         var isCatchUp = false
     }
 
-    /// A run that waits for the one before it.
+    /// A run that waits until an earlier run of its job has ended.
     struct Wait {
         var second: Int
         var missed: Int
@@ -86,43 +86,44 @@ struct JobTable {
     var free: [UInt32] = []
     var places: [ActivityName: UInt32] = [:]
     var heap = Heap<Entry>()
-    /// At 0 the clock's, or UTC as long as no job has asked for it.
+    /// The zones of the jobs. Index 0 is the clock's zone, or UTC until a job has asked for the clock's zone.
     private(set) var zones = [ZoneRules.utc]
-    /// The names by which they were asked for; at 0 the clock's, once a job has asked for it.
+    /// The names by which jobs asked for the zones. Index 0 is the clock's zone, once a job has asked for it.
     private var zoneNames: [String?] = [nil]
     var options: [Options] = []
-    /// Runs that wait for the one before them.
+    /// The waiting runs of each slot.
     var waiting: [UInt32: Deque<Wait>] = [:]
-    /// Slots whose run ended while others wait.
+    /// The slots whose run has ended while others wait.
     var ready: [UInt32] = []
-    /// Slots that are due, or ready, while the journal takes no records.
+    /// The slots that are due, or ready, while the journal accepts no records.
     var parked: (due: [UInt32], ready: [UInt32]) = ([], [])
-    /// Wall time less time since boot, in microseconds, when it was last looked at.
+    /// The wall time less the time since boot, in microseconds, as of the last look at both clocks.
     var skew: Int
     private var zonePlaces: [String: UInt16] = [:]
     private var optionPlaces: [Options: UInt32] = [:]
     var serials: UInt32 = 0
     let isJournalled: Bool
 
-    /// A table without jobs.
+    /// Makes a table without jobs.
     init(at moment: Moment, isJournalled: Bool) {
         skew = moment.skew
         self.isJournalled = isJournalled
     }
 
-    /// When something is due next, in microseconds; `Int.max` when nothing is.
+    /// The microsecond at which a job is due next; `Int.max` if there is none.
     var nextDue: Int { ready.isEmpty ? heap.min?.due ?? .max : .min }
 
     /// The name of the clock's zone, once a job has asked for it.
     var clockZoneName: String? { zoneNames[0] }
 
-    /// The zone that was found for a name; `nil` for the clock's.
+    /// The zone that was found for a name; for a `nil` name the clock's zone. The answer is `nil` for a zone
+    /// that was not found yet.
     func knownZone(_ name: String?) -> ZoneRules? {
         guard let name else { return zoneNames[0] == nil ? nil : zones[0] }
         return zonePlaces[name].map { zones[Int($0)] }
     }
 
-    /// Where a zone has its place, by the name that was asked for; `nil` when there are too many.
+    /// Returns the index of a zone, by the name that was asked for; `nil` if there are too many zones.
     mutating func place(of zone: ZoneRules, named name: String) -> UInt16? {
         if let place = zonePlaces[name] { return place }
         guard let place = UInt16(exactly: zones.count) else { return nil }
@@ -132,18 +133,18 @@ struct JobTable {
         return place
     }
 
-    /// Makes a zone the clock's.
+    /// Sets the zone of the clock.
     mutating func followZone(_ zone: ZoneRules, named name: String) {
         zones[0] = zone
         zoneNames[0] = name
     }
 
-    /// Takes new data for a zone, unless the place is another zone's by now.
+    /// Replaces a zone by its new data, unless another zone has the index by now.
     mutating func renewZone(_ zone: ZoneRules, at place: Int) {
         if zones[place].name == zone.name { zones[place] = zone }
     }
 
-    /// The zone that a slot's job asked for; `nil` for the clock's.
+    /// The name of the zone that a slot's job asked for; `nil` for the clock's zone.
     func zoneName(of slot: Slot) -> String? { slot.zone == 0 ? nil : zoneNames[Int(slot.zone)] }
 
     mutating func place(of choice: Options) -> UInt32 {
@@ -154,10 +155,10 @@ struct JobTable {
         return place
     }
 
-    /// Whether most of what the heap holds are times that were given up.
+    /// Whether most entries of the heap are stale.
     var isOutdated: Bool { heap.count > 64 && heap.count > 2 * places.count }
 
-    /// Puts a slot's time into the heap.
+    /// Inserts a slot's time into the heap.
     mutating func schedule(_ slot: UInt32) {
         let due = slots[Int(slot)].due
         guard due != .max else { return }
@@ -165,7 +166,7 @@ struct JobTable {
         heap.insert(Entry(due: due, slot: slot))
     }
 
-    /// What is known of a slot's job.
+    /// The state of a slot's job.
     func job(at place: UInt32) -> ScheduledJob {
         let slot = slots[Int(place)]
         return ScheduledJob(
@@ -178,10 +179,10 @@ struct JobTable {
         )
     }
 
-    /// Whether the runs of a job are written down.
+    /// Whether the runs of a job are written to the journal.
     func isJournalled(_ choice: Options) -> Bool { isJournalled && choice.missed != .skip }
 
-    /// Makes the heap of the times of all jobs, without stale entries.
+    /// Makes the heap anew from the times of all jobs, without stale entries.
     mutating func rebuildHeap() {
         heap = Heap(
             places.values.compactMap { slot in
@@ -193,19 +194,19 @@ struct JobTable {
 }
 
 extension Moment {
-    /// How far the wall clock is ahead of the boot clock, in microseconds.
+    /// The wall time less the time since boot, in microseconds.
     var skew: Int { wall.microseconds - sinceBoot.microseconds }
 }
 
 extension Duration {
-    /// Microseconds, rounded down.
+    /// The duration in microseconds, rounded down.
     var microseconds: Int {
         let (seconds, attoseconds) = components
         let micros = attoseconds / 1_000_000_000_000
         return Int(seconds) * 1_000_000 + Int(micros) - (attoseconds % 1_000_000_000_000 < 0 ? 1 : 0)
     }
 
-    /// Microseconds, rounded up: a deadline is not reached before.
+    /// The duration in microseconds, rounded up, so that a deadline is not taken as reached too early.
     var microsecondsRoundedUp: Int {
         let micros = microseconds
         return .microseconds(micros) < self ? micros + 1 : micros

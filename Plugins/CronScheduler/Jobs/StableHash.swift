@@ -1,5 +1,5 @@
-/// A hash that gives the same number in every process: the steps of FNV-1a of 64 bits (Fowler, Noll, Vo; RFC 9923), by
-/// bytes for text and by whole words for numbers.
+/// A hash that is the same in every process. It takes the steps of FNV-1a with 64 bits (Fowler, Noll, Vo; RFC
+/// 9923), byte by byte for text, and by whole words for numbers.
 struct StableHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -11,7 +11,7 @@ struct StableHash {
 
     mutating func combine(_ number: some FixedWidthInteger) {
         value = (value ^ UInt64(truncatingIfNeeded: number)) &* 0x100_0000_01B3
-        // The product carries upwards only; a word has to reach the low bits too.
+        // A product carries bits only upwards. The shift brings the word's high bits down to the low ones.
         value ^= value >> 32
     }
 
@@ -19,7 +19,7 @@ struct StableHash {
 }
 
 extension CronExpression.Rule {
-    /// A number that stands for the rule and the zone it was given, the same in every process.
+    /// A number that identifies the rule and its zone. It is the same in every process.
     func digest(zone: String?) -> UInt64 {
         var hash = StableHash()
         hash.combine(zone ?? "")

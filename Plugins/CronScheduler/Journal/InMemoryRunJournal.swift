@@ -1,11 +1,11 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// A journal that lasts as long as the process: what one scheduler ran, the next one knows.
+/// A journal that lasts as long as the process. A later scheduler in the process finds the records of an earlier one.
 public final class InMemoryRunJournal: RunJournal {
     private let kept = Mutex<[ActivityName: RunRecord]>([:])
 
-    /// An empty journal.
+    /// Makes an empty journal.
     public init() {}
 
     /// The last records of these jobs.
@@ -17,7 +17,7 @@ public final class InMemoryRunJournal: RunJournal {
         }
     }
 
-    /// Keeps records.
+    /// Stores records.
     public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         kept.withLock { kept in
             for entry in entries { kept[entry.job] = entry.record }

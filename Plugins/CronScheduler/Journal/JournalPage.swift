@@ -5,24 +5,24 @@ internal import Foundation
 #endif
 internal import PortcullisCore
 
-/// A part of a ``SecretStoreRunJournal``, as it is kept: JSON, with times in microseconds since 1970.
+/// A part of a ``SecretStoreRunJournal``, in the form of its item: JSON, with times in microseconds since 1970.
 struct JournalPage: Codable, Sendable {
-    /// What is known of one job.
+    /// The record of one job.
     struct Line: Codable, Sendable {
         var job: String
-        /// `nil` in all three: the job is forgotten.
+        /// The digest of the schedule. If this, `last` and `boot` are all `nil`, the job was removed.
         var schedule: UInt64?
         var last: Int?
-        /// Which of the page's boots.
+        /// The index of the record's boot in the page's `boots`.
         var boot: Int?
     }
 
-    /// Pages of later numbers go before those of earlier ones.
+    /// The number of the page. Lines of pages with higher numbers replace those of pages with lower numbers.
     var number: UInt64
     var boots: [String] = []
     var lines: [Line] = []
 
-    /// A page with room left for one line of the longest name.
+    /// The size in bytes at which a page is full. One more line with the longest name still fits.
     private static let sizeLimit = 900_000
     private(set) var size = 64
 
@@ -36,7 +36,7 @@ struct JournalPage: Codable, Sendable {
 
     mutating func append(_ entry: JournalEntry) {
         let job = entry.job
-        // What JSON makes of the letters at worst, and the three numbers.
+        // The largest size of the name in JSON, and room for the three numbers.
         size += job.rawValue.utf8.count * 6 + 100
         guard let record = entry.record else {
             lines.append(Line(job: job.rawValue))
@@ -55,7 +55,7 @@ struct JournalPage: Codable, Sendable {
         )
     }
 
-    /// The entries; throws for a page that says half a record.
+    /// Returns the entries. Throws `damaged` if a line has only some of the three numbers.
     func entries() throws(RunJournalError) -> [JournalEntry] {
         var entries: [JournalEntry] = []
         entries.reserveCapacity(lines.count)
@@ -89,7 +89,7 @@ struct JournalPage: Codable, Sendable {
 
     init(decoding value: SecretBytes) throws(RunJournalError) {
         let bytes = value.withBytes { bytes in
-            // Times of jobs are no secret; they may be copied.
+            // Times of jobs are not secret, so they may be copied.
             Data(bytes.indices.map { bytes[$0] })
         }
         do {

@@ -1,47 +1,48 @@
 public import PortcullisCore
 
-/// Remembers when jobs ran last, so that a scheduler that starts again neither loses nor repeats a run.
+/// Remembers the last run of each job, so that a restarted scheduler neither loses nor repeats a run.
 ///
 /// ## For implementers
-/// - When ``record(_:)`` returns, all its records are kept as durably as the journal can, all or none.
-/// - A later record of a job replaces the earlier one, also within one call; `nil` forgets the job.
-/// - One scheduler writes a journal at a time.
+/// - When ``record(_:)`` returns, all its records are stored as durably as the journal can. After an error none is.
+/// - A later record of a job replaces the earlier one, even within one call. A `nil` record removes the job.
+/// - Only one scheduler writes to a journal at a time.
 public protocol RunJournal: Sendable {
-    /// The last records of these jobs; those that it does not know are left out.
+    /// Returns the last records of these jobs. Jobs without a record are left out.
     ///
-    /// - Throws: ``RunJournalError`` when it cannot be read.
+    /// - Throws: ``RunJournalError`` if the journal cannot be read.
     func records(of jobs: [ActivityName]) async throws(RunJournalError) -> [ActivityName: RunRecord]
 
-    /// Writes records, in one step.
+    /// Writes records, all in one step.
     ///
-    /// - Throws: ``RunJournalError`` when it cannot be written; nothing was changed then.
+    /// - Throws: ``RunJournalError`` if the journal cannot be written. Then no record is changed.
     func record(_ entries: [JournalEntry]) async throws(RunJournalError)
 }
 
-/// One line of what a ``RunJournal`` is told.
+/// One change of a ``RunJournal``.
 public struct JournalEntry: Hashable, Sendable {
-    /// The job.
+    /// The job's name.
     public var job: ActivityName
-    /// What to remember of it; `nil`: nothing any more.
+    /// The record of the job; `nil` to remove the job.
     public var record: RunRecord?
 
-    /// An entry of these parts.
+    /// Makes an entry of these parts.
     public init(job: ActivityName, record: RunRecord?) {
         self.job = job
         self.record = record
     }
 }
 
-/// What a ``RunJournal`` remembers of a job.
+/// The record of a job in a ``RunJournal``.
 public struct RunRecord: Hashable, Sendable, Codable {
-    /// A digest of expression and zone: a job whose schedule is another one has not run yet.
+    /// A digest of expression and zone. A record with another digest does not count for the job.
     public var schedule: UInt64
-    /// The scheduled time of the last run, since 1970-01-01T00:00:00Z; for a job that never ran, when it was added.
+    /// The scheduled time of the last run, since 1970-01-01T00:00:00Z. For a job that never ran, the time at
+    /// which it was added.
     public var last: Duration
-    /// The boot in which that was.
+    /// The boot of the system in which ``last`` was recorded.
     public var boot: BootID
 
-    /// A record of these parts.
+    /// Makes a record of these parts.
     public init(schedule: UInt64, last: Duration, boot: BootID) {
         self.schedule = schedule
         self.last = last
@@ -49,21 +50,21 @@ public struct RunRecord: Hashable, Sendable, Codable {
     }
 }
 
-/// Why a ``RunJournal`` could not be read or written.
+/// The error of a ``RunJournal`` that could not be read or written.
 public typealias RunJournalError = CodedError<RunJournalErrorCode>
 
-/// The kinds of a ``RunJournalError``, open for more.
+/// The kinds of a ``RunJournalError``. Later versions may add more.
 public struct RunJournalErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// The store behind it failed; the cause says how.
+    /// The store of the journal failed; the error's cause tells the reason.
     public static let store = Self("store")
-    /// What is kept cannot be understood.
+    /// The stored records cannot be decoded.
     public static let damaged = Self("damaged")
-    /// Another scheduler writes the same journal.
+    /// Another scheduler has taken the journal over.
     public static let otherWriter = Self("otherWriter")
 }

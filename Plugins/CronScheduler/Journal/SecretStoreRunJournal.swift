@@ -1,51 +1,51 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// A journal in a ``/PortcullisCore/SecretStore``: runs are remembered as well as the store keeps its items.
+/// A journal in a ``/PortcullisCore/SecretStore``. Its records are as durable as the store's items.
 ///
-/// Each group of runs is one item, written once: what the store makes durable in one write is remembered in one
-/// write, also for 10,000 jobs with names of up to 100 bytes that are due together; only beyond that are there
-/// several. When these items outgrow the table of all jobs they are folded into it. A crash at any point of that
-/// leaves items that say the same twice.
+/// Each group of runs is one item, written once. So a store that makes one write durable makes the whole
+/// group durable, even for 10,000 jobs with names of up to 100 bytes that are due together. Larger groups
+/// take several items. If the groups outgrow the table of all jobs, they are folded into the table. A crash
+/// during folding only leaves some records twice.
 ///
-/// One journal writes the items at a time. Each takes them over when it is first used, under a name of its own, and
-/// the one that had them until then is refused with ``RunJournalErrorCode/otherWriter`` from then on: when a program is
-/// started while its predecessor still runs, the later one does the work.
+/// One journal writes the items at a time. A journal takes the items over at its first use, and signs them
+/// with a value of its own. The journal that had them before then throws ``RunJournalErrorCode/otherWriter``.
+/// So if a program is started while its predecessor still runs, the later one does the work.
 public actor SecretStoreRunJournal: RunJournal {
     private let store: any SecretStore
     private let namespace: SecretNamespace
-    /// What the items say, once they were read. Changed in place: a copy would be one of all jobs.
+    /// The content of the items, after they were read. It is changed in place, because a copy would copy all jobs.
     private var table = Table()
     private var isLoaded = false
-    /// What this journal signs the items with.
+    /// The value by which this journal signs the items.
     private let signature = SecretBytes(copying: Array("\(UInt64.random(in: .min ... .max))".utf8))
     private var ownership = Ownership.none
     private let turn = SerialTurn()
 
     private enum Ownership {
         case none
-        /// The items are this journal's, since the group of a number.
+        /// The items belong to this journal, since the group of this number.
         case owned(since: UInt64)
-        /// Another one took them over.
+        /// Another journal took the items over.
         case lost
     }
 
     private struct Table {
         var records: [ActivityName: RunRecord] = [:]
         var nextNumber: UInt64 = 1
-        /// The numbers of the items that hold groups of runs.
+        /// The numbers of the items that contain groups of runs.
         var groups: [UInt64] = []
         var groupSize = 0
-        /// The number of items that hold the folded table.
+        /// The number of items that contain the folded table.
         var pages = 0
         var pagesSize = 0
     }
 
-    /// A journal in a store.
+    /// Makes a journal in a store.
     ///
     /// - Parameters:
-    ///   - store: keeps the items, readable from the first unlock on and on this device only.
-    ///   - namespace: whose items are the journal and nothing else; default: `portcullis.schedule`.
+    ///   - store: stores the items. They are readable after the first unlock, and on this device only.
+    ///   - namespace: the namespace of the journal's items, which must have no others; default: `portcullis.schedule`.
     public init(_ store: any SecretStore, namespace: SecretNamespace = .library("schedule")) {
         self.store = store
         self.namespace = namespace
@@ -61,12 +61,12 @@ public actor SecretStoreRunJournal: RunJournal {
         return found
     }
 
-    /// Writes records.
+    /// Writes records, all in one step.
     public func record(_ entries: [JournalEntry]) async throws(RunJournalError) {
         await turn.begin()
         defer { turn.end() }
         try await open()
-        // Forgetting a job changes nothing, unless it is known, be it by an entry before.
+        // Removing a job matters only if the job has a record, be it from an earlier entry of this call.
         let recorded = Set(entries.lazy.filter { $0.record != nil }.map(\.job))
         let news = entries.filter { recorded.contains($0.job) || table.records[$0.job] != nil }
         do throws(RunJournalError) {
@@ -74,7 +74,7 @@ public actor SecretStoreRunJournal: RunJournal {
                 guard try await append(page) else { throw lose() }
             }
         } catch {
-            // It may have come through all the same, in part or whole: the items are read again.
+            // The write may have succeeded nevertheless, wholly or in part. So the items are read again.
             isLoaded = false
             throw error
         }
@@ -83,8 +83,8 @@ public actor SecretStoreRunJournal: RunJournal {
         do throws(RunJournalError) {
             try await fold()
         } catch {
-            // The records are written. What became of the rest is read again; what is wrong with the store, the
-            // next write tells.
+            // The records are written. The items are read again, because the folding may have succeeded in
+            // part. If the store stays unusable, the next write throws the error.
             isLoaded = false
         }
     }
@@ -139,7 +139,7 @@ extension SecretStoreRunJournal {
 
     /// Writes a group of records.
     ///
-    /// - Returns: `false` when its number was taken, by another journal.
+    /// - Returns: `false` if another journal has used the group's number.
     private func append(_ page: JournalPage) async throws(RunJournalError) -> Bool {
         let value = try page.encoded()
         guard try await write(value, to: groupName(page.number), if: .absent) else { return false }
@@ -184,11 +184,11 @@ extension SecretStoreRunJournal {
         }
     }
 
-    /// Writes the table of all jobs and removes the groups that it holds.
+    /// Writes the table of all jobs, then removes the groups that the table contains.
     ///
-    /// In an order that a crash may end anywhere: the pages carry the number of the last group, so that they go
-    /// before all groups and before pages of an earlier folding; a group goes only when nothing needs it, the
-    /// earliest first, because a later one may forget what an earlier one says.
+    /// A crash may happen at any point. The table's pages have higher numbers than all groups and all pages
+    /// of an earlier folding, so their records take precedence. A group is removed only when no reader needs
+    /// it. The earliest goes first, because a later group may remove a job that an earlier one records.
     private func fold() async throws(RunJournalError) {
         let entries = table.records.map { JournalEntry(job: $0, record: $1) }
         let pages = Self.pages(of: entries, from: &table.nextNumber)
@@ -198,12 +198,12 @@ extension SecretStoreRunJournal {
             _ = try await write(value, to: name("table-\(place)"), if: .none)
             size += value.count
         }
-        // From the last on, so that the names stay without holes wherever it ends.
+        // The last page is removed first, so that the names have no holes if the removal is cut short.
         for place in (pages.count..<max(pages.count, table.pages)).reversed() {
             try await remove(name("table-\(place)"))
         }
-        // But for the first group of this journal: an earlier scheduler may still have to find its number
-        // taken.
+        // The first group of this journal stays: an earlier scheduler may still try to use its number, and
+        // must find that number used.
         var kept: [UInt64] = []
         for group in table.groups {
             if case .owned(group) = ownership {
@@ -229,13 +229,13 @@ extension SecretStoreRunJournal {
 
 // Ownership.
 //
-// A journal that takes the items over signs them, reads them, and then writes an empty group under the next number.
-// The one before it sees the signature when it comes to write; or, if it had looked just before, finds its number
-// taken. If it was first to use that number, the new one reads again.
+// A journal that takes the items over writes its signature, reads the items, and then writes an empty group under the
+// next number. The previous journal finds the new signature before its next write. If it had looked just before the
+// change, it finds the number of its group used. If it used the number first, the new journal reads the items again.
 extension SecretStoreRunJournal {
     private static let ownerName = "owner"
 
-    /// Makes sure that the items are this journal's and known.
+    /// Makes sure that the items belong to this journal and were read.
     private func open() async throws(RunJournalError) {
         switch ownership {
         case .lost: throw Self.otherWriter

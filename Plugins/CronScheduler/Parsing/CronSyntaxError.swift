@@ -19,9 +19,9 @@ public enum CronField: String, Hashable, Sendable, CaseIterable, CustomStringCon
     public var description: String { rawValue }
 }
 
-/// Why a text is no cron expression, and what to write instead.
+/// An error that tells why a text is not a cron expression, and what to write instead.
 public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of mistake, open for more.
+    /// The kinds of mistake. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String, Hashable, Sendable {
             case empty, fieldCount, unexpectedText, outOfRange, unknownName, missingValue, invalidStep
@@ -30,25 +30,25 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// There is nothing but white space.
+        /// The text has only white space.
         public static let empty = Code(.empty)
-        /// There are fewer than five or more than seven fields.
+        /// The text has fewer than five or more than seven fields.
         public static let fieldCount = Code(.fieldCount)
-        /// A character that no field can have, or not there.
+        /// A character that no field can have, or not at this place.
         public static let unexpectedText = Code(.unexpectedText)
-        /// A number that the field does not have.
+        /// A number that is out of the field's range.
         public static let outOfRange = Code(.outOfRange)
-        /// A word that is no month or weekday.
+        /// A word that is not a month or a weekday.
         public static let unknownName = Code(.unknownName)
-        /// Nothing where a value must be, as between two commas.
+        /// A value is missing, as between two commas.
         public static let missingValue = Code(.missingValue)
-        /// A step of zero, or none.
+        /// A step that is zero or missing.
         public static let invalidStep = Code(.invalidStep)
-        /// A range that cannot be: years that run backwards.
+        /// An impossible range: its first year is after its last one.
         public static let invalidRange = Code(.invalidRange)
-        /// Something that another field could have, such as `L` among the hours.
+        /// An element that only another field can have, such as `L` among the hours.
         public static let misplaced = Code(.misplaced)
-        /// An `@` word that does not exist.
+        /// An unknown word after `@`.
         public static let unknownNickname = Code(.unknownNickname)
         /// An `@every` without a duration of a second or more.
         public static let invalidInterval = Code(.invalidInterval)
@@ -62,18 +62,18 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         public var description: String { kind.rawValue }
     }
 
-    /// What kind of mistake.
+    /// The kind of mistake.
     public let code: Code
-    /// How many characters come before the mistake.
+    /// The number of characters before the mistake.
     public let position: Int
-    /// The field it is in, if it is in one.
+    /// The field with the mistake; `nil` if the mistake is outside of all fields.
     public let field: CronField?
-    /// What is wrong, as a sentence without full stop: `hour 24 is out of range 0–23`.
+    /// The mistake, as a sentence without full stop: `hour 24 is out of range 0–23`.
     public let reason: String
-    /// What to write instead: `midnight is 0`.
+    /// A suggestion: `midnight is 0`; `nil` without one.
     public let hint: String?
 
-    /// An error of these parts.
+    /// Makes an error of these parts.
     public init(code: Code, position: Int, field: CronField?, reason: String, hint: String?) {
         self.code = code
         self.position = position
@@ -82,7 +82,7 @@ public struct CronSyntaxError: Error, Hashable, Sendable, CustomStringConvertibl
         self.hint = hint
     }
 
-    /// Reason, place and hint on one line.
+    /// The reason, the place and the hint on one line.
     public var description: String {
         "\(reason), at character \(position + 1)" + (hint.map { "; \($0)" } ?? "")
     }

@@ -39,10 +39,11 @@ struct ExpressionParser {
         do { return .fields(try sets(fields)) } catch { throw commandError(fields) ?? error }
     }
 
-    /// What no expression needs: lists of all values of all fields have some 600 bytes, and years to spare.
+    /// The largest length of an expression in bytes. Lists of all values of all fields have some 600 bytes,
+    /// and the rest is enough for years.
     private static let longest = 4_096
 
-    /// The text without the line breaks around it, as a line of a file or the output of a command has one.
+    /// The text without the line breaks around it, which a line of a file or the output of a command has.
     var trimmed: ArraySlice<UInt8> {
         var text = text[...]
         while let last = text.last, last == .newline || last == .carriageReturn { text.removeLast() }
@@ -79,15 +80,16 @@ struct ExpressionParser {
         }
     }
 
-    /// What commands and comments begin with, other than letters.
+    /// The first characters of commands and comments, other than letters.
     private static let commandStarts = Array("/.~$([{#".utf8)
 
-    /// An error for a line of a crontab, whose command was read as a weekday or a year; `nil` if it is none.
+    /// The error for a line of a crontab whose command was read as a weekday or a year; `nil` if the text is
+    /// no such line.
     private func commandError(_ fields: [Range<Int>]) -> CronSyntaxError? {
         guard fields.count > 5, (try? sets(Array(fields[..<5]))) != nil else { return nil }
         let word = text[fields[5]]
         guard let first = word.first else { return nil }
-        // What begins as a weekday does, or has three letters only, is a misspelt weekday rather than a command.
+        // A word that begins like a weekday, or has at most three letters, is rather a misspelt weekday than a command.
         let isName = FieldUnit.weekday.value(named: word.prefix(3)) != nil || word.count <= 3
         guard first.isLetter ? !isName : Self.commandStarts.contains(first) else { return nil }
         let isComment = first == .hash
@@ -115,7 +117,7 @@ struct ExpressionParser {
         return words
     }
 
-    /// The zone of a first word `CRON_TZ=…` or `TZ=…`.
+    /// The zone in a first word `CRON_TZ=…` or `TZ=…`; `nil` for another word.
     private func zone(in word: ArraySlice<UInt8>, isZone: (String) -> Bool) throws(CronSyntaxError) -> String?
     {
         guard let equals = word.firstIndex(of: .equals) else { return nil }
@@ -166,7 +168,7 @@ struct ExpressionParser {
         let offset = fields.count == 5 ? 0 : 1
         var days = FieldParser(text, fields[offset + 2], .day)
         var weekdays = FieldParser(text, fields[offset + 4], .weekday)
-        // In the order of the text, so that its first mistake is the one that is told.
+        // The fields are parsed in the order of the text, so that the error is about the text's first mistake.
         let seconds = try offset == 1 ? values(fields[0], .second) : 1
         let minutes = try values(fields[offset], .minute)
         let hours = try values(fields[offset + 1], .hour)
@@ -190,7 +192,7 @@ struct ExpressionParser {
             var years = FieldParser(text, fields[6], .year)
             try years.parse()
             let ranges = years.years.canonical
-            // The canonical text names them, and must be one that can be read.
+            // The canonical text lists these ranges, and must be short enough to be read again.
             guard ranges.count <= RareRules.mostYears else { throw years.tooManyYears() }
             if !ranges.coverAll { rare.years = ranges }
         }
@@ -247,7 +249,8 @@ extension ExpressionParser {
         return try parser.parse { _ in false }
     }
 
-    /// The seconds of `@every 1h30m`: numbers with a unit each, the larger first.
+    /// The seconds of an interval such as the `1h30m` of `@every 1h30m`. Each number has a unit, and larger
+    /// units come first.
     private func interval(_ words: [Range<Int>]) throws(CronSyntaxError) -> Int {
         let hint = "write numbers with units, such as 90m, 1h30m or 2d; a second is the least"
         guard words.count == 2 else {

@@ -8,7 +8,7 @@ extension FieldParser {
         CronSyntaxError(code, text, at: place, field: unit.field, reason, hint)
     }
 
-    /// An error about the character at the present place.
+    /// The error for an unexpected character at the present place.
     func unexpected() -> CronSyntaxError {
         let rest = String(decoding: text[place..<end], as: UTF8.self)
         let character = rest.first.map { "“\(Array(String($0).utf8)[...].shown)”" } ?? "the end"
@@ -36,7 +36,7 @@ extension FieldParser {
         return failure(.unexpectedText, at: place, reason, hint)
     }
 
-    /// An error about a list of years that goes on and on.
+    /// The error for a list of years with too many items.
     func tooManyYears() -> CronSyntaxError {
         failure(
             .tooLong,
@@ -52,7 +52,7 @@ extension FieldParser {
         guard !unit.names.isEmpty else {
             return failure(.unknownName, at: place, "“\(word)” is no \(unit.field)", unit.example)
         }
-        // Long and foreign names mostly begin as the short ones do.
+        // Full names of months and weekdays, even in other languages, often begin with the same three letters.
         let near = unit.value(named: letters.prefix(3)).map { unit.names[$0 - unit.first] }
         let hint = near.map { "write \(String(decoding: $0, as: UTF8.self).uppercased())" } ?? unit.example
         return failure(.unknownName, at: place, "“\(word)” is no \(unit.field)", hint)
@@ -60,7 +60,7 @@ extension FieldParser {
 }
 
 extension CronSyntaxError {
-    /// An error at a byte of the text.
+    /// Makes an error at an offset in bytes of the text.
     init(
         _ code: Code,
         _ text: [UInt8],
@@ -75,9 +75,9 @@ extension CronSyntaxError {
 }
 
 extension ArraySlice<UInt8> {
-    /// The text for a message, which is never long.
+    /// The text in a form for a message, cut after 32 scalars.
     ///
-    /// Cut by scalars: one character can be a letter with kilobytes of accents.
+    /// Characters are no measure here: one letter can have kilobytes of accents.
     var shown: String {
         let text = String(decoding: self, as: UTF8.self)
         let scalars = text.unicodeScalars

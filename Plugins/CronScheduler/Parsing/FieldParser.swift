@@ -2,12 +2,12 @@
 struct FieldParser {
     let text: [UInt8]
     let unit: FieldUnit
-    /// Where it reads.
+    /// The offset in bytes of the next character.
     var place: Int
-    /// The first place after the field.
+    /// The offset in bytes behind the field.
     let end: Int
 
-    /// The values that were named; the 64 lowest only, which leaves out years.
+    /// The named values, as bits 0 to 63. Years are kept in ``years``.
     var values: UInt64 = 0
     var years: [RareRules.YearRange] = []
     var rare = RareRules.Sets()
@@ -21,7 +21,7 @@ struct FieldParser {
         self.end = field.upperBound
     }
 
-    /// Reads the whole field: items with commas between them.
+    /// Reads the whole field: items that are separated by commas.
     mutating func parse() throws(CronSyntaxError) {
         isStar = text[place] == .star || text[place] == .questionMark
         while true {
@@ -41,7 +41,7 @@ struct FieldParser {
         return true
     }
 
-    /// Takes a letter, small or capital.
+    /// Takes a letter in upper or lower case.
     private mutating func take(letter: UInt8) -> Bool {
         guard let byte = current, byte | 0x20 == letter else { return false }
         place += 1
@@ -83,7 +83,7 @@ struct FieldParser {
         try add(from: unit.first, to: unit.last, step: 1)
     }
 
-    /// `L`, `L-3`, `LW`, `L-3W`.
+    /// Reads `L`, `L-3`, `LW` or `L-3W`.
     private mutating func lastDay() throws(CronSyntaxError) {
         let start = place
         place += 1
@@ -142,10 +142,10 @@ struct FieldParser {
         }
     }
 
-    /// Sunday has two numbers; every other value is its own remainder.
+    /// The number that values are reduced by. Only Sunday has two numbers, so only weekdays are reduced.
     private var wrap: Int { unit.field == .weekday ? 7 : .max }
 
-    /// `5#2`, `5#L`.
+    /// Reads the rest of `5#2` or `5#L`.
     private mutating func ordinal(_ weekday: Int, isWeekday: Bool) throws(CronSyntaxError) {
         guard isWeekday else {
             throw failure(
@@ -185,7 +185,7 @@ struct FieldParser {
         var place: Int
     }
 
-    /// A number or name that the field has.
+    /// Reads a number or a name that is in the field's range.
     private mutating func value() throws(CronSyntaxError) -> Value {
         let start = place
         if let number = number() {
@@ -206,7 +206,7 @@ struct FieldParser {
             }
             throw unexpected()
         }
-        // What follows a name directly can only be an L, as in FRIL.
+        // Only an L can directly follow a name, as in FRIL.
         for length in [letters.count, letters.count - 1] {
             if let number = unit.value(named: letters.prefix(length)) {
                 place = start + length
@@ -216,7 +216,7 @@ struct FieldParser {
         throw unknownName(letters)
     }
 
-    /// Whether a word of more than the letters of L and W stands here.
+    /// Whether a word stands here that has other letters than L and W.
     private var isNameAhead: Bool {
         text[place..<end].prefix { $0.isLetter }.contains { $0 | 0x20 != .smallL && $0 | 0x20 != .smallW }
     }
@@ -225,14 +225,15 @@ struct FieldParser {
         let start = place
         var number = 0
         while let byte = current, byte.isDigit {
-            // Enough digits to be too large for any field, and not too large to be shown.
+            // Further digits are dropped. The number is too large for every field by then, and short enough
+            // for a message.
             if number < 100_000 { number = number * 10 + Int(byte - .zero) }
             place += 1
         }
         return place > start ? number : nil
     }
 
-    /// The number after a slash, where there is one.
+    /// Reads the number after a slash; `nil` if no slash stands here.
     private mutating func step() throws(CronSyntaxError) -> Int? {
         guard take(.slash) else { return nil }
         let start = place
@@ -252,7 +253,7 @@ struct FieldParser {
 
     private mutating func range(from first: Value, to last: Value, step: Int) throws(CronSyntaxError) {
         if unit.field == .weekday {
-            // 7 is Sunday at either end: 5-7 runs to it, 7-2 from it.
+            // 7 is Sunday at either end of a range: 5-7 ends with Sunday, and 7-2 begins with it.
             if last.number == 7 {
                 for number in stride(from: first.number, through: 7, by: step) { values |= 1 << (number % 7) }
                 return
@@ -268,7 +269,7 @@ struct FieldParser {
                 "write the earlier year first"
             )
         }
-        // Wraps around: from the first on, over the end, to the last.
+        // The range wraps around: it goes from its first value over the field's last one to its last value.
         for number in stride(from: start, through: last.number + unit.count, by: step) {
             values |= 1 << (number > unit.last ? number - unit.count : number)
         }

@@ -1,9 +1,9 @@
-/// What is known of a field: its values, their names, and the hints where others are written.
+/// The properties of a field: its values, their names, and the hints about mistakes.
 struct FieldUnit: Sendable {
     let field: CronField
     let first: Int
     let last: Int
-    /// Three small letters each, for the values from `first` on.
+    /// The names of the values from `first` on, with three small letters each.
     let names: [[UInt8]]
 
     static let second = FieldUnit(.second, 0...59)
@@ -28,25 +28,25 @@ struct FieldUnit: Sendable {
 
     var count: Int { last - first + 1 }
 
-    /// The first value of `*` by steps. Years count from 1970, so that `*/2` means the even ones.
+    /// The first value of `*` with a step. Years are counted from 1970, so that `*/2` means the even years.
     func firstOfAll(by step: Int) -> Int {
         field == .year ? first + (1_970 - first) % step : first
     }
 
-    /// The largest number one may write.
+    /// The largest number that may be written in the field.
     var largest: Int { field == .weekday ? 7 : last }
 
-    /// The value with a name of three letters, small or capital.
+    /// The value with a name of three letters, in upper or lower case; `nil` if no value has this name.
     func value(named letters: ArraySlice<UInt8>) -> Int? {
         guard letters.count == 3 else { return nil }
         let place = names.firstIndex { name in
-            // A letter's small form differs from its capital in one bit.
+            // The small form of a letter differs from its capital form in one bit.
             zip(name, letters).allSatisfy { $0 == $1 | 0x20 }
         }
         return place.map { $0 + first }
     }
 
-    /// What to write instead of a number that the field does not have.
+    /// The hint for a number that is out of the field's range.
     func hint(for number: Int) -> String {
         switch (field, number) {
         case (.second, 60), (.minute, 60): "the last \(field) is 59; the next one starts at 0"
@@ -64,7 +64,7 @@ struct FieldUnit: Sendable {
         }
     }
 
-    /// How its values are written.
+    /// A hint about the ways to write the field's values.
     var example: String {
         switch field {
         case .second, .minute, .hour:

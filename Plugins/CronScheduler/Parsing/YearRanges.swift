@@ -1,8 +1,8 @@
 extension [RareRules.YearRange] {
-    /// The same years in the one way to write them: in order, without overlaps, as runs, steps of three or more
-    /// years, and single years.
+    /// The same years in their canonical form: sorted and without overlaps, as runs, as steps of three or
+    /// more years, and as single years.
     var canonical: [RareRules.YearRange] {
-        // One range is as long as all years, and has its form at once.
+        // A single range can be as long as all years, and its canonical form is known at once.
         if count == 1, let range = first { return Self.range(range.first, range.lastYear, range.step) }
         var isNamed = [Bool](repeating: false, count: FieldUnit.year.last + 1)
         for range in self {
@@ -18,7 +18,7 @@ extension [RareRules.YearRange] {
             if place + 1 < years.count {
                 let step = years[place + 1] - years[place]
                 while end + 1 < years.count, years[end + 1] - years[end] == step { end += 1 }
-                // Two years are a range if they follow each other.
+                // Two years are a range only if the second directly follows the first.
                 if end == place + 1, step > 1 { end = place }
             }
             let step = end > place ? years[place + 1] - years[place] : 1
@@ -28,18 +28,18 @@ extension [RareRules.YearRange] {
         return ranges
     }
 
-    /// Whether canonical ranges say nothing, as `*` does.
+    /// Whether canonical ranges contain every year, as `*` does.
     var coverAll: Bool {
         count == 1 && self[0].step == 1 && self[0].first == FieldUnit.year.first
             && self[0].last == FieldUnit.year.last
     }
 
-    /// The years from one to another, both of which are reached.
+    /// The canonical form of the years from `first` to `last`, both of which the steps reach.
     private static func range(_ first: Int, _ last: Int, _ step: Int) -> [RareRules.YearRange] {
         let single = { (year: Int) in RareRules.YearRange(first: year, last: year, step: 1) }
         if first == last { return [single(first)] }
         if step > 1, first + step == last { return [single(first), single(last)] }
-        // What goes on to the end is written without it.
+        // A range that the field's end cuts off is written up to that end.
         let end = last + step > FieldUnit.year.last ? FieldUnit.year.last : last
         return [RareRules.YearRange(first: first, last: end, step: step)]
     }

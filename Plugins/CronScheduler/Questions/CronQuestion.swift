@@ -1,20 +1,20 @@
-/// A question about the times of an expression, as it was asked: nothing in it is checked yet.
+/// A question about the times of an expression. Its parts were not checked yet.
 public struct CronQuestion: Sendable, Hashable {
-    /// The most times one may ask for at once.
+    /// The largest number of times in one question.
     public static let most = 1_000_000
 
     /// The expression's text.
     public var expression: String
-    /// The zone; an expression's own goes before it.
+    /// The zone of the question. A zone in the expression takes precedence.
     public var zone: ZoneSetting
-    /// The time that is asked from, as ``TimeStamp`` reads it; `nil` for now.
+    /// The time from which to search, in a form that ``TimeStamp`` reads; `nil` for now.
     public var time: String?
-    /// What an error calls ``time``: the member or option that it is from.
+    /// The name of the member or option from which ``time`` comes. Errors contain it.
     public var timeName: String
-    /// How many times are asked for, 1 to ``most``.
+    /// The number of times to find, from 1 to ``most``.
     public var count: Int
 
-    /// A question of these parts.
+    /// Makes a question of these parts.
     public init(
         expression: String,
         zone: ZoneSetting,
@@ -30,36 +30,36 @@ public struct CronQuestion: Sendable, Hashable {
     }
 }
 
-/// The name of a zone, as it was asked for.
+/// The name of a zone, and where the name comes from.
 public struct ZoneSetting: Sendable, Hashable {
     /// The IANA name, such as `Europe/Riga`.
     public var name: String
-    /// Whether the environment variable `TZ` says so, and not the question: an error then says so too.
+    /// Whether the name comes from the environment variable `TZ`. An error then says so.
     public var isEnvironment: Bool
 
-    /// A zone of this name.
+    /// Makes the setting of a zone with this name.
     public init(name: String, isEnvironment: Bool = false) {
         self.name = name
         self.isEnvironment = isEnvironment
     }
 }
 
-/// A question that makes sense, and its answers.
+/// A question that was checked, and its answers.
 public struct CronInquiry: Sendable {
-    /// The expression.
+    /// The expression of the question.
     public let expression: CronExpression
-    /// The expression's own zone, or the question's.
+    /// The zone in the expression, or else the zone of the question.
     public let zone: ZoneRules
-    /// The time that is asked from; `nil` for now.
+    /// The time from which to search; `nil` for now.
     public private(set) var time: TimeStamp?
-    /// How many times are asked for.
+    /// The number of times to find.
     public let count: Int
 
     /// Checks a question.
     ///
     /// - Parameters:
-    ///   - question: what is asked.
-    ///   - zones: the zones that were needed before; one that is new is added.
+    ///   - question: the question to check.
+    ///   - zones: the zones that earlier questions needed. A new zone is added to them.
     /// - Throws: ``CronQuestionError`` for an expression, a zone, a time or a count that cannot be read.
     public init(_ question: CronQuestion, _ zones: inout ZoneCache) throws(CronQuestionError) {
         do {
@@ -86,13 +86,13 @@ public struct CronInquiry: Sendable {
         self.time = time
     }
 
-    /// Tells the times that follow, one by one.
+    /// Finds the next times, and passes them on one by one.
     ///
     /// - Parameters:
-    ///   - now: the present time since 1970-01-01T00:00:00Z, for a question without a time.
-    ///   - tell: takes each time in seconds since 1970-01-01T00:00:00Z.
-    /// - Returns: how many there were.
-    /// - Throws: what `tell` throws.
+    ///   - now: the present time since 1970-01-01T00:00:00Z, which counts if the question has no time.
+    ///   - tell: gets each time in seconds since 1970-01-01T00:00:00Z.
+    /// - Returns: the number of times that were found.
+    /// - Throws: the errors of `tell`.
     public func next<E: Error>(now: Duration, _ tell: (Int) throws(E) -> Void) throws(E) -> Int {
         var second = time?.second(in: zone) ?? Int(now.components.seconds)
         for number in 0..<count {
@@ -103,10 +103,10 @@ public struct CronInquiry: Sendable {
         return count
     }
 
-    /// Tells the times that went before, the latest first; the rest is as in ``next(now:_:)``.
+    /// Finds the previous times, the latest first. Parameters, result and errors are those of ``next(now:_:)``.
     public func previous<E: Error>(now: Duration, _ tell: (Int) throws(E) -> Void) throws(E) -> Int {
-        // Fires are at whole seconds, and earlier than a time is earlier than the next second; an @every is counted
-        // from the time itself.
+        // An expression fires at whole seconds. So the fires before a time are the fires before the next
+        // whole second. The times of an `@every` count from the time itself.
         let isRoundedUp = expression.interval == nil
         var second =
             time.map { isRoundedUp ? $0.secondRoundedUp(in: zone) : $0.second(in: zone) }
@@ -120,14 +120,14 @@ public struct CronInquiry: Sendable {
     }
 }
 
-/// Zones by name, each made once, for many questions.
+/// A cache of zones by name. Many questions share one, so that each zone is made once.
 public struct ZoneCache: Sendable {
-    /// More than there are: a bound whatever else the data may take for a name.
+    /// The largest number of cached zones. There are fewer zones, but the data may accept further names.
     private static let most = 1_000
 
     private var zones: [String: ZoneRules] = [:]
 
-    /// No zones yet.
+    /// Makes an empty cache.
     public init() {}
 
     mutating func zone(_ setting: ZoneSetting) throws(CronQuestionError) -> ZoneRules {

@@ -1,13 +1,13 @@
 internal import PortcullisCore
 
 extension CronQuestionError {
-    /// The most characters of an expression that are shown on either side of a mistake.
+    /// The largest number of an expression's characters that are shown on either side of a mistake.
     private static let shown = 60
 
-    /// The part of the expression around a mistake, with a mark below it.
+    /// Two lines: the part of the expression around a mistake, and a mark below the mistake.
     private static func place(_ position: Int, in expression: String) -> [String] {
         let start = max(0, position - shown)
-        // What would move the mark away is shown as a blank.
+        // A character that is not one column wide would move the mark, and is shown as a blank.
         let part = expression.dropFirst(start).prefix(2 * shown)
             .map { character in
                 let shown = character.isShort ? ForeignText.line(String(character)) : "�"
@@ -21,9 +21,10 @@ extension CronQuestionError {
         ]
     }
 
-    /// For a person, in lines: the reason, the expression with a mark below the mistake, the hint.
+    /// The error in lines for a person: the reason, the expression with a mark below the mistake, and the hint.
     ///
-    /// - Parameter expression: the text that was asked about; what a terminal would obey is replaced in it.
+    /// - Parameter expression: the text of the question's expression. Control characters for a terminal are
+    ///   replaced in the message.
     public func message(about expression: String) -> String {
         var lines = [reason]
         if let position { lines += Self.place(position, in: expression) }
@@ -33,6 +34,7 @@ extension CronQuestionError {
 }
 
 extension Character {
-    /// Whether it is short enough to be shown: one letter can have as many accents as the expression has bytes.
+    /// Whether the character is short enough to be shown. One letter can have as many accents as the
+    /// expression has bytes.
     fileprivate var isShort: Bool { utf8.count <= 32 }
 }

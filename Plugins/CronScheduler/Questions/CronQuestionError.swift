@@ -1,26 +1,28 @@
-/// What is wrong with a question about an expression.
+/// The error of a question about an expression.
 public struct CronQuestionError: Error, Sendable, Hashable {
-    /// How many characters of the expression come before the mistake; `nil` when it is not in the expression.
+    /// The number of characters of the expression before the mistake; `nil` if the mistake is outside of the
+    /// expression.
     public private(set) var position: Int?
-    /// The field of the expression, or the member or option: `tz`, `after`, `count`.
+    /// The name of the expression's field, or of the member or option: `tz`, `after`, `count`; `nil` if the
+    /// mistake is in none.
     public private(set) var field: String?
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     public private(set) var reason: String
-    /// What to write instead, where that is known.
+    /// A suggestion of what to write instead; `nil` if there is none.
     public private(set) var hint: String?
 
-    /// A mistake outside of the expression. What is longer than 500 bytes is cut.
+    /// Makes an error about a mistake outside of the expression. Reason and hint are cut after 500 bytes.
     public init(field: String? = nil, reason: String, hint: String? = nil) {
         self.field = field
-        // A name of a zone or a time is shown in it, however long it is.
+        // The texts can contain the name of a zone or a time, which may have any length.
         self.reason = reason.cut(to: Self.longest)
         self.hint = hint?.cut(to: Self.longest)
     }
 
-    /// The most bytes of a reason or a hint.
+    /// The largest length of a reason or a hint in bytes.
     private static let longest = 500
 
-    /// A mistake in the expression.
+    /// Makes an error about a mistake in the expression.
     public init(_ error: CronSyntaxError) {
         position = error.position
         field = error.field?.rawValue
@@ -30,7 +32,7 @@ public struct CronQuestionError: Error, Sendable, Hashable {
 }
 
 extension String {
-    /// The text, with `…` for what goes beyond so many bytes.
+    /// The text, cut after this many bytes of UTF-8, with `…` in place of the rest.
     package func cut(to most: Int) -> String {
         guard utf8.count > most else { return self }
         var bytes = 0

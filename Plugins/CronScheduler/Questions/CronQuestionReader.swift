@@ -10,22 +10,23 @@ public struct CronQuestionReader: Sendable {
         var expr: String
         var tz: String?
         var after: String?
-        // Not Int: the decoder takes a fraction there for broken JSON.
+        // `Double` lets the decoder accept a fraction. With `Int` it would report a fraction as broken JSON.
         var count: Double?
     }
 
     private let defaults: CronQuestion
     private let decoder = JSONDecoder()
 
-    /// A reader.
+    /// Makes a reader.
     ///
-    /// - Parameter defaults: stands in for what an object leaves out: all but `expr` may be.
+    /// - Parameter defaults: the values for members that an object leaves out. It may leave out all but `expr`.
     public init(defaults: CronQuestion) { self.defaults = defaults }
 
-    /// The question that an object asks.
+    /// Reads a question from an object of JSON.
     ///
     /// - Parameter bytes: one object of JSON.
-    /// - Throws: ``CronQuestionError`` for what is no such object. What is in its members is not checked yet.
+    /// - Throws: ``CronQuestionError`` if the bytes are not such an object. The values of its members are not
+    ///   checked yet.
     public func question(in bytes: some Collection<UInt8>) throws(CronQuestionError) -> CronQuestion {
         let request: Request
         do {
@@ -48,7 +49,7 @@ public struct CronQuestionReader: Sendable {
 }
 
 extension CronQuestionError {
-    /// What is wrong with a line's JSON.
+    /// The error for a line that is not the expected JSON.
     fileprivate init(decoding error: any Error) {
         let shape = "write an object: {\"expr\":\"0 9 * * *\",\"tz\":\"Europe/Riga\",\"count\":3}"
         switch error as? DecodingError {

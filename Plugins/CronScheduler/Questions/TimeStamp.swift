@@ -1,18 +1,18 @@
 internal import AdapterKit
 
-/// A time as ISO 8601 writes it: `2026-11-21T08:30:00+02:00`, or without an offset, as the clocks of a zone show it.
+/// A time in the form of ISO 8601: `2026-11-21T08:30:00+02:00`. Without an offset it means the time on a zone's clocks.
 public struct TimeStamp: Sendable, Hashable {
-    /// Seconds since 1970-01-01T00:00 by the clock on the wall.
+    /// Seconds since 1970-01-01T00:00 on the wall clock.
     private var local: Int
-    /// Seconds east of UTC; `nil` where none is written, and the zone's clocks are meant.
+    /// Seconds east of UTC; `nil` for a time on the clocks of a zone that is given later.
     private var offset: Int?
-    /// Whether it is later than its second.
+    /// Whether the time has a fraction of a second.
     private var hasFraction = false
 
-    /// Reads what ``append(_:in:to:)`` writes, or a date and time with `Z`, an offset or none; also without seconds, with
-    /// a fraction of a second, or a date alone for its first second.
+    /// Reads the output of ``append(_:in:to:)``, or a date and time with `Z`, an offset or neither. The time
+    /// may lack seconds, or have a fraction of a second. A date alone means its first second.
     ///
-    /// - Returns: `nil` for anything else.
+    /// - Returns: `nil` for any other text.
     public init?(_ text: String) {
         var reader = Reader(text: Array(text.utf8))
         guard let day = reader.date() else { return nil }
@@ -33,13 +33,13 @@ public struct TimeStamp: Sendable, Hashable {
         guard reader.isAtEnd else { return nil }
     }
 
-    /// Seconds since 1970-01-01T00:00:00Z, rounded down; one that a zone's clocks leave out is the end of the gap,
-    /// and one that they show twice the first.
+    /// The time in seconds since 1970-01-01T00:00:00Z, rounded down. For a time that the zone's clocks skip
+    /// it is the end of the gap, and for a time that they show twice the first occurrence.
     public func second(in zone: ZoneRules) -> Int {
         offset.map { local - $0 } ?? zone.second(showing: local)
     }
 
-    /// The same, rounded up.
+    /// The time as ``second(in:)`` has it, but rounded up.
     public func secondRoundedUp(in zone: ZoneRules) -> Int { second(in: zone) + (hasFraction ? 1 : 0) }
 }
 
@@ -58,7 +58,7 @@ extension TimeStamp {
             return true
         }
 
-        /// A number of just these many digits.
+        /// Reads a number with exactly this many digits.
         mutating func number(_ digits: Int, upTo last: Int = .max) -> Int? {
             guard place + digits <= text.count else { return nil }
             var number = 0
@@ -70,7 +70,8 @@ extension TimeStamp {
             return number <= last ? number : nil
         }
 
-        /// A year of four digits, or of four to nine with a sign, as the ones beyond 9999 and before 0 are written.
+        /// Reads a year: four digits without a sign, or four to nine digits with one, which years before 0
+        /// and after 9999 have.
         mutating func year() -> Int? {
             let isNegative = take("-")
             guard isNegative || take("+") else { return number(4) }
@@ -79,7 +80,7 @@ extension TimeStamp {
             return isNegative ? -year : year
         }
 
-        /// A day number.
+        /// Reads a date, and returns its day number.
         mutating func date() -> Int? {
             guard let year = year(), take("-"), let month = number(2, upTo: 12), take("-"), month > 0,
                 let day = number(2, upTo: Gregorian.length(ofMonth: month, in: year)), day > 0
@@ -87,7 +88,7 @@ extension TimeStamp {
             return Gregorian.dayNumber(year: year, month: month, day: day)
         }
 
-        /// A second of the day.
+        /// Reads a time of day, and returns the second of the day.
         mutating func clock() -> Int? {
             guard let hour = number(2, upTo: 23), take(":"), let minute = number(2, upTo: 59) else {
                 return nil
@@ -108,7 +109,7 @@ extension TimeStamp {
             return hour * 3_600 + minute * 60 + second
         }
 
-        /// `+02:00`, `+0200`, `+02`, or with seconds as old zones have them: `+01:36:14`.
+        /// Reads an offset: `+02:00`, `+0200`, `+02`, or one with seconds, as in old zones: `+01:36:14`.
         mutating func offset() -> Int? {
             let sign: Int
             if take("+") { sign = 1 } else if take("-") { sign = -1 } else { return nil }
@@ -129,7 +130,7 @@ extension TimeStamp {
 extension TimeStamp {
     /// Writes a second with the zone's offset: `2017-05-14T23:30:00-04:00`, `+00:00` for UTC.
     ///
-    /// Years beyond 9999 and before 0 have their sign, and offsets that are no whole minutes their seconds.
+    /// Years after 9999 and before 0 get a sign. An offset that is not a whole number of minutes gets seconds.
     public static func append(_ second: Int, in zone: ZoneRules, to output: inout [UInt8]) {
         let offset = zone.offset(at: second)
         let local = second + offset
@@ -156,7 +157,7 @@ extension TimeStamp {
         if distance % 60 > 0 { twoDigits(distance % 60, after: ":", to: &output) }
     }
 
-    /// As ``append(_:in:to:)``, as a text.
+    /// Returns the output of ``append(_:in:to:)`` as a text.
     public static func text(_ second: Int, in zone: ZoneRules) -> String {
         var bytes: [UInt8] = []
         append(second, in: zone, to: &bytes)

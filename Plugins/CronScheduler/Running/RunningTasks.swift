@@ -1,6 +1,6 @@
-/// The tasks of runs that go on, by small numbers that are used again.
+/// The tasks of runs that have started. Each has a small number, which is used again later.
 ///
-/// A task may end before it was noted with ``note(_:as:)``: its number is then kept as ended until it is.
+/// A task may end before ``note(_:as:)`` is called for it. Its number then counts as ended until that call.
 struct RunningTasks {
     private enum Entry {
         case free
@@ -12,7 +12,7 @@ struct RunningTasks {
     private var entries: [Entry] = []
     private var free: [Int] = []
 
-    /// The tasks that are noted.
+    /// The tasks that were noted and have not ended.
     var all: [Task<Void, Never>] {
         entries.compactMap { entry in
             guard case .running(let task) = entry else { return nil }
@@ -20,7 +20,7 @@ struct RunningTasks {
         }
     }
 
-    /// Numbers for tasks that are about to be made.
+    /// Returns numbers for tasks that are about to be made.
     mutating func reserve(_ count: Int) -> [Int] {
         var numbers: [Int] = []
         numbers.reserveCapacity(count)
@@ -36,7 +36,7 @@ struct RunningTasks {
         return numbers
     }
 
-    /// Notes a task that was made.
+    /// Notes a task that was made under a number.
     mutating func note(_ task: Task<Void, Never>, as number: Int) {
         if case .ended = entries[number] {
             entries[number] = .free
@@ -46,7 +46,7 @@ struct RunningTasks {
         }
     }
 
-    /// Notes that a task has done its work.
+    /// Notes that the task of a number has ended.
     mutating func end(_ number: Int) {
         if case .starting = entries[number] {
             entries[number] = .ended

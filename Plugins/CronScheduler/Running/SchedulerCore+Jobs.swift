@@ -1,12 +1,12 @@
 internal import PortcullisCore
 
 extension SchedulerCore {
-    /// Takes checked jobs on.
+    /// Adds jobs that were checked.
     ///
     /// - Parameters:
-    ///   - zones: the zones of the names that they ask for.
-    ///   - records: what the journal knows of them.
-    /// - Returns: what they replace, to be released outside of the lock.
+    ///   - zones: the zones of the jobs, by the names that the jobs have for them.
+    ///   - records: the journal's records of the jobs.
+    /// - Returns: the parts of the replaced jobs, which the caller releases outside of the lock.
     func add(
         _ jobs: [CronJob],
         in zones: [String?: ZoneRules],
@@ -33,7 +33,7 @@ extension SchedulerCore {
                 continue
             }
             replaced.append(old)
-            // A run of the old schedule may have been written down since the journal was asked.
+            // A run of the old schedule may have been written down after the journal was read.
             if journal != nil, old.hasNewSchedule {
                 let record = job.missed == .skip ? nil : job.record(at: now)
                 state.correct(JournalEntry(job: job.name, record: record))

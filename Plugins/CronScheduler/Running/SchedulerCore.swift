@@ -2,10 +2,11 @@ internal import AdapterKit
 internal import PortcullisCore
 internal import Synchronization
 
-/// Runs a scheduler: one task that sleeps to the next time, whatever the number of jobs and activities.
+/// Runs a scheduler with one task, the ticker, which sleeps until the next time, whatever the number of jobs
+/// and activities.
 ///
-/// The task is replaced when something earlier comes up while it sleeps, and only then; while it is awake it looks
-/// at everything again before it sleeps.
+/// The ticker is replaced only if something gets due earlier while it sleeps. Whenever it is awake, it checks
+/// all times again before it sleeps.
 final class SchedulerCore: Sendable {
     let clock: any LockClock
     let journal: (any RunJournal)?
@@ -31,7 +32,7 @@ final class SchedulerCore: Sendable {
         self.state = Mutex(SchedulerState(jobs: JobTable(at: clock.now, isJournalled: journal != nil)))
     }
 
-    /// Changes the state, and lets the ticker know when something is due earlier by that.
+    /// Changes the state, and wakes the ticker if something is due earlier afterwards.
     func change<Value: Sendable, E: Error>(
         _ body: (inout sending SchedulerState) throws(E) -> sending Value
     ) throws(E) -> Value {
@@ -39,7 +40,7 @@ final class SchedulerCore: Sendable {
             let value = try body(&state)
             return (value, wake(&state))
         }
-        // With no lock held: the clock hears of it under locks of its own.
+        // The task is cancelled outside of the lock, because the clock handles the cancellation under locks of its own.
         overtaken?.cancel()
         return value
     }
@@ -48,9 +49,9 @@ final class SchedulerCore: Sendable {
         state.withLock { body($0) }
     }
 
-    /// Starts a ticker where the present one sleeps for too long.
+    /// Starts a new ticker if the present one sleeps for too long.
     ///
-    /// - Returns: the ticker that was overtaken, to be cancelled.
+    /// - Returns: the old ticker, which the caller cancels.
     private func wake(_ state: inout SchedulerState) -> Task<Void, Never>? {
         guard state.nextWake < state.sleepsUntil else { return nil }
         let overtaken = state.ticker
@@ -61,9 +62,9 @@ final class SchedulerCore: Sendable {
         return overtaken
     }
 
-    /// A task that has neither priority nor task-local values of the task that happened to add the first job.
+    /// Makes a task that does not inherit the priority and task-local values of the task that added the first job.
     private func detached(_ body: sending @escaping @isolated(any) () async -> Void) -> Task<Void, Never> {
-        // Preferring no executor has a cost, too.
+        // An executor preference costs time even if it is `nil`.
         guard let executor else { return Task.detached(operation: body) }
         return Task.detached(executorPreference: executor, operation: body)
     }
@@ -84,7 +85,7 @@ extension SchedulerCore {
                 do throws(CancellationError) {
                     try await clock.sleep(until: .wall(.microseconds(micros)))
                 } catch {
-                    // Another ticker has taken over, or all is shut down.
+                    // Another ticker has replaced this one, or the scheduler was shut down.
                     return
                 }
             case .rest: return
@@ -92,7 +93,7 @@ extension SchedulerCore {
         }
     }
 
-    /// What the ticker of a number does next; `nil` when it is no longer the one.
+    /// Returns the next step of a ticker; `nil` if another ticker has replaced it.
     private func nextStep(_ number: UInt64) -> SchedulerState.Step? {
         let now = clock.now
         let renewed = zonesToRenew()
@@ -111,7 +112,7 @@ extension SchedulerCore {
         }
     }
 
-    /// That the ticker sleeps, when nothing was due after what it started; `nil` when it has to look.
+    /// Returns a step to sleep or rest if nothing got due after `starts`; `nil` if the ticker has to check all times.
     private func sleepNext(_ number: UInt64, after starts: [JobTable.Start]) -> SchedulerState.Step? {
         guard let started = starts.first?.run.started else { return nil }
         return state.withLock { state in
@@ -125,15 +126,15 @@ extension SchedulerCore {
 
 // Runs.
 extension SchedulerCore {
-    /// Writes records in a task of its own, then starts what waits for them: a journal that takes its time, or
-    /// hangs, keeps nothing else back.
+    /// Writes records in a task of its own, then starts the runs that wait for them. So a journal that is
+    /// slow or hangs does not delay other runs.
     private func write(_ entries: [JournalEntry]) {
         let writer = detached { [self] in
             do throws(RunJournalError) {
                 try await journal?.record(entries)
                 let now = clock.now
                 let (starts, dropped) = change { $0.takeHeld(at: now) }
-                // Also when all is shut down meanwhile: what is recorded has to run.
+                // The runs start even after a shutdown, because a recorded run has to take place.
                 start(starts)
                 withExtendedLifetime(dropped) {}
             } catch {
@@ -172,18 +173,20 @@ extension SchedulerCore {
         }
     }
 
-    /// From how many runs on that are due together they are started in batches.
+    /// The number of runs due together above which they are started in batches.
     private static let crowd = 64
-    /// How many runs one task starts, one after the other, each up to where it first waits: enough to save most of
-    /// the cost of handing each to another thread, and few enough that one that computes for long holds back a few.
+    /// The number of runs that one task starts, one after the other, each up to its first suspension. It is
+    /// large enough to save most of the cost of handing each run to another thread. It is small enough that a
+    /// run which computes for long delays only a few others.
     private static let batch = 16
 
-    /// Makes the tasks of runs and notes them.
+    /// Makes the tasks of runs, and notes them.
     ///
-    /// - Parameter immediately: whether they begin here, on this thread, where the platform has that.
+    /// - Parameter immediately: whether the tasks begin on this thread before the call returns, if the
+    ///   platform supports that.
     private func launch(_ starts: ArraySlice<JobTable.Start>, immediately: Bool) {
         let numbers = state.withLock { $0.running.reserve(starts.count) }
-        // Not under the lock, which runs that end at once ask for.
+        // The tasks are made outside of the lock, because a run that ends at once takes the lock.
         let tasks = zip(starts, numbers).map { start, number in
             if immediately, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
                 return Task.immediateDetached { [self] in await perform(start, number) }
@@ -211,7 +214,7 @@ extension SchedulerCore {
 
 // The clock and the zone.
 extension SchedulerCore {
-    /// Follows changes of clock and zone until the scheduler goes.
+    /// Follows changes of clock and zone as long as the scheduler lives.
     func listen() {
         let notices = clock.notices()
         let task = detached { [self] in
@@ -220,9 +223,9 @@ extension SchedulerCore {
         listener.withLock { $0 = task }
     }
 
-    /// The zones of jobs whose data is another one since they were found; read outside of the lock.
+    /// Reads the zones of jobs whose data has changed. This happens outside of the lock.
     ///
-    /// One whose new data cannot be read goes on with what it had.
+    /// If the new data of a zone cannot be read, its jobs keep the old data.
     private func zonesToRenew() -> [(place: Int, zone: ZoneRules)] {
         let known = state.withLock { $0.isClockChanged ? $0.jobs.zones : [] }
         return known.enumerated().compactMap { place, zone in
@@ -235,7 +238,7 @@ extension SchedulerCore {
         }
     }
 
-    /// The clock's zone when it is another one than the jobs go by; looked up outside of the lock.
+    /// Finds the clock's zone if the jobs follow another one; else `nil`. This happens outside of the lock.
     private func zoneToFollow() -> (name: String, zone: ZoneRules?)? {
         let known = state.withLock { $0.isClockChanged ? $0.jobs.clockZoneName : nil }
         let name = clock.zone
@@ -263,7 +266,7 @@ extension SchedulerCore {
         events.send(contentsOf: state.change { $0.recalculate(at: now.wall, in: calendar) })
     }
 
-    /// The zone that a job asks for, or the clock's.
+    /// Returns the zone of this name, or the clock's zone for `nil`.
     func zone(named name: String?) throws(CronSchedulerError) -> ZoneRules {
         if let zone = state.withLock({ $0.jobs.knownZone(name) }) { return zone }
         let name = name ?? clock.zone
@@ -278,11 +281,12 @@ extension SchedulerCore {
 
 // The end.
 extension SchedulerCore {
-    /// Ends the tasks of the scheduler, but not the runs, and not a write that is under way; gives the ticker.
+    /// Ends the scheduler's own tasks, but not runs that have started and not a write that is under way.
+    /// Returns the ticker.
     func stopTasks() -> Task<Void, Never>? {
         let ticker = state.withLock { state in
             state.isShutDown = true
-            // No ticker has this number, and none is made for what never sleeps.
+            // No ticker has this number. `sleepsUntil` keeps `wake` from starting another one.
             state.tickerNumber += 1
             state.sleepsUntil = .min
             return state.ticker
@@ -298,10 +302,10 @@ extension SchedulerCore {
     }
 
     func shutDown(cancellingRuns: Bool) async {
-        // It may be about to start runs, or to write what is to start them.
+        // The ticker may be about to start runs, or to write the records that start them.
         await stopTasks()?.value
         await state.withLock { $0.writer }?.value
-        // A task that starts a batch of runs is one of them, and ends when they have begun.
+        // A task that starts a batch of runs counts as a run, and ends when its runs have begun.
         while true {
             let runs = state.withLock { $0.running.all }
             guard !runs.isEmpty else { break }

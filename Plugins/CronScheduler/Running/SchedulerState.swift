@@ -1,42 +1,42 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// What a running scheduler keeps, guarded by one lock.
+/// The state of a running scheduler. One lock guards it.
 struct SchedulerState {
     var jobs: JobTable
     private(set) var activities = ActivityTimetable()
-    /// The microsecond of the activities' next event; `Int.max` when there is none.
+    /// The microsecond of the activities' next event; `Int.max` if there is none.
     private(set) var nextActivity = Int.max
-    /// The runs that go on.
+    /// The runs that have started and not ended.
     var running = RunningTasks()
-    /// Runs that the journal has to know of before they start.
+    /// Runs that start only after the journal has their records; `nil` if no records are being written.
     var held: Held?
-    /// Whether all times have to be found anew.
+    /// Whether all times have to be found again.
     var isClockChanged = false
     var isShutDown = false
 
-    /// The one task that sleeps, or did last; it ends when nothing is ahead.
+    /// The task that sleeps until the next time. It ends when nothing is due any more.
     var ticker: Task<Void, Never>?
-    /// The task that writes records, or wrote them last.
+    /// The task that writes records, or wrote the last ones.
     var writer: Task<Void, Never>?
-    /// Tells the present ticker from those it replaced.
+    /// The number of the present ticker. Each ticker has another one.
     var tickerNumber: UInt64 = 0
-    /// The microsecond that the ticker sleeps to; `Int.min` while it is awake, `Int.max` while there is none.
+    /// The microsecond until which the ticker sleeps; `Int.min` while it is awake, `Int.max` while there is none.
     var sleepsUntil = Int.max
 
-    /// Records that correct what an earlier write may have said of a job that was replaced or removed since.
+    /// Records that correct the journal about jobs which were replaced or removed after their run was written down.
     var corrections: [JournalEntry] = []
 
     struct Held {
         var starts: [JobTable.Start]
         var entries: [JournalEntry]
-        /// The microsecond of the next try; `nil` while one is made.
+        /// The microsecond of the next attempt to write; `nil` during an attempt.
         var retryAt: Int?
-        /// How long the pause after the next failure is.
+        /// The pause after the next failed attempt.
         var pause = Duration.seconds(1)
     }
 
-    /// What the ticker does next.
+    /// The next step of the ticker.
     enum Step {
         case act(start: [JobTable.Start], write: [JournalEntry])
         case sleep(until: Int)
@@ -45,14 +45,14 @@ struct SchedulerState {
 
     init(jobs: JobTable) { self.jobs = jobs }
 
-    /// When there is something to do, in microseconds.
+    /// The microsecond at which the ticker has something to do; `Int.max` if there is nothing.
     var nextWake: Int {
         if isClockChanged || held == nil && !corrections.isEmpty { return .min }
         let retry = held.map { $0.retryAt ?? .max } ?? .max
         return min(nextActivity, min(jobs.nextDue, retry))
     }
 
-    /// Changes the activities; gives the events that follow.
+    /// Changes the activities. Returns the events that result.
     mutating func change<E: Error>(
         _ body: (inout ActivityTimetable) throws(E) -> [ActivityEvent]
     ) throws(E) -> [ActivityEvent] {
@@ -61,12 +61,12 @@ struct SchedulerState {
         return events
     }
 
-    /// Finds out what to do at a moment.
+    /// Decides the step for this moment.
     mutating func step(at now: Moment) -> Step {
         let micros = now.wall.microseconds
         let plan = jobs.takeDue(at: now, isHeld: held != nil)
         if held == nil {
-            // Corrections first: what is due now is newer than what they correct.
+            // Corrections come first, because the records of the runs that are due now are newer.
             let entries = corrections.isEmpty ? plan.entries : corrections + plan.entries
             corrections = []
             if !entries.isEmpty { held = Held(starts: plan.recorded, entries: entries, retryAt: micros) }
@@ -79,7 +79,7 @@ struct SchedulerState {
         return nextWake == .max ? .rest : .sleep(until: nextWake)
     }
 
-    /// Notes whether the ticker sleeps or ends with a step.
+    /// Notes how long the ticker sleeps, or that it acts or ends.
     mutating func note(_ step: Step) {
         switch step {
         case .sleep(let micros): sleepsUntil = micros
@@ -88,7 +88,7 @@ struct SchedulerState {
         }
     }
 
-    /// Takes the runs whose records were written, and those that may no longer start.
+    /// Takes the runs whose records were written. Runs that may no longer start are returned apart.
     mutating func takeHeld(at now: Moment) -> (starts: [JobTable.Start], dropped: [JobTable.Start]) {
         let starts = held?.starts ?? []
         held = nil
@@ -96,20 +96,21 @@ struct SchedulerState {
         return jobs.current(starts, at: now)
     }
 
-    /// Puts off the runs whose records could not be written.
+    /// Postpones the runs whose records could not be written.
     mutating func postpone(at now: Moment) {
         guard let pause = held?.pause else { return }
         held?.retryAt = (now.wall + pause).microseconds
         held?.pause = min(pause * 2, .seconds(60))
     }
 
-    /// Corrects what the journal may be told of a job that went or has another schedule by now.
+    /// Corrects the journal's record of a job that was removed or has another schedule by now.
     mutating func correct(_ entry: JournalEntry) {
-        // What is being written comes first, what waits to be tried again has the correction at its end.
+        // During an attempt the correction is written after it. Before the next attempt the correction joins
+        // its entries at the end.
         if held?.retryAt != nil { held?.entries.append(entry) } else { corrections.append(entry) }
     }
 
-    /// Lets no retry wait for a time that the clock was set back from.
+    /// Brings a retry forward if the wall clock was set back behind its time.
     mutating func hastenRetry(at now: Moment) {
         if let retryAt = held?.retryAt { held?.retryAt = min(retryAt, now.wall.microseconds) }
     }

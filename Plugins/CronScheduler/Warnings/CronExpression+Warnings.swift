@@ -1,11 +1,11 @@
 extension CronExpression {
-    /// What the expression says that its author may not have meant; empty for most.
+    /// Likely mistakes in the expression; empty for most expressions.
     ///
-    /// What only its text shows, a step too large or uneven, is not here: see ``warnings(of:in:from:)``.
+    /// Steps that are too large or uneven show only in the text: see ``warnings(of:in:from:)``.
     ///
     /// - Parameters:
-    ///   - zone: whose changes of clocks in the two years to come are looked at; `nil` for none.
-    ///   - second: the present, in seconds since 1970-01-01T00:00:00Z.
+    ///   - zone: the zone whose clock changes in the next two years are checked; `nil` to check none.
+    ///   - second: the present time, in seconds since 1970-01-01T00:00:00Z.
     public func warnings(in zone: ZoneRules? = nil, from second: Int) -> [CronWarning] {
         guard case .fields(let sets) = rule else { return [] }
         let check = WarningCheck(sets: sets, zoneName: zoneName, zone: zone, second: second)
@@ -14,14 +14,14 @@ extension CronExpression {
             + check.clockChanges
     }
 
-    /// What a text says that its author may not have meant: the ``warnings(in:from:)`` of its expression, and steps
-    /// that are too large or uneven, of which the first three of each field are told.
+    /// Likely mistakes in a text: the ``warnings(in:from:)`` of its expression, and steps that are too large
+    /// or uneven. Each field gets at most three warnings about steps.
     ///
     /// - Parameters:
-    ///   - text: the expression as it was written.
-    ///   - zone: whose changes of clocks in the two years to come are looked at; `nil` for none.
-    ///   - second: the present, in seconds since 1970-01-01T00:00:00Z.
-    /// - Throws: ``CronSyntaxError`` when the text is no expression.
+    ///   - text: the text of the expression.
+    ///   - zone: the zone whose clock changes in the next two years are checked; `nil` to check none.
+    ///   - second: the present time, in seconds since 1970-01-01T00:00:00Z.
+    /// - Throws: ``CronSyntaxError`` if the text is not a cron expression.
     public static func warnings(
         of text: String,
         in zone: ZoneRules? = nil,

@@ -1,6 +1,6 @@
-/// Something an expression says that its author may not have meant.
+/// A likely mistake in an expression that can be read.
 public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of likely mistake, open for more.
+    /// The kinds of likely mistake. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Kind: String, Hashable, Sendable {
             case neverFires, isOver, skippedMonths, rareDate, eitherDay, bothDays, everyMinute, everySecond
@@ -9,45 +9,45 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        /// No date is ever the one it asks for, such as 30 February.
+        /// No date matches the expression, as for 30 February.
         public static let neverFires = Code(.neverFires)
-        /// The last of its years is over.
+        /// The last year of the expression is over.
         public static let isOver = Code(.isOver)
-        /// Some of its months do not have its day, such as the 31st.
+        /// Some months of the expression do not have its day, such as the 31st.
         public static let skippedMonths = Code(.skippedMonths)
-        /// Years pass between two of its dates, such as two 29 Februaries.
+        /// Years pass between two dates of the expression, as between two dates of 29 February.
         public static let rareDate = Code(.rareDate)
-        /// Day and weekday are both given, and either is enough.
+        /// The expression has a day and a weekday, and either of them is enough.
         public static let eitherDay = Code(.eitherDay)
-        /// Day and weekday are both given, and both must match, since one of them starts with `*`.
+        /// The expression has a day and a weekday, and both must match, since one of the fields starts with `*`.
         public static let bothDays = Code(.bothDays)
-        /// Single hours are given, and each of their minutes matches.
+        /// The expression has single hours, and every minute of them matches.
         public static let everyMinute = Code(.everyMinute)
-        /// Single minutes or hours are given, and each of their seconds matches.
+        /// The expression has single minutes or hours, and every second of them matches.
         public static let everySecond = Code(.everySecond)
-        /// A step does not divide its field, so that the last pause is a shorter one.
+        /// A step does not divide its field, so the last pause is shorter than the others.
         public static let unevenStep = Code(.unevenStep)
         /// A step is so large that only its first value is left.
         public static let oversizedStep = Code(.oversizedStep)
-        /// One of its times falls into the hour that daylight saving time leaves out.
+        /// A time of the expression falls into the hour that daylight saving time skips.
         public static let clockGap = Code(.clockGap)
-        /// One of its times falls into the hour that comes twice when daylight saving time ends.
+        /// A time of the expression falls into the hour that occurs twice when daylight saving time ends.
         public static let clockOverlap = Code(.clockOverlap)
 
         /// The name of the code.
         public var description: String { kind.rawValue }
     }
 
-    /// What kind of likely mistake.
+    /// The kind of likely mistake.
     public let code: Code
-    /// The field it is about, if it is about one.
+    /// The field with the likely mistake; `nil` if it is about no single field.
     public let field: CronField?
-    /// What will happen, as a sentence without full stop.
+    /// The consequence, as a sentence without full stop.
     public let message: String
-    /// What to write if something else was meant.
+    /// A suggestion for the case that something else was meant; `nil` without one.
     public let hint: String?
 
-    /// A warning of these parts.
+    /// Makes a warning of these parts.
     public init(code: Code, field: CronField?, message: String, hint: String?) {
         self.code = code
         self.field = field
@@ -55,6 +55,6 @@ public struct CronWarning: Hashable, Sendable, CustomStringConvertible {
         self.hint = hint
     }
 
-    /// Message and hint on one line.
+    /// The message and the hint on one line.
     public var description: String { message + (hint.map { "; \($0)" } ?? "") }
 }

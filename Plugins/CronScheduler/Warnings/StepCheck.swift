@@ -1,8 +1,8 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// Looks for steps that say less than they seem to, in the text: of `*/90` nothing but the 0 is left once it is
-/// read.
+/// Finds steps with fewer or less even values than their author may expect. It checks the text, because a
+/// parsed expression does not show steps: of `*/90` only the value 0 is left.
 struct StepCheck {
     private let text: [UInt8]
     private let fields: [Range<Int>]
@@ -20,7 +20,7 @@ struct StepCheck {
         if let first = words.first, text[first].contains(.equals) { words.removeFirst() }
         var units: [FieldUnit] = [.minute, .hour, .day, .month, .weekday]
         if words.count > 5 { units.insert(.second, at: 0) }
-        // Of a nickname the only word has no step; a seventh field, the year, is left out.
+        // The only word of a nickname has no step. The year, in a seventh field, is not checked.
         return zip(words, units).flatMap { (word, unit) -> [CronWarning] in
             let items = text[word].split(separator: .comma)
             var seen: Set<ArraySlice<UInt8>> = []
@@ -32,7 +32,7 @@ struct StepCheck {
         }
     }
 
-    /// A mistake in a list is often made in each of its items; a few warnings of it are enough.
+    /// The largest number of warnings about one field. A list often has the same mistake in each item.
     private static let mostOfField = 3
 
     private func warning(_ item: ArraySlice<UInt8>, _ unit: FieldUnit, isAlone: Bool) -> CronWarning? {
@@ -40,12 +40,12 @@ struct StepCheck {
             let step = Int(String(decoding: item[(slash + 1)...], as: UTF8.self)), step > 1
         else { return nil }
         var parser = FieldParser(text, item.startIndex..<item.endIndex, unit)
-        // It was read before as part of the whole.
+        // The item was parsed before as part of the expression, so this does not fail.
         guard (try? parser.parse()) != nil else { return nil }
         let values = Array(Bits(parser.values))
         guard let first = values.first, let last = values.last else { return nil }
         if first == last { return oversized(step, first, unit, item, isAlone: isAlone) }
-        // Other values of the field may lie in the shorter pause.
+        // A single item of the field covers the whole field. Otherwise other values may lie in the shorter pause.
         let isWhole = isAlone && first == unit.first && last + step > unit.last
         guard isWhole, unit.field == .day || !unit.count.isMultiple(of: step), startsAgain(unit, after: last)
         else { return nil }
@@ -67,7 +67,7 @@ struct StepCheck {
             default: ("at", "\(unit.field) \(value)")
             }
         let isWhole = item.first == .star
-        // Other items of the list, or the other day field, bring times of their own.
+        // Other items of the list, or the other day field, add further times.
         let isOther = !isAlone || sets.isEitherDay && (unit.field == .day || unit.field == .weekday)
         let interval = step > unit.count && isWhole && isAlone ? Self.interval(step, unit.field) : nil
         return CronWarning(
@@ -103,7 +103,7 @@ struct StepCheck {
         )
     }
 
-    /// The expression of a pause that no field ends; there is none for months.
+    /// An `@every` with the same pause, which no field interrupts. There is none for months.
     private static func interval(_ step: Int, _ field: CronField) -> String? {
         switch field {
         case .second: "@every \(step)s"
@@ -115,12 +115,12 @@ struct StepCheck {
     }
 }
 
-// Whether the shorter pause is there.
+// Whether the shorter pause really occurs.
 extension StepCheck {
-    /// Dates are looked at for eight years, in which all but the rarest come round.
+    /// The number of days that are searched: eight years, in which all but the rarest dates occur.
     private static let period = 8 * 366
 
-    /// Whether the field's first value ever follows its last one directly.
+    /// Whether the field's first value ever directly follows its last one.
     private func startsAgain(_ unit: FieldUnit, after last: Int) -> Bool {
         switch unit.field {
         case .second: isFollowed(sets.minutes, 60) { minutesStartAgain }
@@ -148,13 +148,13 @@ extension StepCheck {
 
     private var hoursStartAgain: Bool { hasDates { $1 == $0 + 1 } }
 
-    /// Whether a value of the field above is followed by the next, or its last by its first.
+    /// Whether the larger unit has two consecutive values, or its last value is followed by its first.
     private func isFollowed(_ values: UInt64, _ count: Int, _ startsAgain: () -> Bool) -> Bool {
         if values & (values >> 1) != 0 { return true }
         return values & 1 != 0 && values >> (count - 1) & 1 != 0 && startsAgain()
     }
 
-    /// Whether there are two dates, one next after the other, of which this is true.
+    /// Whether two consecutive dates satisfy the condition.
     private func hasDates(_ isSought: (Int, Int) -> Bool) -> Bool {
         guard let first = sets.date(from: 0) else { return false }
         var date = first

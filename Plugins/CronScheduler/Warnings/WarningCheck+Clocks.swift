@@ -1,12 +1,12 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-// Times that a change of clocks leaves out or repeats.
+// Warnings about times that a clock change skips or repeats.
 extension WarningCheck {
-    /// How far ahead changes are looked at: two years.
+    /// The number of seconds for which clock changes are searched: two years.
     private static let ahead = 2 * 366 * 86_400
 
-    /// The next gap and the next overlap that a time falls into.
+    /// Warnings about the next gap and the next overlap that contain a time of the expression.
     var clockChanges: [CronWarning] {
         guard let zone, !sets.isElapsed else { return [] }
         var gap: CronWarning?

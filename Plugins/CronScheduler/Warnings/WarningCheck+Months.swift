@@ -1,9 +1,9 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-// Months that do not have the day.
+// Warnings about months that do not have the day.
 extension WarningCheck {
-    /// Months that the day field passes over, or the weekday field where it counts weekdays to the fifth.
+    /// A warning about months in which the day field has no day, or the weekday field no fifth weekday.
     var skippedMonths: CronWarning? {
         guard !sets.isEitherDay else { return nil }
         if sets.weekdays == FieldSets.allWeekdays { return skippedDay }
@@ -14,7 +14,7 @@ extension WarningCheck {
         let rules = sets.rare?.sets ?? RareRules.Sets()
         let day = (sets.days | rules.nearest).trailingZeroBitCount
         let back = (rules.fromLast | rules.nearestFromLast).trailingZeroBitCount
-        // The shortest month that has one of its days.
+        // The length of the shortest month that has one of the days.
         let needed = min(day, back + 1)
         let skipped = Bits(sets.months).filter { Gregorian.length(ofMonth: $0, in: 2024) < needed }
         let isLeap = needed == 29 && sets.months & 1 << 2 != 0 && sets.months != 1 << 2
@@ -33,7 +33,7 @@ extension WarningCheck {
         )
     }
 
-    /// Months with four of each of the weekdays.
+    /// A warning about months with only four of each weekday that the expression names.
     private var skippedOrdinal: CronWarning? {
         guard let rules = sets.rare?.sets, rules.ordinals >> 32 != 0,
             sets.weekdays == 0, rules.lastWeekdays == 0, rules.ordinals & 0xFFFF_FFFF == 0

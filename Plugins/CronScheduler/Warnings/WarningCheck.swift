@@ -1,24 +1,24 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// Looks for likely mistakes in compiled fields.
+/// Finds likely mistakes in compiled fields.
 struct WarningCheck {
     let sets: FieldSets
     let zoneName: String?
     let zone: ZoneRules?
     let second: Int
 
-    /// Years without a date after which a date counts as rare.
+    /// The number of years between two dates above which a date counts as rare.
     private static let rareYears = 3
 
-    /// The text of an expression that differs from this one.
+    /// The text of this expression after a change.
     func text(_ change: (inout FieldSets) -> Void) -> String {
         var sets = sets
         change(&sets)
         return CronExpression(rule: .fields(sets), zoneName: zoneName).description
     }
 
-    /// Why nothing is to come: never, or not any more.
+    /// A warning if the expression fires never, or not any more.
     func never(isCertain: Bool) -> CronWarning? {
         guard isCertain else {
             guard sets.next(after: second, in: zone ?? .utc) == nil else { return nil }
@@ -44,13 +44,13 @@ struct WarningCheck {
         )
     }
 
-    /// The months that never have a day, up to that word.
+    /// The beginning of a sentence about months that never have a day, up to the words before “such a day”.
     private var months: String {
         let months = Array(Bits(sets.months))
         return months.count == 1 ? "\(Words.month(months[0])) never has" : "none of its months has"
     }
 
-    /// Single hours with all their minutes, single minutes with all their seconds.
+    /// A warning about single hours with all their minutes, or single minutes with all their seconds.
     var everyUnit: CronWarning? {
         let hours = Array(Bits(sets.hours))
         let minutes = Array(Bits(sets.minutes))
@@ -84,7 +84,7 @@ struct WarningCheck {
         ValueRun.runs(in: values).allSatisfy { $0.count == 1 }
     }
 
-    /// Dates with years between them.
+    /// A warning about dates with years between them.
     var rareDate: CronWarning? {
         let today = second / 86_400
         guard sets.rare?.sets.years == nil, let first = sets.date(from: today),
@@ -108,7 +108,7 @@ struct WarningCheck {
 
 // Days.
 extension WarningCheck {
-    /// Both day fields given.
+    /// A warning about expressions with both a day and a weekday.
     var days: CronWarning? {
         let anyDay = sets.days == FieldSets.allDays
         let anyWeekday = sets.weekdays == FieldSets.allWeekdays
@@ -167,7 +167,8 @@ extension WarningCheck {
         return days.date(from: 0) != nil
     }
 
-    /// The days 1-7 with one weekday are meant as its first in the month.
+    /// The hint for seven days such as 1-7 with one weekday, which are meant as, for example, the first
+    /// Monday of the month.
     private var ordinalHint: String? {
         guard sets.rare == nil, sets.weekdays.nonzeroBitCount == 1 else { return nil }
         let days = Array(Bits(sets.days))
@@ -204,7 +205,7 @@ extension FieldSets {
 }
 
 extension RareRules {
-    /// The same for every year.
+    /// These rules without their years.
     fileprivate var withoutYears: RareRules {
         var rules = sets
         rules.years = nil

@@ -1,8 +1,8 @@
 extension CronExpression: CustomStringConvertible {
-    /// Its canonical text, which reads back as an equal expression.
+    /// The canonical text of the expression. Reading it gives an equal expression.
     ///
-    /// Seconds and years are there only where they say something; values that follow each other are a range, those
-    /// at a steady distance a step; months and weekdays have their names; a nickname is written out.
+    /// The text has seconds and years only if they matter. Consecutive values are written as a range, and values at
+    /// equal distances as a step. Months and weekdays have their names. A nickname is replaced by its fields.
     public var description: String {
         let prefix = zoneName.map { "CRON_TZ=\($0) " } ?? ""
         switch rule {
@@ -14,7 +14,7 @@ extension CronExpression: CustomStringConvertible {
 }
 
 extension FieldSets {
-    /// The five to seven fields.
+    /// The text of the five to seven fields.
     fileprivate var text: String {
         let rules = rare?.sets ?? RareRules.Sets()
         var fields = [
@@ -43,7 +43,7 @@ extension RareRules.Sets {
 }
 
 extension RareRules.YearRange {
-    /// Whether it is what `*` with its step says.
+    /// Whether the range is the same as `*` with its step.
     var isStar: Bool {
         last == FieldUnit.year.last && first == FieldUnit.year.firstOfAll(by: step)
     }
@@ -57,7 +57,7 @@ extension RareRules.YearRange {
 
 /// One field as text.
 private enum FieldText {
-    /// A field whose star means nothing more than its values.
+    /// The text of a field in which a star means no more than its values.
     static func free(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) -> String {
         switch ValuePattern(bits, unit) {
         case .all: "*"
@@ -67,7 +67,7 @@ private enum FieldText {
         }
     }
 
-    /// A day field: whether it starts with a star decides how the two go together.
+    /// The text of a day field. Its first character decides how day and weekday are combined.
     static func day(
         _ bits: some FixedWidthInteger & UnsignedInteger,
         _ unit: FieldUnit,
@@ -79,11 +79,12 @@ private enum FieldText {
         return ([values] + more).joined(separator: ",")
     }
 
-    /// Values that include the field's first, as a step from the star and what it leaves out.
+    /// The text of values that include the field's first one: a step from the star, and the values that the
+    /// step leaves out.
     private static func starred(_ values: [Int], _ unit: FieldUnit) -> String {
         guard values.count < unit.count else { return "*" }
         let set = Set(values)
-        // A step as large as the field names its first value alone.
+        // A step as large as the field gives the first value only.
         let step =
             (2..<unit.count).first { step in
                 stride(from: unit.first, through: unit.last, by: step).allSatisfy(set.contains)
@@ -92,7 +93,7 @@ private enum FieldText {
         return (["*/\(step)"] + rest.map(unit.name)).joined(separator: ",")
     }
 
-    /// Without a star.
+    /// The text of values without a star.
     private static func text(_ pattern: ValuePattern, _ unit: FieldUnit) -> String {
         switch pattern {
         case .all: "\(unit.name(unit.first))-\(unit.name(unit.last))"
@@ -112,7 +113,7 @@ private enum FieldText {
 }
 
 extension FieldUnit {
-    /// A value as it is written: by name where the field has names.
+    /// The text of a value: its name if the field has names, else its number.
     fileprivate func name(_ value: Int) -> String {
         guard !names.isEmpty else { return "\(value)" }
         return String(decoding: names[value - first], as: UTF8.self).uppercased()

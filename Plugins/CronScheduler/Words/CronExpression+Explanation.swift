@@ -1,9 +1,10 @@
 extension CronExpression {
-    /// What it says, as a sentence in plain English with a 24-hour clock: `At 04:30 on Monday to Friday.`
+    /// The meaning of the expression, as a sentence in plain English with a 24-hour clock: `At 04:30 on
+    /// Monday to Friday.`
     ///
-    /// Equal expressions have equal sentences, and expressions that fire at different times have different ones.
-    /// It says what the fields say: <doc:CronPolicies> tells what happens at hours that a change of clocks leaves
-    /// out or repeats.
+    /// Equal expressions have equal sentences, and expressions that fire at different times have different
+    /// ones. The sentence does not mention clock changes: <doc:CronPolicies> says what happens at hours that
+    /// are skipped or repeated.
     public var explanation: String {
         let end = zoneName.map { ", in the time zone \($0)." } ?? "."
         switch rule {

@@ -1,4 +1,5 @@
-/// The part of the sentence that tells the days, from the space before it on; empty for every day.
+/// The part of the explanation about the days, which begins with a space; empty if the expression fires every
+/// day of every year.
 struct DateWords: Sendable {
     private let sets: FieldSets
     private let rules: RareRules.Sets
@@ -27,8 +28,8 @@ struct DateWords: Sendable {
         }
     }
 
-    /// “every day” and the months. The day is left out where the expression follows elapsed time, or where
-    /// its times are told by steps.
+    /// The words “every day” and the months. “Every day” is left out if the expression follows elapsed time,
+    /// or if its hours are explained as a step.
     private var everyDay: String {
         let isSaid = sets.isElapsed || TimeWords(sets).isEvenOverDay
         return (isSaid ? "" : " every day") + inMonths
@@ -50,7 +51,7 @@ extension DateWords {
         }
     }
 
-    /// After “of”.
+    /// The months, in words that follow “of”.
     private var ofMonths: String {
         if case .run(let first, let last) = months {
             return "every month from \(Words.month(first)) to \(Words.month(last))"
@@ -83,7 +84,7 @@ extension DateWords {
 
 // Days and weekdays.
 extension DateWords {
-    /// The days of the month, after “on”, without the month.
+    /// The days of the month, in words that follow “on”, without the month.
     var days: String {
         var items: [String] = []
         if case .steps(let first, let last, let step) = ValuePattern(sets.days, .day) {
@@ -103,7 +104,7 @@ extension DateWords {
         back == 0 ? "the last day" : "the \(Words.nth(back)) day before the last"
     }
 
-    /// The weekdays, after “on”.
+    /// The weekdays, in words that follow “on”.
     func weekdays(_ conjunction: String) -> String {
         var items: [String]
         switch ValuePattern(sets.weekdays, .weekday) {

@@ -1,4 +1,4 @@
-/// The pause of an `@every`, in the units one would say it in.
+/// The pause of an `@every`, in the units in which people usually say it.
 struct EveryInterval: Sendable {
     private struct Part: Sendable {
         var count: Int
@@ -7,7 +7,7 @@ struct EveryInterval: Sendable {
 
     private struct Unit: Sendable {
         var seconds: Int
-        /// The least number of them that is not better said in a smaller unit.
+        /// The smallest number that is said in this unit. Smaller numbers are said in a smaller unit.
         var least = 1
         var letter: String
         var word: String
@@ -18,13 +18,13 @@ struct EveryInterval: Sendable {
         Unit(seconds: 3_600, letter: "h", word: "hour"),
         Unit(seconds: 60, letter: "m", word: "minute"), Unit(seconds: 1, letter: "s", word: "second"),
     ]
-    /// The largest number that the parser takes.
+    /// The largest number that the parser accepts.
     private static let most = 1_000_000_000
 
     private let parts: [Part]
 
     init(seconds: Int) {
-        // 90 minutes and 36 hours are said so; what is longer is split.
+        // Up to 120 of one unit are said in that unit, such as 90 minutes or 36 hours. Longer pauses are split.
         let whole = Self.units.first {
             seconds.isMultiple(of: $0.seconds) && ($0.least...120).contains(seconds / $0.seconds)
         }
@@ -40,10 +40,10 @@ struct EveryInterval: Sendable {
         }
     }
 
-    /// As it follows `@every`: `90m`.
+    /// The text that follows `@every`: `90m`.
     var text: String { parts.map { "\($0.count)\($0.unit.letter)" }.joined() }
 
-    /// As one says it after “every”: `90 minutes`, `hour`.
+    /// The words that follow “every”: `90 minutes`, `hour`.
     var words: String {
         if parts.count == 1, parts[0].count == 1 { return parts[0].unit.word }
         return Words.list(parts.map { "\($0.count) \($0.unit.word)\($0.count == 1 ? "" : "s")" })

@@ -1,8 +1,8 @@
-/// The part of the sentence that tells the times of the day.
+/// The part of the explanation about the times of the day.
 struct TimeWords: Sendable {
-    /// As many times as one reads without losing count.
+    /// The largest number of times that are listed one by one.
     private static let fewTimes = 6
-    /// As many stretches of hours.
+    /// The largest number of ranges of hours that are listed.
     private static let fewSpans = 3
 
     private let sets: FieldSets
@@ -23,7 +23,7 @@ struct TimeWords: Sendable {
         hourPattern = ValuePattern(sets.hours, .hour)
     }
 
-    /// Whether it is said as a pause of some hours, which holds over midnight too.
+    /// Whether the times are explained as a pause of some hours, which is the same over midnight.
     var isEvenOverDay: Bool {
         guard case .even = hourPattern else { return false }
         return seconds == [0] && minutes == [0]
@@ -35,7 +35,7 @@ struct TimeWords: Sendable {
         return times ?? withSeconds
     }
 
-    /// `At 04:30 and 16:30`, where they are few.
+    /// The list of all times, such as `At 04:30 and 16:30`; `nil` if there are too many.
     private var times: String? {
         let count = hours.count * minutes.count * seconds.count
         guard !sets.isElapsed, count <= Self.fewTimes else { return nil }
@@ -48,14 +48,14 @@ struct TimeWords: Sendable {
         return "At \(Words.list(all))"
     }
 
-    /// The stretches of hours, where they are few.
+    /// The ranges of hours; `nil` if there are too many, or if the expression follows elapsed time.
     private var spans: [ValueRun]? {
         let runs = ValueRun.runs(in: hours)
         return !sets.isElapsed && runs.count <= Self.fewSpans ? runs : nil
     }
 }
 
-// On whole minutes.
+// Times at whole minutes.
 extension TimeWords {
     private var withoutSeconds: String {
         if minutes.count == 1 {
@@ -74,14 +74,14 @@ extension TimeWords {
         return "\(part) past \(pastHours)"
     }
 
-    /// At one minute and second of some hours.
+    /// The words for expressions with one minute and one second, in some hours.
     private var onceAnHour: String {
         switch hourPattern {
         case .even(let step) where isEvenOverDay: return "Every \(step) hours"
         case .even(let step), .steps(_, _, let step):
             return "Every \(step) hours from \(clock(hours[0])) to \(clock(hours[hours.count - 1]))"
         case .all, .run, .list:
-            // Single hours among the stretches are better told one by one.
+            // If one of the ranges is a single hour, a list of the hours is clearer.
             guard hours.count > 3, let spans, spans.allSatisfy({ $0.count > 1 }) else {
                 return "At \(Words.list(hours.map(clock)))"
             }
@@ -111,7 +111,7 @@ extension TimeWords {
     }
 }
 
-// With seconds.
+// Times with seconds.
 extension TimeWords {
     private var withSeconds: String {
         let pause = Self.pause(secondPattern, .second)
@@ -143,7 +143,7 @@ extension TimeWords {
         return "\(part) of \(ofMinutes) past \(pastHours)"
     }
 
-    /// After “of”.
+    /// The minutes, in words that follow “of”.
     private var ofMinutes: String {
         switch minutePattern {
         case .all: "every minute"
@@ -155,9 +155,9 @@ extension TimeWords {
     }
 }
 
-// Parts of both.
+// Words for minutes and seconds alike.
 extension TimeWords {
-    /// `Every 15 minutes`, where the pauses are all the same.
+    /// The words for equal pauses, such as `Every 15 minutes`; `nil` if the pauses differ.
     private static func pause(_ pattern: ValuePattern, _ unit: FieldUnit) -> String? {
         switch pattern {
         case .all: "Every \(unit.field)"
@@ -166,7 +166,7 @@ extension TimeWords {
         }
     }
 
-    /// The beginning of a sentence about minutes of the hour, or seconds of the minute.
+    /// The beginning of a sentence about minutes of the hour, or about seconds of the minute.
     private static func part(_ pattern: ValuePattern, _ unit: FieldUnit, _ values: [Int]) -> String {
         if let pause = pause(pattern, unit) { return pause }
         switch pattern {
@@ -177,13 +177,13 @@ extension TimeWords {
         }
     }
 
-    /// `minutes 5, 10 to 20 and 35`.
+    /// A list of values, such as `minutes 5, 10 to 20 and 35`.
     private static func numbers(_ unit: FieldUnit, _ values: [Int]) -> String {
         let items = Words.items(values) { "\($0)" }
         return "\(unit.field)\(values.count == 1 ? "" : "s") \(Words.list(items))"
     }
 
-    /// After “past”.
+    /// The hours, in words that follow “past”.
     private var pastHours: String {
         let (first, last) = (Words.clock(hours[0], 0), Words.clock(hours[hours.count - 1], 0))
         switch hourPattern {
@@ -195,7 +195,7 @@ extension TimeWords {
         }
     }
 
-    /// Hours that are too scattered to be told from start to end.
+    /// The words for hours that are too scattered to be explained as ranges.
     private var duringHours: String {
         switch hourPattern {
         case .even(let step), .steps(_, _, let step):

@@ -1,14 +1,14 @@
-/// How the values of a field lie: what one would call them.
+/// The pattern of a field's values, which decides how they are put into words.
 enum ValuePattern: Hashable, Sendable {
-    /// All that the field has.
+    /// All values of the field.
     case all
-    /// From the field's first value on by a step that divides the field, so that the pauses are all the same.
+    /// Values from the field's first one on, by a step that divides the field. So all pauses are equal.
     case even(step: Int)
-    /// Each from one to another; months and weekdays also over the end.
+    /// All values from the first to the last. For months and weekdays the range may wrap around the field's end.
     case run(first: Int, last: Int)
-    /// From one to another by a step of two or more.
+    /// Values from the first to the last, by a step of two or more.
     case steps(first: Int, last: Int, step: Int)
-    /// None of these, or too few to call them so.
+    /// Values without such a pattern, or too few for one.
     case list([Int])
 
     init(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) {
@@ -26,7 +26,7 @@ enum ValuePattern: Hashable, Sendable {
         guard values.count >= 2 else { return nil }
         let (first, last, step) = (values[0], values[values.count - 1], values[1] - values[0])
         guard step > 1, zip(values, values.dropFirst()).allSatisfy({ $1 - $0 == step }) else { return nil }
-        // Half an hour is a step; noon and midnight are two times.
+        // Minutes 0 and 30 are a step, but hours 0 and 12 are two times.
         let isShort = unit.field == .second || unit.field == .minute
         if first == unit.first, last + step == unit.last + 1, values.count >= (isShort ? 2 : 3) {
             return .even(step: step)
@@ -49,14 +49,14 @@ enum ValuePattern: Hashable, Sendable {
     }
 }
 
-/// Values that follow each other.
+/// A range of consecutive values.
 struct ValueRun: Hashable, Sendable {
     var first: Int
     var last: Int
 
     var count: Int { last - first + 1 }
 
-    /// The runs that rising values are made of.
+    /// The ranges of consecutive values in a rising sequence.
     static func runs(in values: some Sequence<Int>) -> [ValueRun] {
         var runs: [ValueRun] = []
         for value in values {

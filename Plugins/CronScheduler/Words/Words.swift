@@ -9,10 +9,10 @@ enum Words {
 
     static func month(_ number: Int) -> String { months[number - 1] }
     static func weekday(_ number: Int) -> String { weekdays[number] }
-    /// `second` for 2, of 1 to 5.
+    /// The word for a number from 1 to 5, such as `second` for 2.
     static func ordinal(_ number: Int) -> String { ordinals[number - 1] }
 
-    /// `2nd` for 2.
+    /// The short form of an ordinal number, such as `2nd` for 2.
     static func nth(_ number: Int) -> String {
         switch (number % 10, number % 100) {
         case (_, 11...13): "\(number)th"
@@ -23,13 +23,13 @@ enum Words {
         }
     }
 
-    /// `a, b and c`.
+    /// Joins items as in `a, b and c`.
     static func list(_ items: [String], _ last: String = "and") -> String {
         guard items.count > 1 else { return items.first ?? "" }
         return items.dropLast().joined(separator: ", ") + " \(last) " + items[items.count - 1]
     }
 
-    /// `1 to 5 and 8` for values with runs of three or more among them.
+    /// Returns words such as `1 to 5` and `8`: three or more consecutive values are joined to a range.
     static func items(_ values: [Int], _ word: (Int) -> String) -> [String] {
         ValueRun.runs(in: values).flatMap { run in
             run.count >= 3
@@ -40,7 +40,7 @@ enum Words {
 
     static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// `04:30`, or `04:30:15`.
+    /// A time of day, such as `04:30` or `04:30:15`.
     static func clock(_ hour: Int, _ minute: Int, _ second: Int? = nil) -> String {
         "\(twoDigits(hour)):\(twoDigits(minute))" + (second.map { ":\(twoDigits($0))" } ?? "")
     }

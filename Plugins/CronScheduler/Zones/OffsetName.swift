@@ -1,13 +1,14 @@
-/// A name such as `GMT+2` or `UTC-03:30`, which is no zone of the data.
+/// A name such as `GMT+2` or `UTC-03:30`, which the tz database does not have.
 ///
-/// Foundation invents a zone for it that lies east of Greenwich where POSIX, and with it cron and `TZ`, go west.
+/// Foundation accepts it as a zone east of Greenwich. In POSIX, and so for cron and `TZ`, the same name means
+/// a zone to the west.
 struct OffsetName: Hashable, Sendable {
-    /// As it was written.
+    /// The name as it was written.
     private let name: String
-    /// What follows the letters and the sign.
+    /// The part of the name after the letters and the sign.
     private let digits: Substring
 
-    /// - Returns: `nil` for every other name; `GMT0`, `GMT+0` and `GMT-0` are names of UTC.
+    /// Returns `nil` for every other name. `GMT0`, `GMT+0` and `GMT-0` are names of UTC, so they give `nil` too.
     init?(_ name: String) {
         let letters = name.prefix(3).uppercased()
         guard letters == "GMT" || letters == "UTC", !["GMT0", "GMT+0", "GMT-0"].contains(name) else {
@@ -20,7 +21,7 @@ struct OffsetName: Hashable, Sendable {
         digits = rest
     }
 
-    /// Which zones it may stand for; `nil` where the data has none.
+    /// A hint that names the two zones that may be meant; `nil` if the database does not have them.
     var hint: String? {
         guard digits.utf8.count <= 2, let hours = Int(digits), (1...12).contains(hours) else { return nil }
         let unit = hours == 1 ? "hour" : "hours"

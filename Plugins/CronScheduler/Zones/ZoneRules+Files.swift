@@ -3,16 +3,16 @@ public import AdapterKit
 public import PortcullisCore
 internal import ZoneFiles
 
-// Zones of the system's own files.
+// Zones from the system's own files.
 extension ZoneRules {
-    /// The version of the tz database that the system's zone files were made of, such as `2026a`; `unknown` where they do
-    /// not say, `none` where there are none.
+    /// The version of the tz database from which the system's zone files were made, such as `2026a`. It is
+    /// `unknown` if the files do not name it, and `none` if there are no files.
     public static var dataVersion: String { ZoneFiles().version }
 
-    /// The zone with an IANA name, or the reason why there is none.
+    /// Reads the zone with an IANA name.
     ///
-    /// Names such as `GMT+2` are none: they mean two hours west in POSIX and two hours east in Foundation; `Etc/GMT-2` is
-    /// the zone two hours east. UTC needs no file.
+    /// Names such as `GMT+2` are refused, because they mean two hours west in POSIX and two hours east in
+    /// Foundation. `Etc/GMT-2` is the zone two hours east. UTC needs no file.
     ///
     /// - Throws: ``/AdapterKit/ZoneFileError``: ``/AdapterKit/ZoneFileErrorCode/unknownZone``,
     ///   ``/AdapterKit/ZoneFileErrorCode/noZoneFiles`` on a system without any,
@@ -26,19 +26,20 @@ extension ZoneRules {
         self.init(name: name, table: zone.table) { zone.stamp?.isCurrent ?? true }
     }
 
-    /// The zone with an IANA name, read from the system's zone file.
+    /// Reads the zone with an IANA name from the system's zone file.
     ///
-    /// - Returns: `nil` where there is none, or none that can be read; ``init(named:)`` says why.
+    /// - Returns: `nil` if there is no such zone, or if its file cannot be read; ``init(named:)`` throws the reason.
     public convenience init?(_ name: String) { try? self.init(named: name) }
 
-    /// Whether the data has a zone of this name.
+    /// Whether the system has a zone of this name.
     static func exists(_ name: String) -> Bool {
         OffsetName(name) == nil && (try? ZoneFiles().zone(named: name)) != nil
     }
 
     static var namesInData: [String] { ["UTC", "Etc/UTC", "Etc/GMT", "Zulu", "GMT"] + ZoneFiles().names }
 
-    /// What is wrong with the system's files rather than with a name.
+    /// The problem of the system's files that keeps this zone from being read; `nil` if there is none, or if
+    /// only the name is wrong.
     static func fileProblem(of name: String) -> String? {
         guard OffsetName(name) == nil else { return nil }
         do throws(ZoneFileError) {

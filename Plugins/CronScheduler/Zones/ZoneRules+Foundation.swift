@@ -3,15 +3,15 @@ public import AdapterKit
 internal import Foundation
 public import PortcullisCore
 
-// Zones of Foundation, which has the system's data where it comes with the system.
+// Zones of Foundation, on systems whose own time zone data it has.
 extension ZoneRules {
     /// The version of the time zone data that zones are made from, such as `2025b`.
     public static var dataVersion: String { TimeZone.timeZoneDataVersion }
 
-    /// The zone with an IANA name, or the reason why there is none.
+    /// Makes the zone with an IANA name.
     ///
-    /// Making it takes up to a few milliseconds; keep it. Names such as `GMT+2` are none: what Foundation takes for
-    /// two hours east is two hours west in POSIX; `Etc/GMT-2` is the zone two hours east.
+    /// This takes up to a few milliseconds, so callers should keep the zone. Names such as `GMT+2` are refused, because
+    /// they mean two hours east in Foundation and two hours west in POSIX. `Etc/GMT-2` is the zone two hours east.
     ///
     /// - Throws: ``/AdapterKit/ZoneFileError``: ``/AdapterKit/ZoneFileErrorCode/unknownZone``.
     public convenience init(named name: String) throws(ZoneFileError) {
@@ -21,7 +21,7 @@ extension ZoneRules {
         var time = Date(timeIntervalSince1970: Double(Self.dawn))
         let first = zone.secondsFromGMT(for: time)
         var changes: [(Int, Int)] = []
-        // Two years more than needed, so that the last stretch before the folding has its true end.
+        // The table goes two years further than needed, so that the last stretch before the folding has its true end.
         let end = Date(timeIntervalSince1970: Double(Self.folding + 2 * 366 * 86_400))
         while let next = zone.nextDaylightSavingTimeTransition(after: time), next > time, next < end {
             changes.append((Int(next.timeIntervalSince1970.rounded(.up)), zone.secondsFromGMT(for: next)))
@@ -30,20 +30,20 @@ extension ZoneRules {
         self.init(name: name, offset: first, changes: changes)
     }
 
-    /// The zone with an IANA name.
+    /// Makes the zone with an IANA name.
     ///
-    /// - Returns: `nil` when the data has no such zone.
+    /// - Returns: `nil` if Foundation has no such zone.
     public convenience init?(_ name: String) { try? self.init(named: name) }
 
-    /// Whether the data has a zone of this name.
+    /// Whether Foundation has a zone of this name.
     static func exists(_ name: String) -> Bool { timeZone(name) != nil }
 
-    // Foundation's list leaves out what is no place.
+    // Foundation's list has only names of places, so the names of UTC are added.
     static var namesInData: [String] {
         TimeZone.knownTimeZoneIdentifiers + ["UTC", "Etc/UTC", "Etc/GMT", "Zulu"]
     }
 
-    /// Foundation has all zones, and none of them in files of ours.
+    /// Returns `nil`: Foundation has all zones, and no file of them can be damaged or missing.
     static func fileProblem(of name: String) -> String? { nil }
 
     private static func timeZone(_ name: String) -> TimeZone? {

@@ -1,75 +1,75 @@
 internal import AdapterKit
 
-/// A time zone's offsets from UTC, as a table that is made once and asked often.
+/// A time zone's offsets from UTC, in a table that is made once and read often.
 ///
-/// On Linux the data is the system's zone files, elsewhere Foundation's. Of a zone file the table has the years up to
-/// 2037, and the file's own rule says what follows. Foundation tells no rules, so that its table goes up to the year
-/// 2500: the Gregorian calendar and with it the rules of daylight saving time repeat after 400 years, and later
-/// instants are looked up whole cycles earlier.
+/// On Linux the data comes from the system's zone files, on other systems from Foundation. A zone file's
+/// table covers the years up to 2037, and the rule at the file's end covers the years after. Foundation has
+/// no such rules, so its table goes up to the year 2500. The Gregorian calendar repeats after 400 years, and
+/// the rules of daylight saving time with it, so later instants are looked up whole cycles earlier.
 public final class ZoneRules: Sendable {
     /// The IANA name, such as `Europe/Zurich`.
     public let name: String
 
-    /// A stretch of time with one offset, in seconds since 1970.
+    /// A stretch of time with one offset. Its times are in seconds since 1970.
     struct Stretch: Hashable, Sendable {
-        /// Its first second; `Int.min` for the first of all.
+        /// The first second of the stretch; `Int.min` if it is the first stretch.
         var start: Int
-        /// The first second after it; `Int.max` for the last of all.
+        /// The first second after the stretch; `Int.max` if it is the last stretch.
         var end: Int
-        /// Seconds to add to UTC for the local time.
+        /// The number of seconds to add to UTC for the local time.
         var offset: Int
-        /// The latest local time that an earlier stretch has shown; what is not later is shown a second time.
+        /// The latest local time of all earlier stretches. The clocks show the times up to it for a second time.
         var reached: Int
     }
 
-    /// 400 years in seconds.
+    /// The number of seconds in 400 years.
     private static let cycle = Gregorian.daysPerEra * 86_400
-    /// 2500-01-01, from where on instants are looked up in the 400 years before.
+    /// 2500-01-01. Instants from here on are looked up in the 400 years before.
     static let folding = 16_725_225_600
-    /// 1800-01-01, before all zones.
+    /// 1800-01-01, which lies before the first change of every real zone.
     static let dawn = ZoneTable.dawn
-    /// 2038-01-01, up to where a table is longer than its file's changes.
+    /// 2038-01-01. If a zone file's changes end earlier, its rule fills the table up to here.
     private static let ruled = 2_145_916_800
-    /// No local time is further from UTC than this.
+    /// The largest distance of a local time from UTC.
     static let reach = 26 * 3_600
     /// The width of a step of the index as a power of two: 97 days.
     private static let indexShift = 23
 
-    /// Where one stretch ends and the next begins: half of what a stretch takes.
+    /// The border between two stretches. It takes half the memory of a stretch.
     private struct Border {
         var start: Int
         var offset: Int32
-        /// How far the latest local time shown before is ahead of UTC at the last second before.
+        /// The latest earlier local time less the last second before the border.
         var reachedOffset: Int32
     }
 
     private let borders: [Border]
-    /// For each 97 days from `dawn` on the stretch that holds their first second.
+    /// The index of the table: for each 97 days from `dawn` on, the number of the stretch at their first second.
     private let index: [UInt16]
-    /// What goes on, for zones of files.
+    /// The rule for the years after the table, if the zone comes from a file.
     private let rule: ZoneRule?
-    /// From this second on the rule tells, or the years before.
+    /// The second from which on the rule applies, or the lookup in earlier years.
     private let tableEnd: Int
-    /// Whether the data that it was made from is still the system's.
+    /// Returns whether the system's data is still the same as when the zone was made.
     private let isCurrentNow: @Sendable () -> Bool
 
-    /// UTC.
+    /// The zone UTC.
     public static let utc = ZoneRules(name: "UTC", offset: 0, changes: [])
 
-    /// A zone of these offsets, for tests.
+    /// Makes a zone of these offsets, for tests.
     ///
     /// - Parameters:
-    ///   - name: its name.
-    ///   - offset: seconds from UTC before the first change.
-    ///   - changes: seconds since 1970, and the offset from then on; in order of time.
+    ///   - name: the zone's name.
+    ///   - offset: the offset from UTC in seconds before the first change.
+    ///   - changes: the second since 1970 of each change, and the offset from then on, in the order of time.
     public convenience init(name: String, offset: Int, changes: [(second: Int, offset: Int)]) {
         let changes = changes.lazy.map { ZoneTable.Change(second: $0.second, offset: $0.offset) }
         self.init(name: name, offset: offset, changes: changes, rule: nil) { true }
     }
 
-    /// The zone of a file.
+    /// Makes the zone of a file.
     ///
-    /// - Parameter isCurrent: whether the file is still the same.
+    /// - Parameter isCurrent: returns whether the file is still the same.
     convenience init(name: String, table: ZoneTable, isCurrent: @escaping @Sendable () -> Bool) {
         self.init(
             name: name,
@@ -95,7 +95,7 @@ public final class ZoneRules: Sendable {
         var reached = Int.min
         for change in changes {
             let last = borders[borders.count - 1]
-            // Many zones report changes of name or rule that change no offset.
+            // Many zones have changes of name or rule that do not change the offset.
             guard change.offset != Int(last.offset), change.second > last.start else { continue }
             reached = max(reached, change.second - 1 + Int(last.offset))
             borders.append(
@@ -119,11 +119,11 @@ public final class ZoneRules: Sendable {
         }
         self.borders = borders
         self.index = index
-        // The last stretch of a table that a rule goes on behind has its end in the rule alone.
+        // If a rule follows the table, only the rule knows the end of the table's last stretch.
         tableEnd = borders.count == 1 ? .max : rule == nil ? Self.folding : last
     }
 
-    /// Whether the system's data still says of this zone what it said when it was made, by a look at the file.
+    /// Whether the system's data of this zone is still the same as when the zone was made. This checks the file.
     var isCurrent: Bool { isCurrentNow() }
 
     private func stretch(_ place: Int) -> Stretch {
@@ -136,7 +136,7 @@ public final class ZoneRules: Sendable {
         )
     }
 
-    /// The stretch that holds a second.
+    /// The stretch that contains a second.
     @inline(__always)
     func stretch(at second: Int) -> Stretch {
         if index.isEmpty { return stretch(0) }
@@ -153,13 +153,13 @@ public final class ZoneRules: Sendable {
         return place
     }
 
-    /// For a zone with changes before 1800, which only a made-up file has.
+    /// Finds the stretch in a zone with changes before 1800. Only an invented file has such changes.
     private func slowPlace(of second: Int) -> Int {
         (borders.firstIndex { $0.start > second } ?? borders.count) - 1
     }
 
     private static func stretch(of rule: ZoneRule, at second: Int) -> Stretch {
-        // Sums with what is near the largest number do not hold.
+        // Sums with numbers near the largest one would overflow.
         let span = rule.span(at: min(second, 1 << 57))
         return Stretch(
             start: span.start,
@@ -170,7 +170,7 @@ public final class ZoneRules: Sendable {
     }
 
     private func folded(_ second: Int) -> Stretch {
-        // A zone whose changes ended has nothing to repeat.
+        // A zone whose changes have ended repeats nothing.
         guard borders[borders.count - 1].start >= Self.folding else { return stretch(place(of: second)) }
         let shift = ((second - Self.folding) / Self.cycle + 1) * Self.cycle
         var stretch = stretch(place(of: second - shift))
@@ -180,17 +180,17 @@ public final class ZoneRules: Sendable {
         return stretch
     }
 
-    /// The first second at which the local time is this or later.
+    /// The first second whose local time is `local` or later.
     func firstSecond(reaching local: Int) -> Int {
         var stretch = stretch(at: local - Self.reach)
-        // The sum is not formed for the last stretch, whose end is no real second.
+        // The last stretch has no end, so no sum is formed with its `end`.
         while stretch.end != .max, stretch.end + stretch.offset <= local {
             stretch = self.stretch(at: stretch.end)
         }
         return max(stretch.start, local - stretch.offset)
     }
 
-    /// The last stretch whose local time begins at this or earlier, of those that begin before a second.
+    /// The last stretch that begins before `second`, and whose first local time is `local` or earlier.
     func lastStretch(beginningBy local: Int, before second: Int) -> Stretch {
         var stretch = stretch(at: min(local + Self.reach, second - 1))
         while stretch.start != .min, stretch.start + stretch.offset > local {
