@@ -5,13 +5,13 @@ internal import Foundation
 #endif
 internal import PortcullisCore
 
-/// Sends requests and reads what the answers' statuses mean; knows nothing of passcodes.
+/// Sends requests and interprets the statuses of the answers. It knows nothing of passcodes.
 struct AccountClient: Sendable {
-    /// What a request may have done once it is under way.
+    /// The effect that a request may have on the server.
     enum Effect: Sendable {
-        /// Nothing, however often it is sent.
+        /// The request changes nothing, however often it is sent.
         case none
-        /// Something: it is sent once, and a lost answer leaves open what became of it.
+        /// The request changes something. It is sent once, and after a lost answer its outcome is unknown.
         case act
     }
 
@@ -27,7 +27,7 @@ struct AccountClient: Sendable {
     let configuration: HTTPAccountConfiguration
     let clock: any LockClock
     let token: @Sendable () async -> SecretBytes?
-    /// Between 0 and 1: which part of the half of a wait is left out.
+    /// Returns a number from 0 to 1: the share of the half of a wait that is left out.
     let jitter: @Sendable () -> Double
 
     init(
@@ -61,7 +61,7 @@ struct AccountClient: Sendable {
         self.jitter = jitter
     }
 
-    /// Sends a request, and sends one without effect again where that may help.
+    /// Sends a request. A request without effect is sent again if that may help.
     ///
     /// - Returns: the decoded answer of a success.
     func send<Answer: Decodable>(
@@ -75,7 +75,7 @@ struct AccountClient: Sendable {
         return decoded
     }
 
-    /// The error for an answer that says nothing.
+    /// The error for an answer that cannot be decoded.
     func misunderstood(_ effect: Effect) -> PasscodeAccountError {
         PasscodeAccountError(
             code: effect == .act ? .outcomeUnknown : .invalidAnswer,
@@ -98,7 +98,7 @@ struct AccountClient: Sendable {
         }
     }
 
-    /// How long to wait before the next try; `nil` where there is no use in one.
+    /// How long to wait before the next attempt; `nil` if no further attempt makes sense.
     private func pause(_ wait: Duration, after error: PasscodeAccountError) -> Duration? {
         guard [.unreachable, .serverFailure, .throttled].contains(error.code) else { return nil }
         let asked = error.retryAfter ?? .zero
@@ -123,7 +123,7 @@ struct AccountClient: Sendable {
         return answer
     }
 
-    // MARK: What became of it
+    // MARK: Errors of failed requests
 
     static let cancelled = PasscodeAccountError(code: .cancelled, message: "The request was cancelled.")
 
@@ -181,7 +181,7 @@ struct AccountClient: Sendable {
                 code: .refused,
                 message: message ?? "The server refused (\(answer.status))."
             )
-        // Others may come from a proxy that has handed the request on, such as 524.
+        // Other statuses, such as 524, may come from a proxy that has passed the request on.
         case 501, 503, 505, 511:
             return PasscodeAccountError(
                 code: .serverFailure,
@@ -189,8 +189,8 @@ struct AccountClient: Sendable {
                 retryAfter: wait
             )
         case 500..<600:
-            // A server that failed half-way cannot say what became of an act. Neither can a proxy on the way that lost the
-            // request or its answer.
+            // A server that failed half-way does not know the outcome of an act. A proxy that lost the
+            // request or its answer does not know it either.
             let mayBeDone = effect == .act && told?.mayBeCarriedOut != false
             return PasscodeAccountError(
                 code: mayBeDone ? .outcomeUnknown : .serverFailure,

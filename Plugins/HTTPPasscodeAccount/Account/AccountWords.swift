@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// The members of the answers, as the API spells them.
+/// The answer about an account's passcode. Its members have the names of the API.
 struct StatusAnswer: Decodable {
     var hasPasscode: Bool
     var isEnabled: Bool
@@ -34,12 +34,12 @@ struct TimeoutWord: Decodable {
     }
 }
 
-/// What has to come back with the code that was mailed.
+/// The answer to a request for a code. The mailed code is sent back together with this request.
 struct RequestedAnswer: Decodable {
     var request: AccountCodeRequest
 }
 
-/// How an act ended.
+/// The outcome of an act.
 struct OutcomeAnswer: Decodable {
     var outcome: String
     var failures: Int?
@@ -78,16 +78,16 @@ struct OutcomeAnswer: Decodable {
     }
 }
 
-/// What is used of a problem document (RFC 9457).
+/// The members of a problem document (RFC 9457) that this client uses.
 struct ProblemAnswer: Decodable {
     var title: String?
     var detail: String?
-    /// Seconds, beside the field `Retry-After`.
+    /// The wait in seconds, which servers send beside the field `Retry-After`.
     var retryAfter: Int?
-    /// Whether what was asked for may have been carried out; a server that knows that it was not says `false`.
+    /// Whether the server may have carried the request out. A server that is sure it did not sends `false`.
     var mayBeCarriedOut: Bool?
 
-    /// One line for people, without anything that a terminal would obey.
+    /// One line for people, without control characters for a terminal; `nil` if the document has no text.
     var message: String? {
         (detail ?? title).flatMap(ServerText.line)
     }

@@ -7,37 +7,37 @@ public import PortcullisCore
 
 /// A ``/PortcullisCore/PasscodeAccount`` on a server with a JSON API over HTTP.
 ///
-/// The API is described by the example server's `openapi.json`. Paths are relative to the server's address:
-/// `GET api/auth/passcode-status`, and `POST api/auth/` `set-passcode`, `change-passcode`, `verify-passcode`,
-/// `update-settings`, `request-reset`, `reset-passcode`, `log-out`, `log-out-everywhere`. The session's token goes with
-/// each request as `Authorization: Bearer`; secrets travel in bodies, never in addresses.
+/// The example server's `openapi.json` describes the API. Paths are relative to the server's address: `GET
+/// api/auth/passcode-status`, and `POST api/auth/` `set-passcode`, `change-passcode`, `verify-passcode`,
+/// `update-settings`, `request-reset`, `reset-passcode`, `log-out`, `log-out-everywhere`. Each request has
+/// the session's token as `Authorization: Bearer`. Secrets are sent in bodies, never in addresses.
 ///
-/// - It sends through an ``HTTPTransport``, which its maker owns and ends: `AsyncHTTPTransport` on Linux,
-///   ``URLSessionTransport`` on Apple platforms.
-/// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Everything else is sent once,
-///   on a connection of its own.
+/// - The account sends through an ``HTTPTransport``, which the caller makes and ends: `AsyncHTTPTransport` on
+///   Linux, ``URLSessionTransport`` on Apple platforms.
+/// - ``status()`` is sent again after a lost connection, a 5xx or a short `Retry-After`. Every other request
+///   is sent once, on a connection of its own.
 /// - Statuses: 401 is `notSignedIn`, 409 `conflict`, 429 `throttled`, other 4xx `refused` with the message of the
-///   problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx it is not known what
-///   became of an act, so it is `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
-/// - Redirections are not followed: a passcode is for one server only.
+///   problem document (RFC 9457). 501, 503, 505 and 511 are `serverFailure`. After any other 5xx the outcome of an act
+///   is not known, so it is `outcomeUnknown`, unless the problem document has the member `"mayBeCarriedOut": false`.
+/// - Redirections are not followed, because a passcode is for one server only.
 ///
-/// Memory: bodies are written byte by byte into memory that is zeroed after use. What a transport copies of them on
-/// its way to the network, it says.
+/// Memory: bodies are written byte by byte into memory that is zeroed after use. The documentation of each
+/// transport says what it copies on the way to the network.
 public struct HTTPPasscodeAccount: PasscodeAccount {
     private let client: AccountClient
 
-    /// An account on a server.
+    /// Makes an account on a server.
     ///
     /// - Parameters:
-    ///   - server: where the API's paths begin, such as `https://accounts.example`.
-    ///   - transport: how requests get there; it stays the caller's, who ends it after the last request.
-    ///   - configuration: what to send, and when to try again.
-    ///   - clock: measures the waits between tries.
-    ///   - jitter: between 0 and 1, for the waits.
-    ///   - token: the session's token, asked for with each request; `nil` while no person is signed in.
-    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` for an address that is not safe: neither
-    ///   `https`, nor this machine, nor allowed by the configuration, or one that the transport refuses
-    ///   (``HTTPTransport/check(_:)``).
+    ///   - server: the address that the API's paths are relative to, such as `https://accounts.example`.
+    ///   - transport: sends the requests. The caller owns it, and ends it after the last request.
+    ///   - configuration: plain HTTP, and further attempts.
+    ///   - clock: measures the waits between attempts.
+    ///   - jitter: returns a number from 0 to 1, which shortens the waits.
+    ///   - token: returns the session's token for each request; `nil` while no person is signed in.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountErrorCode/unavailable`` for an address that is not safe, or
+    ///   that the transport refuses (``HTTPTransport/check(_:)``). An address is safe if it is `https`, is
+    ///   this machine, or is allowed by the configuration.
     public init(
         server: URL,
         transport: any HTTPTransport,
@@ -67,13 +67,13 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         )
     }
 
-    /// What the server tells; asked for again where the line fails.
+    /// Asks the server for the status. The request is sent again after a lost connection.
     public func status() async throws(PasscodeAccountError) -> AccountPasscodeStatus {
         let request = AccountClient.Request(method: .get, path: "api/auth/passcode-status", effect: .none)
         return try await client.send(request, as: StatusAnswer.self).status
     }
 
-    /// Sends the first passcode.
+    /// Sends the first passcode to the server.
     public func set(
         _ passcode: SecretBytes,
         as revision: AccountRevision
@@ -84,7 +84,7 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Sends the passcode so far and another one.
+    /// Sends the present passcode and the new one to the server.
     public func change(
         from current: SecretBytes,
         to new: SecretBytes,
@@ -96,12 +96,12 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         )
     }
 
-    /// Sends a passcode to be checked.
+    /// Sends a passcode to the server, which checks it.
     public func verify(_ passcode: SecretBytes) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
         try await verified("verify-passcode", ["passcode": .secret(passcode)])
     }
 
-    /// Sends a choice.
+    /// Sends a changed setting to the server.
     public func update(
         _ change: AccountSettingsChange
     ) async throws(PasscodeAccountError) -> AccountVerifyOutcome {
@@ -130,12 +130,12 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Asks for a code by mail.
+    /// Asks the server to mail a code.
     public func requestReset() async throws(PasscodeAccountError) -> AccountCodeRequest {
         try await act("request-reset", SecretBody([:]), as: RequestedAnswer.self).request
     }
 
-    /// Sends a code and another passcode.
+    /// Sends a mailed code and a new passcode to the server.
     public func reset(
         code: SecretBytes,
         of request: AccountCodeRequest,
@@ -151,15 +151,15 @@ public struct HTTPPasscodeAccount: PasscodeAccount {
         return outcome
     }
 
-    /// Ends the session on the server; its token is worth nothing afterwards.
+    /// Ends the session on the server. Its token is invalid afterwards.
     ///
-    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; with `notSignedIn` the session had ended before.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that the session had ended before.
     public func logOut() async throws(PasscodeAccountError) { try await end("log-out") }
 
-    /// Ends all sessions of the person on the server, this one too; their tokens are worth nothing afterwards.
+    /// Ends all sessions of the person on the server, this one too. Their tokens are invalid afterwards.
     ///
-    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; with `notSignedIn` the session had ended before, and the
-    ///   others go on.
+    /// - Throws: ``/PortcullisCore/PasscodeAccountError``; `notSignedIn` means that this session had ended
+    ///   before, and that the other sessions continue.
     public func logOutEverywhere() async throws(PasscodeAccountError) { try await end("log-out-everywhere") }
 
     private func end(_ name: String) async throws(PasscodeAccountError) {

@@ -1,21 +1,22 @@
 internal import AdapterKit
 internal import PortcullisCore
 
-/// How long a server wants a client to wait: the `Retry-After` field of RFC 9110, section 10.2.3, or a member of a body.
+/// How long a client shall wait before the next request, by the `Retry-After` field of RFC 9110, section
+/// 10.2.3, or by a member of a body.
 enum RetryAfter {
-    /// The longest wait that is believed: no server needs longer, and one that lies would lock a device for as long as it
-    /// says.
+    /// The longest wait that a client accepts. No server needs a longer one, and a lying server could lock a
+    /// device for any time.
     private static let longest = Duration.seconds(86_400)
 
-    /// The wait that a body asks for, at most a day.
+    /// The wait of a body's member, at most a day.
     static func wait(seconds: Int) -> Duration { max(.zero, min(longest, .seconds(seconds))) }
 
-    /// The wait that a field asks for.
+    /// The wait of a field.
     ///
     /// - Parameters:
     ///   - field: seconds, or a date in the preferred form, `Sun, 06 Nov 1994 08:49:37 GMT`.
-    ///   - wall: now, as time since 1970-01-01T00:00:00Z.
-    /// - Returns: `nil` for anything else. At most a day.
+    ///   - wall: the present time since 1970-01-01T00:00:00Z.
+    /// - Returns: the wait, at most a day; `nil` for any other text.
     static func wait(_ field: String, at wall: Duration) -> Duration? {
         if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
             return Int64(field).map { min(longest, .seconds($0)) } ?? longest

@@ -1,6 +1,7 @@
 internal import PortcullisCore
 
-/// A JSON object (RFC 8259), written byte by byte, because an encoder would leave the secrets behind in strings.
+/// A JSON object (RFC 8259). It is written byte by byte, because an encoder would leave copies of the secrets
+/// in strings.
 struct SecretBody {
     /// A member's value.
     enum Value {
@@ -16,12 +17,12 @@ struct SecretBody {
         self.members = members.map { (name: $0.key, value: $0.value) }
     }
 
-    /// The object's text.
+    /// The text of the object.
     var text: SecretBytes {
         SecretBytes(capacity: capacity) { (output: inout OutputSpan<UInt8>) in write(to: &output) }
     }
 
-    /// More than enough: each byte of a text may take six (`\u001f`).
+    /// An upper bound of the text's size in bytes. Each byte of a value takes at most six (`\u001f`).
     private var capacity: Int {
         members.reduce(2) { sum, member in
             let size =

@@ -1,17 +1,16 @@
 internal import PortcullisCore
 
-/// Text that a server wrote for people.
+/// Cuts text that a server wrote for people.
 ///
-/// An answer may hold as much as the transport takes in; a screen that is to show all of it shows nothing else, and a
-/// device that keeps it has less room.
+/// A text may be as long as an answer, and so fill a screen or take too much room in a device's storage.
 public enum ServerText: Sendable {
-    /// The most characters that are shown.
+    /// The largest number of characters that are shown.
     private static let length = 200
 
-    /// The beginning of a text as one line, without anything that a terminal would obey (`ForeignText`).
+    /// The beginning of a text as one line, without control characters for a terminal (`ForeignText`).
     ///
-    /// - Parameter text: such as the `detail` of a problem document (RFC 9457).
-    /// - Returns: at most 200 characters; `nil` when there is nothing to be shown.
+    /// - Parameter text: a server's text, such as the `detail` of a problem document (RFC 9457).
+    /// - Returns: at most 200 characters; `nil` if no character is left.
     public static func line(_ text: String) -> String? {
         let line = String(ForeignText.line(String(text.prefix(length))).prefix(length))
         return line.isEmpty ? nil : line

@@ -2,23 +2,23 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// What stands between a connection and the client, because the client does not look at it.
+/// Checks the bytes of a connection before the client gets them, because the client does not check them.
 enum AnswerGuard {
-    /// Puts both handlers around the connection's reader of HTTP.
+    /// Adds one handler before and one behind the connection's HTTP reader.
     static func add(to channel: any Channel, largestAnswer: Int) -> EventLoopFuture<Void> {
         channel.eventLoop.submit {
             let pipeline = channel.pipeline.syncOperations
             let reader = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            // A part of one byte takes six.
+            // A part of one byte takes six bytes on the connection.
             try pipeline.addHandler(WireLimit(64 * 1024 + 6 * largestAnswer), position: .before(reader))
             try pipeline.addHandler(StatusLimit(), position: .after(reader))
         }
     }
 }
 
-/// Ends a connection on which more comes than any answer needs: interim answers without end, fields, parts of one byte.
+/// Ends a connection with more bytes than any answer needs: endless interim answers, endless fields, parts of one byte.
 ///
-/// What a body may be long is judged where it is read; this counts all of a connection, which carries one answer.
+/// The body's length is checked elsewhere. This counts all bytes of a connection, which carries one answer.
 final class WireLimit: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -39,10 +39,10 @@ final class WireLimit: ChannelInboundHandler {
     }
 }
 
-/// Ends a connection on which a status below 100 comes (RFC 9110, section 15: there is none).
+/// Ends a connection on which a status below 100 comes, since there are none (RFC 9110, section 15).
 ///
-/// The client takes it for an interim answer and waits for another head; the body that may follow ends the process
-/// (async-http-client 1.37: "How can we receive a response body, if we haven't received a head").
+/// The client takes such a status for an interim answer and waits for another head. A body that follows then ends the
+/// process (async-http-client 1.37: "How can we receive a response body, if we haven't received a head").
 final class StatusLimit: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -52,7 +52,7 @@ final class StatusLimit: ChannelInboundHandler {
     private var hasEnded = false
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // The reader may hold more of the same answer.
+        // The reader may pass on further parts of the same answer.
         guard !hasEnded else { return }
         if case .head(let head) = Self.unwrapInboundIn(data), head.status.code < 100 {
             hasEnded = true

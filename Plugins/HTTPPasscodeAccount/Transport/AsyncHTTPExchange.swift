@@ -11,13 +11,13 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// One request and its answer.
+/// Sends one request and reads its answer.
 final class AsyncHTTPExchange: Sendable {
     private struct State {
-        /// What was handed to NIO of the body.
+        /// The body's bytes that NIO got; `nil` before that and after they were zeroed.
         var sent: ByteBuffer?
         var hasBegun = false
-        /// Why the exchange was ended here, where it was.
+        /// The reason why this process ended the exchange; `nil` if it did not.
         var ending: HTTPTransportError.Code?
         var result: Result<HTTPTransportAnswer, HTTPTransportError>?
     }
@@ -31,7 +31,7 @@ final class AsyncHTTPExchange: Sendable {
         self.largestAnswer = largestAnswer
     }
 
-    /// Sends the request and reads the answer; cancelling the task ends it.
+    /// Sends the request and reads the answer. Cancelling the task ends both.
     func run(on client: HTTPClient) async {
         let result: Result<HTTPTransportAnswer, HTTPTransportError>
         do { result = .success(try await answer(from: client)) } catch {
@@ -40,12 +40,12 @@ final class AsyncHTTPExchange: Sendable {
         state.withLock { $0.result = result }
     }
 
-    /// Notes why the task is cancelled, for the first reason that there is.
+    /// Notes why the task is about to be cancelled. Only the first reason is kept.
     func end(as ending: HTTPTransportError.Code) {
         state.withLock { $0.ending = $0.ending ?? ending }
     }
 
-    /// How it ended; clears what was sent.
+    /// Returns the answer, or throws the error, and zeroes the body that was sent.
     func finish() throws(HTTPTransportError) -> HTTPTransportAnswer {
         let result = state.withLock { state in
             if let sent = state.sent { unsafe Self.clear(sent) }
@@ -56,8 +56,8 @@ final class AsyncHTTPExchange: Sendable {
         return try result.get()
     }
 
-    /// Zeroes a buffer where it lies. Another holder's is zeroed with it: that may be a write that the connection's end
-    /// has overtaken, never one whose request is still wanted.
+    /// Zeroes the memory of a buffer. If NIO still holds the buffer, for a write that the connection's end
+    /// has overtaken, its bytes are zeroed too. That write's request is no longer needed.
     @unsafe
     private static func clear(_ buffer: ByteBuffer) {
         unsafe buffer.withUnsafeReadableBytes { bytes in
@@ -90,7 +90,7 @@ final class AsyncHTTPExchange: Sendable {
             }
             answer.body.append(contentsOf: part.readableBytesView)
         }
-        // The sequence of a cancelled task may end as that of a whole body does.
+        // The sequence of a cancelled task may end like that of a complete body.
         try Task.checkCancellation()
         return answer
     }
@@ -123,12 +123,12 @@ final class AsyncHTTPExchange: Sendable {
             default: (.unreachable, failure.shortDescription)
             }
         case let failure as IOError: (.unreachable, "\(failure.errnoCode)")
-        // Others may quote what they failed at.
+        // The description of another error may quote parts of the request or answer.
         default: (.unreachable, "\(type(of: failure))")
         }
     }
 
-    /// The request's body, in one part; that it is asked for says that there is a connection, and that the head has left.
+    /// The request's body, in one part. The client asks for it when it has a connection and has sent the head.
     private struct Body: AsyncSequence, Sendable {
         typealias Element = ByteBuffer
 
@@ -150,7 +150,7 @@ final class AsyncHTTPExchange: Sendable {
     }
 
     private func hand(_ text: SecretBytes) -> ByteBuffer {
-        // Of the right size from the start: one that grows would leave a copy behind.
+        // The buffer has its final size from the start. A buffer that grows would leave a copy behind.
         var buffer = ByteBufferAllocator().buffer(capacity: text.count)
         text.withBytes { bytes in
             for index in bytes.indices { buffer.writeInteger(bytes[index]) }

@@ -9,29 +9,29 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// async-http-client as a transport: the one for Linux, and for programs that run on NIO anyway.
+/// A transport by async-http-client, for Linux and for programs that use NIO.
 ///
-/// Its maker ends it with ``shutdown()``, after the last request and before the event loops end.
+/// The caller ends it with ``shutdown()``, after the last request and before the event loops end.
 ///
-/// - HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996); certificates are verified against the system's.
-/// - Requests over TLS go through the proxy that the environment names (`https_proxy`, `all_proxy`, and the host not in
-///   `no_proxy`), and so do those of plain HTTP to other machines (`http_proxy`), where they are allowed at all. What is
-///   for this machine goes there directly.
+/// - It speaks HTTP/1.1 only, over TLS 1.2 or newer (RFC 8996), and verifies certificates by the system's.
+/// - Requests over TLS use the proxy that the environment names (`https_proxy`, `all_proxy`), unless
+///   `no_proxy` names the host. So do requests by plain HTTP to other machines (`http_proxy`), where these
+///   are allowed. Requests to this machine by plain HTTP use no proxy.
 ///
-/// Memory: a request's body is zeroed as soon as NIO has let go of it, which is when it was written. The token is a field
-/// of the head, which is text in memory that is not zeroed, and so is what was read of an answer.
+/// Memory: a request's body is zeroed when NIO has written it and let go of it. The token is a field of the
+/// head. The head, and the bytes that were read of an answer, lie in memory that is not zeroed.
 public struct AsyncHTTPTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment
     private let direct: HTTPClient
     private let proxied: [HTTPProxy: HTTPClient]
 
-    /// A transport.
+    /// Makes a transport.
     ///
     /// - Parameters:
-    ///   - group: the event loops to run on, which stay the caller's.
-    ///   - limits: how much and how long it listens.
-    ///   - environment: this process's variables; those of proxies are read.
+    ///   - group: the event loops of the transport, which the caller owns.
+    ///   - limits: the limits of time and size.
+    ///   - environment: the environment variables of this process, which may name proxies.
     public init(
         on group: any EventLoopGroup,
         limits: HTTPTransportLimits = HTTPTransportLimits(),
@@ -47,9 +47,9 @@ public struct AsyncHTTPTransport: HTTPTransport {
         }
     }
 
-    /// Ends it, and what is still under way.
+    /// Ends the transport and all requests that are under way.
     ///
-    /// - Throws: what the library throws, such as for a transport that was ended before.
+    /// - Throws: the error of the library, such as for a transport that was ended before.
     public func shutdown() async throws {
         var failure: (any Error)?
         for client in [direct] + proxied.values {
@@ -65,7 +65,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
             timeout: HTTPClient.Configuration.Timeout(connect: idle, read: idle, write: idle),
             decompression: .disabled
         )
-        // RFC 8996: what is older is broken. The library itself would go down to 1.0.
+        // RFC 8996 deprecates TLS versions before 1.2, but the library accepts versions down to 1.0.
         var encryption = TLSConfiguration.makeClientConfiguration()
         encryption.minimumTLSVersion = .tlsv12
         settings.tlsConfiguration = encryption
@@ -77,7 +77,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
         return settings
     }
 
-    /// Refuses a proxy that it cannot use, rather than going past it.
+    /// Refuses a server whose proxy this transport cannot use. It never bypasses a proxy.
     ///
     /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) { _ = try client(for: server) }
@@ -109,7 +109,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
             throw HTTPTransportError(.cancelled, mayBeCarriedOut: false, message: "cancelled")
         }
         let exchange = AsyncHTTPExchange(request, largestAnswer: limits.largestAnswer)
-        // The client's own deadline holds for the head only.
+        // The client's own deadline covers only the head.
         let limit = limits.timeout
         await withTaskGroup { group in
             group.addTask { await exchange.run(on: client) }
@@ -117,7 +117,7 @@ public struct AsyncHTTPTransport: HTTPTransport {
                 do { try await Task.sleep(for: limit) } catch { return }
                 exchange.end(as: .timedOut)
             }
-            // Whichever ends first, the other one is of no use any more.
+            // After one task has ended the other is not needed.
             for await _ in group { group.cancelAll() }
         }
         return try exchange.finish()

@@ -7,15 +7,15 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A proxy as the environment names it.
+/// A proxy that the environment names.
 struct HTTPProxy: Hashable, Sendable {
     private let url: URL
     private let isSOCKS: Bool
     private let host: String
 
-    /// - Returns: `nil` for a kind that async-http-client does not know: TLS to the proxy, and SOCKS 4.
+    /// Returns `nil` for proxies that async-http-client does not support: TLS to the proxy, and SOCKS 4.
     init?(_ text: String) {
-        // Without a scheme it is plain HTTP, as libcurl has it.
+        // A text without a scheme means plain HTTP, as in libcurl.
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"), let host = url.host(),
             !host.isEmpty, url.hasSoundPort
         else { return nil }

@@ -6,51 +6,52 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Carries one HTTP request to a server and its answer back.
+/// Sends one HTTP request to a server, and returns the answer.
 ///
 /// ## For callers
-/// - Every status is an answer, 401 and redirections among them; an error means that there is no answer.
-/// - A request is sent once. Whether one that failed may have been carried out, the error says.
+/// - Every status is an answer, even 401 and redirections. An error means that there is no answer.
+/// - A request is sent once. The error says whether the server may have carried the request out.
 /// - Cancelling the task ends the request.
 ///
 /// ## For implementers
-/// - Each request has a connection of its own: on one that the server has closed meanwhile, a client would send the
-///   request again by itself, and a passcode that is sent twice counts twice.
-/// - Redirections are not followed, and nothing answers a challenge such as `WWW-Authenticate: Basic`: a passcode is for
-///   one server only. No cookie is kept, and nothing is cached.
-/// - Encodings are asked for with `Accept-Encoding: identity`, and an answer with another `Content-Encoding` is refused
-///   unread: what comes out of a compressed body is up to a thousand times as large.
-/// - The limits hold for the whole: an answer that begins in time and then comes in drips is given up, too.
-/// - Certificates are verified as the platform does.
-/// - What is sent is not kept: buffers with a request's body are zeroed as far as the library below allows.
+/// - Each request has a connection of its own. On a connection that the server has closed meanwhile, a client
+///   library sends the request again by itself, and a passcode that is sent twice counts twice.
+/// - Redirections are not followed, and challenges such as `WWW-Authenticate: Basic` are not answered,
+///   because a passcode is for one server only. Cookies are not kept, and answers are not cached.
+/// - Requests have the field `Accept-Encoding: identity`. An answer with another `Content-Encoding` is refused without
+///   reading its body, because a body can become a thousand times larger when it is decompressed.
+/// - The limits hold for the whole answer, even if it begins in time and then comes slowly.
+/// - Certificates are verified by the rules of the platform.
+/// - Buffers with a request's body are zeroed as far as the underlying library allows.
 public protocol HTTPTransport: Sendable {
-    /// Whether requests to a server would go where they should; asked once, before anything is sent there.
+    /// Checks whether requests would reach this server only. The account calls this once, before its first request.
     ///
-    /// - Throws: ``HTTPTransportErrorCode/unsafe`` where the environment leads plain HTTP for this machine to a proxy.
+    /// - Throws: ``HTTPTransportErrorCode/unsafe`` if a proxy of the environment gets plain HTTP for this
+    ///   machine, or is unusable.
     func check(_ server: URL) throws(HTTPTransportError)
 
     /// Sends a request.
     ///
     /// - Returns: the whole answer.
-    /// - Throws: ``HTTPTransportError``, with the code that fits.
+    /// - Throws: ``HTTPTransportError``.
     func send(_ request: HTTPTransportRequest) async throws(HTTPTransportError) -> HTTPTransportAnswer
 }
 
-/// How much and how long a transport listens.
+/// The limits of a transport, in time and size.
 public struct HTTPTransportLimits: Sendable, Hashable {
-    /// How long nothing may happen on the line, and how long it may take to connect.
+    /// The longest time without any byte from the server, and the longest time for connecting.
     public var idleTimeout: Duration
-    /// How long one request may take in all, the answer included.
+    /// The longest time for one request, including its answer.
     public var timeout: Duration
-    /// The most bytes of an answer's body.
+    /// The largest size of an answer's body in bytes.
     public var largestAnswer: Int
 
-    /// Limits.
+    /// Makes limits.
     ///
     /// - Parameters:
-    ///   - idleTimeout: how long nothing may happen on the line, and how long it may take to connect.
-    ///   - timeout: how long one request may take in all.
-    ///   - largestAnswer: the most bytes of an answer's body.
+    ///   - idleTimeout: the longest time without any byte from the server, and the longest time for connecting.
+    ///   - timeout: the longest time for one request, including its answer.
+    ///   - largestAnswer: the largest size of an answer's body in bytes.
     public init(
         idleTimeout: Duration = .seconds(10),
         timeout: Duration = .seconds(30),
@@ -62,32 +63,32 @@ public struct HTTPTransportLimits: Sendable, Hashable {
     }
 }
 
-/// What is sent.
+/// A request for a transport.
 public struct HTTPTransportRequest: Sendable {
-    /// What the request is for.
+    /// The methods of requests.
     public enum Method: String, Sendable {
-        /// To read.
+        /// The request reads.
         case get = "GET"
-        /// To have something done.
+        /// The request changes something.
         case post = "POST"
     }
 
     /// The method.
     public var method: Method
-    /// Where to: `https`, or `http` where the caller allows it.
+    /// The address, by `https`, or by `http` if the caller allows it.
     public var url: URL
     /// The session's token, which is sent as `Authorization: Bearer` (RFC 6750).
     public var token: BearerToken?
-    /// A JSON text (RFC 8259); `nil` for none.
+    /// The body, a JSON text (RFC 8259); `nil` for a request without a body.
     public var body: SecretBytes?
 
-    /// A request.
+    /// Makes a request.
     ///
     /// - Parameters:
     ///   - method: the method.
-    ///   - url: where to.
+    ///   - url: the address.
     ///   - token: the session's token.
-    ///   - body: a JSON text.
+    ///   - body: the body, a JSON text.
     public init(_ method: Method, _ url: URL, token: BearerToken? = nil, body: SecretBytes? = nil) {
         self.method = method
         self.url = url
@@ -95,21 +96,21 @@ public struct HTTPTransportRequest: Sendable {
         self.body = body
     }
 
-    /// The head's fields beside the token's.
+    /// The fields of the head, without the token's.
     var fields: [(name: String, value: String)] {
         [("Accept", "application/json, application/problem+json"), ("Accept-Encoding", "identity")]
             + (body == nil ? [] : [("Content-Type", "application/json")])
     }
 }
 
-/// A token that can stand in a field.
+/// A token that is valid in the head of a request.
 public struct BearerToken: Sendable {
     private let bytes: SecretBytes
 
-    /// A token.
+    /// Checks a token.
     ///
-    /// - Returns: `nil` for an empty one, and for one with other bytes than visible ASCII (0x21–0x7E), which could end
-    ///   the field.
+    /// - Returns: `nil` for an empty token, and for one with bytes other than visible ASCII (0x21–0x7E),
+    ///   which could end the field.
     public init?(_ bytes: SecretBytes) {
         let isToken = bytes.withBytes { bytes in
             bytes.count > 0 && bytes.indices.allSatisfy { (0x21...0x7E).contains(bytes[$0]) }
@@ -118,7 +119,7 @@ public struct BearerToken: Sendable {
         self.bytes = bytes
     }
 
-    /// The field's value: text that a library keeps in memory which is not zeroed.
+    /// The value of the field. The library keeps this text in memory that is not zeroed.
     var field: String {
         bytes.withBytes { bytes in
             bytes.indices.reduce(into: "Bearer ") { $0.unicodeScalars.append(UnicodeScalar(bytes[$1])) }
@@ -126,20 +127,20 @@ public struct BearerToken: Sendable {
     }
 }
 
-/// What a server answered.
+/// The answer of a server.
 public struct HTTPTransportAnswer: Sendable {
     /// The status code, 100 to 999.
     public var status: Int
-    /// The fields' values by their names in small letters; those of one name are joined by a comma.
+    /// The values of the fields, by their names in small letters. Several values of one name are joined by commas.
     public var fields: [String: String]
-    /// The body, never longer than the limit.
+    /// The body, at most as large as the limit.
     public var body: Data
 
-    /// An answer.
+    /// Makes an answer.
     ///
     /// - Parameters:
     ///   - status: the status code.
-    ///   - fields: the fields' values by their names in small letters.
+    ///   - fields: the values of the fields, by their names in small letters.
     ///   - body: the body.
     public init(status: Int, fields: [String: String], body: Data) {
         self.status = status
@@ -147,13 +148,13 @@ public struct HTTPTransportAnswer: Sendable {
         self.body = body
     }
 
-    /// Whether the body says that it is JSON, or a problem document (RFC 9457).
+    /// Whether the answer has the media type of JSON, or of a problem document (RFC 9457).
     public var isJSON: Bool {
         let type = fields["content-type"]?.lowercased() ?? ""
         return type.hasPrefix("application/json") || type.hasPrefix("application/problem+json")
     }
 
-    /// Whether the body is as the server's program wrote it.
+    /// Whether the body is not encoded, for instance compressed.
     static func isIdentity(encoding: String?) -> Bool {
         guard let encoding else { return true }
         return encoding.split(separator: ",").allSatisfy {

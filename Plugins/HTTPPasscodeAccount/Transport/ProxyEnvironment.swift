@@ -1,20 +1,20 @@
-/// What the environment says of proxies, as libcurl reads it.
+/// The proxies that the environment variables name, by the rules of libcurl.
 ///
-/// `no_proxy` names hosts, domains (with all below them) and `*`; ranges of addresses are not understood, so a host in
-/// one goes through the proxy.
+/// `no_proxy` names hosts, domains (with all below them) and `*`. Ranges of addresses are not supported, so
+/// requests to a host in such a range use the proxy.
 struct ProxyEnvironment: Sendable {
     private let variables: [String: String]
 
     init(_ variables: [String: String]) { self.variables = variables }
 
-    /// The proxy that requests to a host go through.
+    /// Returns the proxy for requests to a host.
     ///
     /// - Parameters:
     ///   - scheme: `http` or `https`.
-    ///   - host: in small letters.
-    /// - Returns: the variable's text, such as `http://proxy.example:3128`; `nil` for none.
+    ///   - host: the host's name in small letters.
+    /// - Returns: the variable's text, such as `http://proxy.example:3128`; `nil` if no proxy is used.
     func proxy(for scheme: String, _ host: String) -> String? {
-        // `HTTP_PROXY` is not looked at: a web server's client could set it for a program that the server runs.
+        // `HTTP_PROXY` is ignored, because the client of a web server could set it for a program that the server runs.
         let names =
             (scheme == "https" ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy"]) + [
                 "all_proxy", "ALL_PROXY",
@@ -25,7 +25,7 @@ struct ProxyEnvironment: Sendable {
         return isException(host.filter { $0 != "[" && $0 != "]" }) ? nil : proxy
     }
 
-    /// All that any request may go through.
+    /// All proxies that a request may use.
     var all: Set<String> {
         let names = ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"]
         return Set(names.compactMap { variables[$0] })
@@ -36,7 +36,8 @@ struct ProxyEnvironment: Sendable {
         if exceptions == "*" { return true }
         return exceptions.split(whereSeparator: { $0 == "," || $0 == " " }).contains { exception in
             let name = exception.lowercased()
-            // A dot in front leaves out the domain itself, as older versions of libcurl have it.
+            // A dot in front stands for the domains below the name, without the name itself, as in older
+            // versions of libcurl.
             return host == name || host.hasSuffix(name.hasPrefix(".") ? name : ".\(name)")
         }
     }

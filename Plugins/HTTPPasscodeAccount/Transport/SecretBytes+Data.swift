@@ -6,10 +6,10 @@ internal import Foundation
 internal import PortcullisCore
 
 extension SecretBytes {
-    /// The bytes where they lie, as Foundation takes them, to be read only: a change would be written into the secret.
+    /// The bytes as `Data`, without a copy. They must only be read, because a change would alter the secret.
     ///
-    /// They stay as long as the data does, and are zeroed as any secret's. Of fourteen bytes or less, which no body with a
-    /// secret has, Foundation makes a copy of its own.
+    /// The secret lives at least as long as the data, and is zeroed like any other. Foundation copies data of
+    /// up to fourteen bytes, but every body with a secret is longer.
     var data: Data {
         withBytes { bytes in
             unsafe bytes.withUnsafeBytes { bytes in

@@ -10,19 +10,19 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// One request and its answer, on a connection of its own.
+/// Sends one request and reads its answer, on a connection of its own.
 final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
     struct State {
         var continuation: CheckedContinuation<Result<HTTPTransportAnswer, HTTPTransportError>, Never>?
         var task: URLSessionDataTask?
         var answer: HTTPTransportAnswer?
         var wasSent = false
-        /// Whether the answer is a challenge, which is the end of it.
+        /// Whether the answer is a challenge. Then it has no body.
         var isChallenged = false
-        /// Why the task was ended here, where it was.
+        /// The reason why this process ended the task; `nil` if it did not.
         private(set) var ending: HTTPTransportError.Code?
 
-        /// Notes why the task is ended; what comes later follows from the first reason.
+        /// Notes the reason for ending the task. Later reasons follow from the first, and are ignored.
         mutating func end(as reason: HTTPTransportError.Code) { ending = ending ?? reason }
     }
 
@@ -41,11 +41,11 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
             delegate: exchange,
             delegateQueue: nil
         )
-        // The session holds its delegate until it is told to end.
+        // The session holds its delegate until it is invalidated.
         defer { session.finishTasksAndInvalidate() }
         let task = session.dataTask(with: request)
-        // The session's own limit for the whole holds on Apple platforms only: elsewhere a server that sends a byte now
-        // and then would be listened to for ever.
+        // The session's own time limit works only on Apple platforms. Elsewhere a server could keep the
+        // request going for ever, by a byte now and then.
         let limit = Task {
             do { try await Task.sleep(for: limits.timeout) } catch { return }
             exchange.end(as: .timedOut)
@@ -59,7 +59,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
                     return state.ending != nil
                 }
                 if isCancelled {
-                    // A task that was neither started nor cancelled would keep its session, and that the delegate.
+                    // A task that was neither started nor cancelled would keep its session, and the session
+                    // its delegate.
                     exchange.end(as: .cancelled)
                     exchange.resume(.failure(exchange.error(.cancelled, "cancelled")))
                 } else {
@@ -83,14 +84,14 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         return settings
     }
 
-    /// Ends the task.
+    /// Notes the reason, and cancels the task.
     private func end(as ending: HTTPTransportError.Code) {
         let task = state.withLock { state in
             state.end(as: ending)
             return state.task
         }
-        // Off Apple platforms cancelling waits for what the session does meanwhile, which may take long. The caller is a
-        // thread of the pool, and may hold a lock that the session's work waits for.
+        // Outside of Apple platforms, cancelling waits for the session's work, which may take long. The
+        // caller's thread belongs to the pool, and may hold a lock that this work needs.
         DispatchQueue.global().async { task?.cancel() }
     }
 
@@ -101,13 +102,13 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         }?.resume(returning: result)
     }
 
-    /// An answer that began is proof that the request arrived.
+    /// Makes an error. If the answer began, the request has reached the server, which may have carried it out.
     private func error(_ code: HTTPTransportError.Code, _ message: String) -> HTTPTransportError {
         let mayBeCarriedOut = state.withLock { $0.wasSent || $0.answer != nil }
         return HTTPTransportError(code, mayBeCarriedOut: mayBeCarriedOut, message: message)
     }
 
-    // MARK: What the session tells
+    // MARK: Callbacks of the session
 
     func urlSession(
         _ session: URLSession,
@@ -116,7 +117,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The delegate's answer is the end of it: the redirection itself becomes the answer.
+        // Without a new request, the redirection itself becomes the answer.
         _ = note(response)
         completionHandler(nil)
     }
@@ -128,8 +129,8 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         #if canImport(FoundationNetworking)
-        // There a refused challenge ends the task without the answer that brought it, and an unanswered one is waited
-        // for: the answer is taken from here, and has no body.
+        // On Linux a refused challenge ends the task without its answer, and an unanswered challenge is
+        // waited for. So the answer is taken from the challenge, and has no body.
         let response = challenge.failureResponse as? HTTPURLResponse
         state.withLock {
             $0.answer = HTTPTransportAnswer(status: response?.statusCode ?? 401, fields: [:], body: Data())
@@ -137,7 +138,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         }
         completionHandler(.cancelAuthenticationChallenge, nil)
         #else
-        // Certificates are judged as the system does; no other question is answered, so a 401 stays one.
+        // Certificates are judged by the system. Other challenges are not answered, so that a 401 stays a 401.
         let isAboutTrust =
             challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
         completionHandler(isAboutTrust ? .performDefaultHandling : .rejectProtectionSpace, nil)
@@ -165,7 +166,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(.cancel)
     }
 
-    /// - Returns: whether the body is to be read.
+    /// Notes the head of an answer. Returns whether its body has to be read.
     private func note(_ response: URLResponse) -> Bool {
         guard let response = response as? HTTPURLResponse else { return false }
         var fields: [String: String] = [:]
@@ -178,7 +179,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isTooLarge = state.withLock { state in
-            // What comes after the task was ended is dropped.
+            // Bytes that come after the task was ended are dropped.
             guard state.ending == nil, let count = state.answer?.body.count else { return false }
             guard count + data.count <= largestAnswer else { return true }
             state.answer?.body.append(data)
@@ -193,7 +194,7 @@ final class URLSessionExchange: NSObject, URLSessionDataDelegate, Sendable {
         didCompleteWithError failure: (any Error)?
     ) {
         let (answer, ending, isChallenged) = state.withLock { ($0.answer, $0.ending, $0.isChallenged) }
-        // An answer that is there counts, whatever became of the connection or the caller afterwards.
+        // A complete answer counts, even if the connection or the caller ended afterwards.
         if failure == nil || isChallenged, let answer, ending != .invalidAnswer {
             return resume(.success(answer))
         }

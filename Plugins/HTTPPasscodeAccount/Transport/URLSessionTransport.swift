@@ -9,24 +9,24 @@ public import Foundation
 internal import FoundationNetworking
 #endif
 
-/// The system's HTTP client as a transport: the one for Apple platforms.
+/// A transport by the system's HTTP client, for Apple platforms.
 ///
-/// On Linux it is there for programs that talk to a server of their own on the same machine. It is not fit for others:
-/// the system's library ends the process where an answer is cut inside its head, it goes on unpacking an encoded answer
-/// after that was refused, and it knows no limit of a whole request, which is added here. Use `AsyncHTTPTransport` there,
-/// which the package's trait of that name adds.
+/// On Linux it suits only programs that talk to a server of their own on the same machine. There, the
+/// system's library ends the process if an answer is cut inside its head, continues to decompress an encoded
+/// answer after it was refused, and has no time limit for a whole request, which this transport adds. Other
+/// programs use `AsyncHTTPTransport`, which the package's trait of that name adds.
 ///
-/// Memory: a request's body is zeroed after use. The system's client copies it, and keeps the token's text, in memory that
-/// is not zeroed.
+/// Memory: a request's body is zeroed after use. The system's client keeps a copy of the body, and the
+/// token's text, in memory that is not zeroed.
 public struct URLSessionTransport: HTTPTransport {
     private let limits: HTTPTransportLimits
     private let proxies: ProxyEnvironment
 
-    /// A transport; it holds nothing open between requests.
+    /// Makes a transport. It keeps nothing open between requests.
     ///
     /// - Parameters:
-    ///   - limits: how much and how long it listens.
-    ///   - environment: this process's variables; see ``check(_:)``.
+    ///   - limits: the limits of time and size.
+    ///   - environment: the environment variables of this process; see ``check(_:)``.
     public init(
         limits: HTTPTransportLimits = HTTPTransportLimits(),
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -35,11 +35,11 @@ public struct URLSessionTransport: HTTPTransport {
         proxies = ProxyEnvironment(environment)
     }
 
-    /// Refuses plain HTTP that would go through a proxy where the system's client cannot be kept from that.
+    /// Refuses plain HTTP that would use a proxy, if the system's client cannot avoid that proxy.
     ///
-    /// On Linux it is libcurl, which takes a proxy from the environment (`http_proxy`, `all_proxy`, and the host not in
-    /// `no_proxy`) for this machine's own addresses, too, and has no setting that forbids it. A passcode that is meant to
-    /// stay on the machine would then cross the network in the clear.
+    /// On Linux that client is libcurl. It takes a proxy from the environment (`http_proxy`, `all_proxy`,
+    /// unless `no_proxy` names the host), even for this machine's own addresses, and no setting forbids that.
+    /// A passcode that is meant for this machine would cross the network in the clear.
     ///
     /// - Throws: ``HTTPTransportErrorCode/unsafe``.
     public func check(_ server: URL) throws(HTTPTransportError) {
