@@ -74,7 +74,7 @@ extension CronScheduler {
     ///
     /// - Throws: ``CronSchedulerError``: ``CronSchedulerErrorCode/neverFires``,
     ///   ``CronSchedulerErrorCode/unknownZone``, ``CronSchedulerErrorCode/invalidJob``,
-    /// ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. On an error no job is changed.
+    ///   ``CronSchedulerErrorCode/journal``, ``CronSchedulerErrorCode/shutDown``. On an error no job is changed.
     public func add(_ job: CronJob) async throws(CronSchedulerError) {
         try await add([job])
     }

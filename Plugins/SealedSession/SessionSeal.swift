@@ -1,40 +1,41 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// The seal of a session's store: what is sealed can be read while the session is unlocked, and at no other time.
+/// The seal of a session's store. Sealed items can be read while the session is unlocked, and at no other time.
 ///
-/// It holds what a passcode has to do with the store's file: the first right one seals it, where that is still to be
-/// done, and each later one opens it. Each lock of the session has a number, its generation, which only grows; what
-/// belongs to an earlier lock than the last changes nothing. All calls are safe from any thread.
+/// The first right passcode seals a store that is not sealed yet, and each later one opens it. Each lock of
+/// the session has a number, its generation, and later locks have higher numbers. Calls for an earlier lock
+/// than the last one change nothing. All calls are safe from any thread.
 public final class SessionSeal: Sendable {
     private struct State: Sendable {
-        /// The passphrase to seal under; forgotten as soon as that is done.
+        /// The recovery passphrase for sealing; `nil` after the store was sealed.
         var recovery: SecretBytes?
         var hasOpened = false
-        /// Whether another process sealed the store first, under a recovery passphrase of its own.
+        /// Whether another process sealed the store first, under its own recovery passphrase.
         var isSealedByOther = false
-        /// Which lock it is open for, or being opened for; `nil` while it is locked.
+        /// The generation of the lock for which the store is open or is being opened; `nil` while it is locked.
         var opening: UInt64?
-        /// The last lock that is known of.
+        /// The generation of the last known lock.
         var lastLock: UInt64 = 0
     }
 
     private let store: any SealableSecretStore
     private let state: Mutex<State>
-    /// Where the processes of the session ask. The seal opens and closes it, and does not stop it: do so at the end.
+    /// The agent that serves the session's processes. The seal opens and closes the agent. The caller has to
+    /// stop it at the end.
     public let agent: SessionAgent
 
-    /// The seal of a store that is sealed, or of one that is to be.
+    /// Makes the seal of a store that is sealed or will be sealed.
     ///
     /// Nothing is sealed yet, and the agent is closed: see ``open(with:for:)`` and ``admit(for:)``.
     ///
     /// - Parameters:
     ///   - store: the store, which this process has open.
-    ///   - recovery: the passphrase that is to open the store beside the passcode; of no use to a sealed store. Without one a
-    ///     store that is not sealed stays so.
-    ///   - path: the store's file, as the processes of the session name it.
-    ///   - environment: where `XDG_RUNTIME_DIR` and `TMPDIR` are looked up for the agent's socket.
-    /// - Throws: what ``SessionAgent/init(store:at:environment:)`` throws.
+    ///   - recovery: the passphrase that is to open the store besides the passcode. A store that is sealed
+    ///     already does not use it. Without one, a store that is not sealed stays so.
+    ///   - path: the path of the store's file, as the session's processes name it.
+    ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`, for the agent's socket.
+    /// - Throws: the errors of ``SessionAgent/init(store:at:environment:)``.
     public init(
         of store: any SealableSecretStore,
         recovery: SecretBytes?,
@@ -46,18 +47,20 @@ public final class SessionSeal: Sendable {
         agent = try SessionAgent(store: store, at: path, environment: environment)
     }
 
-    /// Whether the store is sealed by now.
+    /// Whether the store is sealed now.
     public var isSealed: Bool { store.isSealed }
 
-    /// Whether it was opened once in this session: before that no program may run in it.
+    /// Whether the store was opened in this session. Before that no program may run in the session.
     public var hasOpened: Bool { state.withLock { $0.hasOpened } }
 
-    /// Whether the recovery passphrase of this session opens nothing, because another one sealed the store first.
+    /// Whether this session's recovery passphrase does not open the store, because another process sealed the
+    /// store first.
     public var isSealedByOther: Bool { state.withLock { $0.isSealedByOther } }
 
-    /// Takes the key of what is sealed out of this process; what its agent has in hand is not given any more.
+    /// Drops the key of the sealed items from this process. Its agent does not send the values of requests under way.
     ///
-    /// - Parameter generation: of the lock. News of a lock that has been opened since changes nothing.
+    /// - Parameter generation: the generation of the lock. If the session has been opened for this lock or a
+    ///   later one, the call changes nothing.
     public func lock(for generation: UInt64) {
         state.withLock { state in
             if let opening = state.opening, opening >= generation { return }
@@ -66,34 +69,35 @@ public final class SessionSeal: Sendable {
         }
     }
 
-    /// What was opened for this lock did not unlock the session: the store is locked again.
+    /// Locks the store again, because the session was not unlocked after all.
     ///
-    /// - Parameter generation: of the lock. What was opened for another one stays open.
+    /// - Parameter generation: the generation of the lock for which the store was opened. If the store is
+    ///   open for another lock, it stays open.
     public func giveUp(for generation: UInt64) {
         state.withLock { state in
             if state.opening == generation { lock(&state) }
         }
     }
 
-    /// The session is over: as a lock, whatever its number.
+    /// Locks the store at the end of the session, whatever the generation is.
     public func end() { state.withLock { lock(&$0) } }
 
     private func lock(_ state: inout State) {
         state.opening = nil
         agent.close()
-        // Before it is sealed nothing would bring the key back, and nothing is won: the file gives it to anyone.
+        // Before the sealing, locking would protect nothing, because the file itself gives the items, and no
+        // call would unlock the class again.
         if store.isSealed { store.lock() }
     }
 
-    /// Opens what is sealed, and seals it first where that is still to be done. The agent gives nothing yet: see
-    /// ``admit(for:)``.
+    /// Opens the store, and seals it first if that is still to be done. The agent stays closed until ``admit(for:)``.
     ///
     /// - Parameters:
-    ///   - key: what the passcode opened, of 32 bytes; `nil`, as for a proof without a key, opens nothing.
-    ///   - generation: of the lock that it was entered for.
-    /// - Throws: `wrongKey` when the store is sealed under another passcode; `classLocked` when it was locked
-    ///   meanwhile; what keeps it from being sealed or read otherwise. One that was locked while it was being sealed is
-    ///   sealed, and locked.
+    ///   - key: the key of 32 bytes that the passcode opened; `nil` for a proof without a key, which opens nothing.
+    ///   - generation: the generation of the lock that the passcode was entered for.
+    /// - Throws: `wrongKey` if the store is sealed under another passcode, or if there is no key;
+    ///   `classLocked` if the session was locked meanwhile; the errors that keep the store from being
+    ///   sealed or read. A store that is locked while it is being sealed ends up sealed and locked.
     public func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError) {
         guard let key else {
             throw SecretStoreError(code: .wrongKey, message: "a sealed store needs the passcode")
@@ -109,13 +113,14 @@ public final class SessionSeal: Sendable {
         do throws(SecretStoreError) {
             try await attempt(key)
         } catch {
-            // Another process may have sealed or unsealed it since this one last looked.
+            // Another process may have sealed or unsealed the store since the last look.
             guard store.isSealed != wasSealed else { throw error }
             try await attempt(key)
         }
         state.withLock { state in
             state.hasOpened = true
-            // Locked meanwhile: the store was not sealed yet, or its key not on its way, when that was said to it.
+            // The session was locked meanwhile, at a moment when the store was not sealed yet or its key not
+            // yet read. So the store is locked again.
             if state.opening == nil { lock(&state) }
         }
     }
@@ -127,13 +132,14 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // Else the seal was taken off meanwhile, by who had the passcode or the passphrase: nothing is to be opened.
+        // If neither holds, another process has unsealed the store, and there is nothing to open.
         state.withLock { $0.recovery = nil }
     }
 
-    /// The session is unlocked: from now on its processes get what they ask for, unless it has locked again.
+    /// Opens the agent to the session's processes, because the session is unlocked now. If it has been locked
+    /// again, the agent stays closed.
     ///
-    /// - Parameter generation: of the lock that was opened.
+    /// - Parameter generation: the generation of the lock that was opened.
     public func admit(for generation: UInt64) {
         state.withLock { state in
             if state.opening == generation { agent.open() }

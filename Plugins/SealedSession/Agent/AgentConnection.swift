@@ -9,43 +9,43 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// One process that asks the agent one thing; touched by the agent's thread only.
+/// The connection of one process, for one request and its answer. Only the agent's thread uses it.
 struct AgentConnection {
-    /// What it waits for.
+    /// What the connection waits for.
     enum Phase {
-        /// The rest of the request.
+        /// The connection waits for the rest of the request.
         case reading
-        /// Other requests, which come first or hold too much memory.
+        /// The connection waits for other requests, which came first or hold too much memory.
         case queued
-        /// The store.
+        /// The connection waits for the store.
         case working
-        /// Room for the answer.
+        /// The connection waits until more of the answer can be sent.
         case writing
     }
 
-    /// What a look at the connection led to.
+    /// The result of a look at the connection.
     enum Step {
         case stays
-        /// It said how long its request is; see ``takeBody()``.
+        /// The process has sent the length of its request; see ``takeBody()``.
         case announced
         case request(AgentRequest, store: String)
-        /// It sent what makes no sense, or too much.
+        /// The process has sent a malformed request, or a request that is too large.
         case refused(AgentFailure)
         case ended
     }
 
     let descriptor: Int32
     private(set) var phase = Phase.reading
-    /// Until when the process at the other end has to do its part.
+    /// The time by which the process at the other end must have done its part.
     private(set) var due: ContinuousClock.Instant
-    /// The right to the answer that is being made.
+    /// The pass for the answer; `nil` before the store is asked.
     private(set) var pass: AgentGate.Pass?
 
-    /// What has come of the request's head, and then of the request.
+    /// The bytes that have come: first of the request's head, then of the request.
     private var buffer = SecretBuffer(capacity: AgentMessage.head)
-    /// How long the request is; `nil` until its head has come.
+    /// The length of the request in bytes; `nil` until its head has come.
     private(set) var announced: Int?
-    /// The request that waits for its turn; `nil` while its bytes do.
+    /// The request that waits for its turn; `nil` if there is none, or if its bytes have not come.
     private(set) var pending: (request: AgentRequest, store: String)?
     private var reply: SecretBytes?
     private var isSecret = false
@@ -56,7 +56,7 @@ struct AgentConnection {
         self.due = due
     }
 
-    /// What to wait for.
+    /// The events to wait for.
     var events: DescriptorEvents {
         switch phase {
         case .reading: .readable
@@ -65,7 +65,7 @@ struct AgentConnection {
         }
     }
 
-    /// Takes what has come of the request.
+    /// Reads the bytes of the request that have come.
     mutating func read() -> Step {
         while buffer.freeCapacity > 0 {
             switch UnixSocket.receive(into: buffer, from: descriptor) {
@@ -86,30 +86,31 @@ struct AgentConnection {
         return .announced
     }
 
-    /// How many bytes of protected memory the request takes, whatever of it has come.
+    /// The number of bytes of protected memory that the request takes, however much of it has come.
     var requestSize: Int { buffer.capacity }
-    /// How many the answer takes.
+    /// The number of bytes that the answer takes.
     var replySize: Int { reply?.count ?? 0 }
 
-    /// Waits until there is memory for what it announced, or, with a request, until that has its turn.
+    /// Queues the connection: without a request until there is memory for one, else until the request has its turn.
     mutating func queue(_ pending: (request: AgentRequest, store: String)? = nil) {
         phase = .queued
         self.pending = pending
     }
 
-    /// There is memory for the request: as much as it announced, and no more, in however many pieces it comes.
+    /// Makes room for the request. The buffer has the announced size from the start, in however many pieces
+    /// the request comes.
     mutating func takeBody() {
         phase = .reading
         buffer = SecretBuffer(capacity: announced ?? 0)
     }
 
-    /// The store is asked now, by the right that there was when the request had come.
+    /// Notes that the store is asked now. The pass is of the time when the request had come.
     mutating func work(by pass: AgentGate.Pass) {
         (phase, pending) = (.working, nil)
         self.pass = pass
     }
 
-    /// The answer is there.
+    /// Notes the answer, to be sent by `due`.
     mutating func answer(_ reply: AgentReply, due: ContinuousClock.Instant) {
         (phase, pending) = (.writing, nil)
         self.reply = reply.message
@@ -117,8 +118,8 @@ struct AgentConnection {
         self.due = due
     }
 
-    /// Sends what there is room for of the answer; a value only as long as the session has not been locked since it
-    /// was asked for.
+    /// Sends as much of the answer as there is room for. A value is sent only if the session was not locked
+    /// since the request.
     mutating func write(through gate: AgentGate) -> Step {
         while let reply {
             let start = sent

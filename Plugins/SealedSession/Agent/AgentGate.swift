@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// Whether the session is unlocked, as far as its agent goes.
+/// Whether the session is unlocked for the agent's requests.
 ///
-/// Once ``close()`` has returned, no byte of a value leaves any more that was asked for before.
+/// After ``close()`` has returned, no further byte of a value is sent for an earlier request.
 final class AgentGate: Sendable {
-    /// The right to one answer: of the time between one opening and the next closing.
+    /// The right to send one answer. It is valid from one opening until the next closing.
     struct Pass: Equatable, Sendable {
         fileprivate let opening: UInt64
     }
@@ -20,10 +20,11 @@ final class AgentGate: Sendable {
 
     func close() { state.withLock { $0.isOpen = false } }
 
-    /// A pass for a request that comes now; `nil` while the session is locked.
+    /// Returns a pass for a request that comes now; `nil` while the session is locked.
     func enter() -> Pass? { state.withLock { $0.isOpen ? Pass(opening: $0.openings) : nil } }
 
-    /// Does something short that no closing may overtake; `nil` when the pass is of no use any more.
+    /// Runs a short action during which the gate cannot close. Returns `nil`, without running it, if the pass
+    /// is not valid any more.
     func during<Result: Sendable>(_ pass: Pass, _ body: () -> Result) -> Result? {
         state.withLock { state in
             state.isOpen && state.openings == pass.opening ? body() : nil

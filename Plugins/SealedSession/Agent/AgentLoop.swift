@@ -9,14 +9,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What the agent's thread alone touches: all connections, and what is asked of the store for them.
+/// The state that only the agent's thread uses: all connections, and their requests to the store.
 struct AgentLoop {
     private let server: SessionAgent
     private var connections: [UInt64: AgentConnection] = [:]
-    /// What the store is asked, by connections that may be gone by now, and how long each request is.
+    /// The requests that the store is working on, and their sizes in bytes. Their connections may have ended already.
     private var underWay: [UInt64: (isRead: Bool, held: Int)] = [:]
     private var next: UInt64 = 0
-    /// When to accept again after the system had nothing left for another connection.
+    /// When to accept again, if the system had no resources for another connection.
     private var acceptsAgain: ContinuousClock.Instant?
 
     init(server: SessionAgent) { self.server = server }
@@ -75,7 +75,8 @@ struct AgentLoop {
 
     // MARK: Making room
 
-    /// The connection that has waited longest for the process at its other end.
+    /// The connection that has waited longest for the process at its other end, and the time from which it
+    /// may be ended.
     private func oldest(
         where holds: (AgentConnection) -> Bool
     ) -> (number: UInt64, from: ContinuousClock.Instant)? {
@@ -84,32 +85,34 @@ struct AgentLoop {
             .min { $0.from < $1.from }
     }
 
-    /// From when there is room for one more connection; `nil` while the store has to answer before there is.
+    /// The time from which there is room for one more connection; `nil` if the store has to answer first.
     private func roomFrom(_ now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         guard connections.count >= SessionAgent.mostConnections else { return now }
         return oldest { _ in true }?.from
     }
 
-    /// The connection that gives way to those which wait for memory, and from when.
+    /// The connection to end when others wait for memory, and the time from which it may be ended.
     private var slowest: (number: UInt64, from: ContinuousClock.Instant)? {
         guard connections.values.contains(where: { $0.phase == .queued }) else { return nil }
         return oldest { $0.phase != .queued }
     }
 
-    /// Whether there is memory for a request of this length, beside all others, those of connections that are gone included.
+    /// Whether there is memory for a request of this length beside all others. Requests whose connections
+    /// have ended count too.
     private func hasRoom(for length: Int) -> Bool {
         let held =
             connections.values.reduce(0) { $0 + $1.requestSize } + underWay.values.reduce(0) { $0 + $1.held }
         return held + length <= SessionAgent.mostHeld
     }
 
-    /// Whether the store may be asked for a value: how long it is shows when it is there, so it is one at a time.
+    /// Whether the store may be asked for a value. Only one value is read at a time, because its size is
+    /// known only afterwards.
     private var mayRead: Bool {
         !underWay.values.contains { $0.isRead }
             && connections.values.reduce(0) { $0 + $1.replySize } < SessionAgent.mostHeld
     }
 
-    /// Goes on with those whose turn it is, first come, first served.
+    /// Continues the queued connections whose turn it is, in the order in which they came.
     private mutating func admit() {
         for number in connections.keys.sorted() where connections[number]?.phase == .queued {
             if let (request, store) = connections[number]?.pending {
@@ -125,7 +128,7 @@ struct AgentLoop {
 
     private mutating func accept() {
         guard let descriptor = UnixSocket.accept(server.listener) else {
-            // Out of descriptors: trying again at once would only take processor time.
+            // The process has no descriptor left. To try again at once would only take processor time.
             if errno != EAGAIN, errno != EINTR, errno != ECONNABORTED {
                 acceptsAgain = ContinuousClock.now + .milliseconds(100)
             }
@@ -149,7 +152,7 @@ struct AgentLoop {
         switch connections[number]?.phase {
         case .reading: step = connections[number]?.read() ?? .ended
         case .writing: step = connections[number]?.write(through: gate) ?? .ended
-        // Nothing is waited for: it has hung up.
+        // The connection waits for no event, so the other end has hung up.
         case .queued, .working: step = .ended
         case nil: return
         }

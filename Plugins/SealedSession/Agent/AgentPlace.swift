@@ -8,19 +8,19 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Where an agent's socket lies: a folder of its own, which is open to this user only.
+/// The place of an agent's socket: a folder of its own, which only this user may open.
 struct AgentPlace: Sendable {
     private static let prefix = "portcullis-"
-    /// What a socket's address has room for, its end included.
+    /// The number of bytes in a socket address for the path, including the zero at its end.
     private static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
     let folder: String
-    /// The folder, open and locked for as long as its process runs: see ``clear(_:)``.
+    /// The descriptor of the folder, which is locked as long as the process runs: see ``clear(_:)``.
     private let lock: Int32
     var socket: String { "\(folder)/agent" }
 
-    /// Makes the folder: in `$XDG_RUNTIME_DIR` where that is as the specification wants it, else where temporary
-    /// files go. Folders that ended processes left there are removed.
+    /// Makes the folder, in `$XDG_RUNTIME_DIR` if that satisfies its specification, else among temporary
+    /// files. Removes the folders of processes that have ended.
     static func make(_ environment: [String: String]) throws(SessionAgentError) -> AgentPlace {
         var bases: [String] = []
         if let runtime = environment["XDG_RUNTIME_DIR"], isPrivate(runtime) { bases.append(runtime) }
@@ -37,9 +37,9 @@ struct AgentPlace: Sendable {
         throw SessionAgentError(.noPlace, what, call: "mkdtemp", errno: cause)
     }
 
-    /// A folder of its own, locked; `nil` with `errno` set.
+    /// Makes a locked folder; `nil` with `errno` set if that fails.
     private static func make(in base: String) -> AgentPlace? {
-        // The system picks a name that is not taken, and makes the folder 0700: no other process can come first.
+        // The system chooses an unused name and makes the folder with mode 0700, so no other process can interfere.
         var template = Array("\(base)/\(prefix)XXXXXX".utf8CString)
         guard unsafe mkdtemp(&template) != nil else { return nil }
         let folder = unsafe template.withUnsafeBufferPointer { unsafe String(cString: $0.baseAddress!) }
@@ -52,7 +52,7 @@ struct AgentPlace: Sendable {
         return AgentPlace(folder: folder, lock: lock)
     }
 
-    /// A folder of this user's, open and locked by this process alone; `nil` with `errno` set.
+    /// Opens and locks a folder of this user; `nil` with `errno` set if that fails.
     private static func locked(_ folder: String) -> Int32? {
         let opened = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard opened >= 0 else { return nil }
@@ -69,8 +69,8 @@ struct AgentPlace: Sendable {
         return opened
     }
 
-    /// Removes the folders of processes that ended without doing so: those with a socket in them that no process has
-    /// locked. What else is in one keeps it.
+    /// Removes the folders of processes that ended without removing them. Such a folder has a socket and is
+    /// not locked. A folder with further files stays.
     private static func clear(_ base: String) {
         guard let listing = unsafe opendir(base) else { return }
         defer { unsafe closedir(listing) }
@@ -92,21 +92,21 @@ struct AgentPlace: Sendable {
         }
     }
 
-    /// Whether this is an absolute path of a folder that belongs to this user and is closed to all others.
+    /// Whether the path is absolute and leads to a folder that belongs to this user and is closed to all others.
     private static func isPrivate(_ path: String) -> Bool {
         var found = stat()
         guard path.hasPrefix("/"), unsafe stat(path, &found) == 0 else { return false }
         return found.st_mode & S_IFMT == S_IFDIR && found.st_uid == geteuid() && found.st_mode & 0o077 == 0
     }
 
-    /// Takes socket and folder away.
+    /// Removes the socket and the folder.
     func remove() {
         unsafe unlink(socket)
         unsafe rmdir(folder)
         close(lock)
     }
 
-    /// One spelling for each store: its path without links; as it is where that cannot be told.
+    /// The path without links, so that each store has one spelling; the path as it is if it cannot be resolved.
     static func canonical(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }

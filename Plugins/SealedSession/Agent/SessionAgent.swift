@@ -10,30 +10,32 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Gives the processes of a session what is sealed, for as long as the session is unlocked, and never the key.
+/// Gives sealed items to the processes of a session while the session is unlocked, and never gives the key.
 ///
-/// It listens on a Unix socket (0600) in a fresh folder (0700): in `$XDG_RUNTIME_DIR` where that is this user's alone,
-/// else in `$TMPDIR` or `/tmp`. The kernel is asked who is at the other end, and other users are not answered. The
-/// processes of the session find it by the environment variable ``variable``, and ask through a ``SessionStore``.
+/// It listens on a Unix socket (0600) in a new folder (0700): in `$XDG_RUNTIME_DIR` if that is private to this user,
+/// else in `$TMPDIR` or `/tmp`. The kernel tells the user at the other end, and other users get no answer. The
+/// session's processes find the socket by the environment variable ``variable``, and use it through a ``SessionStore``.
 ///
-/// It reads and writes items of its one store, and none of the library's own namespaces. A request takes 2 MiB at most.
-/// A connection is one request and its answer. One thread serves all of them, so the time of each has a bound: a process
-/// has five seconds for its request and as long for the answer, and may be sent away after one second when there are
-/// many. The memory that all of them hold has a bound, too: a request that would exceed it waits for the others.
+/// The agent reads and writes items of its one store, except those in the library's own namespaces. A request
+/// has at most 2 MiB. A connection carries one request and its answer. One thread serves all connections, so
+/// their time is limited. A process has five seconds to send its request, and as long to take the answer.
+/// With many connections, the agent may end one after a second. Their memory is limited too: a request that
+/// would exceed the limit waits for the others.
 ///
-/// It is closed at first. It runs until it is stopped: before ``stop()`` has returned its thread, its socket and the store
-/// stay in use.
+/// The agent is closed at first. It runs until ``stop()`` has returned: until then its thread, its socket and
+/// the store are in use.
 public final class SessionAgent: Sendable {
-    /// The environment variable that tells the processes of a session where its agent is.
+    /// The environment variable with the path of the agent's socket.
     public static let variable = "PORTCULLIS_AGENT"
-    /// How many processes may ask at once.
+    /// The largest number of connections at one time.
     static let mostConnections = 16
-    /// How many bytes of protected memory all requests may take together, and all answers before the store is asked for
-    /// another value, which may be as long as the longest.
+    /// The largest number of bytes of protected memory for all requests together. The store is asked for
+    /// another value, of any size, only while all answers together take less.
     static let mostHeld = 4 * AgentMessage.longestRequest
-    /// How long a process may take to ask, and to take the answer.
+    /// How long a process may take to send its request, and again to take the answer.
     static let patience = Duration.seconds(5)
-    /// How long it may take in any case, however many others there are: so one that has only just come is not sent away.
+    /// How long a process may take in any case, however many others there are. So a new connection is not
+    /// ended at once.
     static let grace = Duration.seconds(1)
 
     enum Command: Sendable {
@@ -42,30 +44,30 @@ public final class SessionAgent: Sendable {
     }
 
     private let store: any TransactionalSecretStore
-    /// The store's file, as requests must name it.
+    /// The path of the store's file, which requests must name.
     let storePath: String
     let place: AgentPlace
     let listener: Int32
     let mailbox: Mailbox<Command>
-    /// Open while the session is unlocked.
+    /// The gate, which is open while the session is unlocked.
     let gate = AgentGate()
-    /// What ends it, from the first ``stop()`` on.
+    /// The task that ends the agent; `nil` before the first ``stop()``.
     private let ending = Mutex<Task<Void, Never>?>(nil)
 
-    /// The absolute path of its socket: the value of ``variable`` for the processes of the session.
+    /// The absolute path of the agent's socket, for the variable ``variable`` of the session's processes.
     public var socket: String { place.socket }
 
-    /// Makes the socket and begins to listen; what is asked is refused until ``open()``.
+    /// Makes the socket and begins to listen. Requests are refused until ``open()``.
     ///
-    /// Folders that agents left behind which were killed are removed on the way.
+    /// This also removes the folders of agents that were killed.
     ///
     /// - Parameters:
-    ///   - store: what is asked for the items. A store that is not sealed is given away as well.
-    ///   - storePath: the store's file, which requests have to name; links are resolved. For a store that is no file any
-    ///     text that agent and processes agree on.
-    ///   - environment: where `XDG_RUNTIME_DIR` and `TMPDIR` are looked up.
+    ///   - store: the store of the items. The agent also serves a store that is not sealed.
+    ///   - storePath: the path of the store's file, which requests have to name; links are resolved. For a
+    ///     store without a file, any text that the agent and the processes agree on.
+    ///   - environment: the variables `XDG_RUNTIME_DIR` and `TMPDIR`.
     /// - Throws: ``SessionAgentError``: ``SessionAgentErrorCode/noPlace``, ``SessionAgentErrorCode/notListening``,
-    ///   ``SessionAgentErrorCode/systemFailure``; nothing is left behind then.
+    ///   ``SessionAgentErrorCode/systemFailure``. On an error no file is left behind.
     public init(
         store: any TransactionalSecretStore,
         at storePath: String,
@@ -102,16 +104,17 @@ public final class SessionAgent: Sendable {
         }
     }
 
-    /// The session is unlocked: what is asked from now on is answered.
+    /// Opens the agent when the session is unlocked. From now on requests are answered.
     public func open() { gate.open() }
 
-    /// The session is locked: when this returns, no byte of a value leaves any more, also of an answer under way.
+    /// Closes the agent when the session is locked. After this call no further byte of a value is sent, even
+    /// of an answer under way.
     public func close() { gate.close() }
 
-    /// Whether what is asked now is answered.
+    /// Whether requests are answered now.
     public var isOpen: Bool { gate.enter() != nil }
 
-    /// Ends it, and takes socket and folder away; returns when they are gone, also where it was stopped before.
+    /// Ends the agent, and returns when its socket and folder are removed. A further call also waits for that.
     public func stop() async {
         gate.close()
         let ending = ending.withLock { ending in
@@ -162,12 +165,12 @@ public final class SessionAgent: Sendable {
 }
 
 extension AgentRequest {
-    /// Whether a value is asked for.
+    /// Whether the request asks for a value.
     var isRead: Bool {
         if case .read = self { true } else { false }
     }
 
-    /// The items it is about.
+    /// The names of the request's items.
     var names: [SecretName] {
         switch self {
         case .read(let name): [name]

@@ -10,19 +10,19 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Asks the agent of the session that this process runs in.
+/// Sends requests to the agent of the session that this process runs in.
 struct AgentClient: Sendable {
-    /// How long an answer may take: longer than the agent's store waits for another process.
+    /// The longest wait for an answer. The agent's store waits less long for other processes.
     private static let patience = Duration.seconds(15)
 
-    /// How asking ended.
+    /// The result of a request.
     enum Outcome: Sendable {
         case answered(AgentReply)
-        /// No process listens, or one of another user: nothing was asked.
+        /// No process of this user listens. Nothing was sent.
         case noListener
-        /// It was asked, and did not answer.
+        /// The agent got the request, and hung up without an answer.
         case lost
-        /// It did not answer in time. Of what was not sent whole, it did nothing.
+        /// The agent did not answer in time. It ignores a request that was not sent completely.
         case late(isSent: Bool)
     }
 
@@ -30,16 +30,16 @@ struct AgentClient: Sendable {
     private let storePath: String
     private let thread = WorkerThread()
 
-    /// The agent that the environment names; `nil` when it names none.
+    /// Finds the agent that the environment names; `nil` if it names none.
     ///
-    /// - Parameter storePath: the store that is asked for; an agent of another one refuses.
+    /// - Parameter storePath: the path of the store's file. An agent of another store refuses the requests.
     init?(_ environment: [String: String], storePath: String) {
         guard let socket = environment[SessionAgent.variable], socket.hasPrefix("/") else { return nil }
         self.socket = socket
         self.storePath = AgentPlace.canonical(storePath)
     }
 
-    /// Sends a request and waits for the answer, on a thread of its own.
+    /// Sends a request and waits for the answer, on a thread of this client.
     func ask(_ request: AgentRequest) async throws(SecretStoreError) -> Outcome {
         let message = request.message(for: storePath)
         guard message.count - AgentMessage.head <= AgentMessage.longestRequest else {
@@ -55,7 +55,7 @@ struct AgentClient: Sendable {
         let due = ContinuousClock.now + patience
         var connected = UnixSocket.connect(to: socket)
         while connected == nil, errno == EAGAIN {
-            // The queue of connections that wait to be accepted is full.
+            // The socket's queue of new connections is full.
             guard ContinuousClock.now < due else { return .late(isSent: false) }
             Threads.sleep(microseconds: 10_000)
             connected = UnixSocket.connect(to: socket)
@@ -64,7 +64,7 @@ struct AgentClient: Sendable {
         defer { close(connection) }
         var sent = 0
         while sent < message.count {
-            // What it refuses it may answer without reading on.
+            // The agent may answer a request that it refuses before it has read all of it.
             guard let count = UnixSocket.send(message, from: sent, to: connection) else { break }
             sent += count
             if count == 0, !wait(connection, for: .writable, until: due) { return .late(isSent: false) }

@@ -1,25 +1,25 @@
 public import PortcullisCore
 
-/// A store as the processes of a session have it: what is sealed comes from the session's agent, everything else from
-/// the file.
+/// The store of the processes of a session. Sealed items come from the session's agent, everything else from the file.
 ///
-/// The agent is asked only for what the file does not give. Where there is none, or it has another store, the class
-/// is locked. Values of 1 MiB can be written through it, and no change of more than 2 MiB. What an agent does not answer
-/// in 15 seconds it does not answer.
+/// The agent is asked only for items that the file does not give. If there is no agent, or it has another
+/// store, the class is locked. Through the agent, a change may have at most 2 MiB, which is enough for every
+/// value of 1 MiB. After 15 seconds without an answer the request fails.
 public struct SessionStore: TransactionalSecretStore {
     private let store: any SealableSecretStore
     private let agent: AgentClient?
     private let refusal: String
 
-    /// The store of a process that may be one of a session.
+    /// Makes the store of a process that may belong to a session.
     ///
     /// - Parameters:
-    ///   - store: the store as this process has it open, sealed or not.
-    ///   - storePath: its file, as the ``SessionAgent`` was told it; links are resolved. An agent of another one is of no use.
-    ///   - environment: where the agent is looked up, under ``SessionAgent/variable``. Where that is not there, or is no
-    ///     absolute path, no agent is asked.
-    ///   - refusal: what the message of `classLocked` says where there is no agent of this store; it may tell a person
-    ///     where the store opens.
+    ///   - store: this process's own store, sealed or not.
+    ///   - storePath: the path of the store's file, the same as the ``SessionAgent``'s; links are resolved.
+    ///     An agent of another store refuses the requests.
+    ///   - environment: the environment variables, with the agent's socket in ``SessionAgent/variable``. If
+    ///     this variable is missing or not an absolute path, no agent is asked.
+    ///   - refusal: the end of the message of `classLocked` if there is no agent of this store. It may tell a
+    ///     person where the store opens.
     public init(
         _ store: any SealableSecretStore,
         at storePath: String,
@@ -31,27 +31,28 @@ public struct SessionStore: TransactionalSecretStore {
         agent = AgentClient(environment, storePath: storePath)
     }
 
-    /// What the store itself can do.
+    /// The capabilities of the store itself.
     public var capabilities: SecretStoreCapabilities { store.capabilities }
 
-    /// The names in a namespace, sorted, from the store itself: names are not sealed.
+    /// Returns the names in a namespace, sorted, from the store itself: names are not sealed.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     public func names(in namespace: SecretNamespace) async throws(SecretStoreError) -> [SecretName] {
         try await store.names(in: namespace)
     }
 
-    /// The signals of the store itself, which tell what the agent changes as well if it hears of other processes.
+    /// The signals of the store itself. They include changes by the agent if the store signals changes of
+    /// other processes.
     public func changes(in namespace: SecretNamespace) -> AsyncStream<Void> { store.changes(in: namespace) }
 
-    /// As ``changes(in:)``, for one item.
+    /// The signals of one item, as ``changes(in:)`` gives those of a namespace.
     public func changes(to name: SecretName) -> AsyncStream<Void> { store.changes(to: name) }
 
-    /// Reads one item, from the store or, where that is locked, from the session's agent.
+    /// Reads one item, from the store, or from the session's agent if the item is locked in the store.
     ///
-    /// - Throws: `classLocked` outside of the session and while it is locked, also when it locked meanwhile; `lockTimeout`
-    ///   when the agent does not answer; `sealedSession.senselessAnswer` when it answers what makes no sense; what the
-    ///   store throws, here or at the agent.
+    /// - Throws: `classLocked` outside of the session, while it is locked, and if it was locked meanwhile;
+    ///   `lockTimeout` if the agent does not answer; `sealedSession.senselessAnswer` if its answer is
+    ///   invalid; the errors of the store, in this process or the agent's.
     public func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
         do throws(SecretStoreError) { return try await store.read(name) } catch {
             guard case .found(let found) = try await ask(.read(name), after: error) else { throw senseless }
@@ -61,7 +62,7 @@ public struct SessionStore: TransactionalSecretStore {
 
     /// Writes one item, if the precondition holds.
     ///
-    /// - Throws: as ``commit(_:)``.
+    /// - Throws: the errors of ``commit(_:)``.
     public func write(
         _ value: SecretBytes,
         to name: SecretName,
@@ -76,10 +77,10 @@ public struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Removes one item, if the precondition holds. It takes no key: a process that can open the store's file can also
-    /// remove what is sealed.
+    /// Removes one item, if the precondition holds. This needs no key: a process that can open the store's
+    /// file can also remove sealed items.
     ///
-    /// - Throws: what the store throws.
+    /// - Throws: the errors of the store.
     public func remove(
         _ name: SecretName,
         if precondition: WritePrecondition
@@ -87,12 +88,13 @@ public struct SessionStore: TransactionalSecretStore {
         try await store.remove(name, if: precondition)
     }
 
-    /// Makes all changes or none, in the store or, where that is locked, through the session's agent.
+    /// Makes all changes or none, in the store, or through the session's agent if an item is locked in the store.
     ///
-    /// - Throws: `classLocked` outside of the session and while it is locked; `tooLarge` for more than 2 MiB through the
-    ///   agent; `lockTimeout` when the agent did not take the request in time, and nothing was changed; `outcomeUnknown`
-    ///   when the agent took it and went away, or does not answer; `sealedSession.senselessAnswer` when it answers what
-    ///   makes no sense; what the store throws, here or at the agent.
+    /// - Throws: `classLocked` outside of the session and while it is locked; `tooLarge` for more than 2 MiB
+    ///   through the agent; `lockTimeout` if the agent did not take the request in time, and nothing was
+    ///   changed; `outcomeUnknown` if the agent took the request and then hung up or did not answer;
+    ///   `sealedSession.senselessAnswer` if its answer is invalid; the errors of the store, in this process
+    ///   or the agent's.
     public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
         do throws(SecretStoreError) { return try await store.commit(changes) } catch {
             let reply = try await ask(.commit(changes), after: error)
@@ -101,7 +103,8 @@ public struct SessionStore: TransactionalSecretStore {
         }
     }
 
-    /// Asks the agent for what the file refused, if it refused because the class is locked.
+    /// Sends a request to the agent, if the store refused it because the class is locked. Otherwise throws
+    /// the store's error.
     private func ask(
         _ request: AgentRequest,
         after error: SecretStoreError
@@ -115,7 +118,7 @@ public struct SessionStore: TransactionalSecretStore {
             throw SecretStoreError(code: failure.code, message: message, path: error.path)
         case .answered(let reply): return reply
         case .late(let isSent):
-            // What was to be kept may be kept yet, when a disk is slow: "busy" would say that it was not.
+            // On a slow disk the change may still be made. `lockTimeout` would claim that it was not.
             if isSent, case .commit = request { throw unknown("does not answer", error) }
             throw SecretStoreError(
                 code: .lockTimeout,
@@ -151,13 +154,14 @@ public struct SessionStore: TransactionalSecretStore {
 }
 
 extension CommitOutcome {
-    /// What an agent's answer to these changes says; `nil` for one that cannot be, of which nothing may be believed.
+    /// The outcome of these changes by an agent's reply; `nil` if the reply is impossible for them and cannot
+    /// be trusted.
     fileprivate init?(_ reply: AgentReply, to changes: [SecretChange]) {
         switch reply {
         case .committed(let versions):
             guard versions.count == changes.count else { return nil }
             for (version, change) in zip(versions, changes) {
-                // What is written has a version, and what is removed has none.
+                // A written item has a version, and a removed item has none.
                 if case .write = change, version == nil { return nil }
                 if case .remove = change, version != nil { return nil }
             }
@@ -166,7 +170,7 @@ extension CommitOutcome {
             guard !places.isEmpty else { return nil }
             var conflicts: [SecretName: SecretVersion?] = [:]
             for (place, version) in places {
-                // Where nothing was asked of an item nothing could fail.
+                // A change without a precondition cannot conflict.
                 guard changes.indices.contains(place), changes[place].precondition != .none else {
                     return nil
                 }
@@ -179,7 +183,7 @@ extension CommitOutcome {
 }
 
 extension SecretStoreErrorCode {
-    /// A session's agent gave an answer that makes no sense, such as a conflict where nothing was asked of the items:
-    /// whether a change was made is not known.
+    /// A session's agent gave an invalid answer, such as a conflict for changes without a precondition. It is
+    /// not known whether a change was made.
     public static let senselessAnswer = Self("sealedSession.senselessAnswer", like: .systemFailure)
 }

@@ -1,6 +1,6 @@
 internal import PortcullisCore
 
-/// Writes a message of the agent: values stay in protected memory, names and numbers are no secrets.
+/// Writes a message of the agent. Values stay in protected memory. Names and numbers are not secret.
 struct AgentWriter {
     private var pieces: [SecretBytes] = []
     private var plain: [UInt8] = []
@@ -29,7 +29,7 @@ struct AgentWriter {
         plain = []
     }
 
-    /// A version that may be none.
+    /// Writes a version or its absence.
     mutating func version(_ version: SecretVersion?) {
         byte(version == nil ? 0 : 1)
         number(version?.rawValue ?? 0)
@@ -52,7 +52,7 @@ struct AgentWriter {
         }
     }
 
-    /// All of it, its length before it.
+    /// The whole message, with its length in front.
     var message: SecretBytes {
         let body = pieces + [SecretBytes(copying: plain)]
         var length = AgentWriter()
@@ -61,7 +61,7 @@ struct AgentWriter {
     }
 }
 
-/// Reads a message of the agent; `nil` for what is not there.
+/// Reads a message of the agent. Each method returns `nil` if the message does not have such a part next.
 struct AgentReader {
     private let bytes: SecretBytes
     private var place = 0
@@ -102,7 +102,7 @@ struct AgentReader {
         return try? SecretName(name, in: space)
     }
 
-    /// A version that may be none; `nil` for what is not there.
+    /// Reads a version or its absence. Returns `nil` if the message has neither next.
     mutating func version() -> SecretVersion?? {
         guard let isThere = byte(), let number = number(UInt64.self) else { return nil }
         return .some(isThere == 0 ? nil : SecretVersion(number))

@@ -1,33 +1,33 @@
 internal import PortcullisCore
 
-/// What a process inside a session asks the agent for.
+/// A request of a process in a session to the agent.
 enum AgentRequest: Sendable {
     case read(SecretName)
-    /// All of these changes or none.
+    /// A commit of all these changes or none.
     case commit([SecretChange])
 }
 
-/// What the agent answers.
+/// An answer of the agent.
 enum AgentReply: Sendable {
     case found(StoredSecret?)
     case committed([SecretVersion?])
-    /// For the changes at these places in the list, the version that was there.
+    /// The present versions of the items whose preconditions failed, by the places of their changes in the list.
     case conflict([Int: SecretVersion?])
     case failed(AgentFailure, message: String)
 
-    /// Whether it tells a value.
+    /// Whether the answer contains a value.
     var isSecret: Bool {
         if case .found(_?) = self { true } else { false }
     }
 }
 
-/// Why the agent did not do it, as a byte of the answer.
+/// The reason why the agent refused or failed, as a byte of the answer.
 enum AgentFailure: UInt8, Sendable, CaseIterable {
     /// The session, or the class, is locked.
     case classLocked = 1
     /// The agent has another store.
     case otherStore
-    /// What was asked makes no sense to this agent.
+    /// The agent does not understand the request.
     case malformed
     case invalidName
     case tooLarge
@@ -43,7 +43,7 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
     case unreachable
     case timedOut
 
-    /// What comes closest to the code of a store, which may be its adapter's own.
+    /// The failure that comes closest to a store's error code, which may be an adapter's own.
     init(_ code: SecretStoreError.Code) {
         let portable = code.portable
         self = Self.allCases.first { $0.code == portable } ?? .other
@@ -69,16 +69,17 @@ enum AgentFailure: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// A message over the agent's socket: its length in four bytes, the least first, then so many bytes.
+/// A message on the agent's socket: its length in four bytes, little-endian, then that many bytes.
 enum AgentMessage {
     static let version: UInt8 = 1
     static let head = 4
-    /// The longest request: whatever any store takes as one value, and some small ones beside it.
+    /// The largest request in bytes. It has room for the largest value that every store accepts, and for some
+    /// small ones.
     static let longestRequest = 2 << 20
-    /// The longest answer: the largest value of a keystore, and what is told of it.
+    /// The largest answer in bytes: the largest value of a keystore, and its properties.
     static let longestReply = (64 << 20) + 1024
 
-    /// The length that a head tells; 0 for what is none.
+    /// Reads the length from a head; 0 if the head is too short.
     static func length(_ head: SecretBytes) -> Int {
         var reader = AgentReader(head)
         return reader.number(UInt32.self).map { Int($0) } ?? 0
@@ -86,7 +87,7 @@ enum AgentMessage {
 }
 
 extension AgentRequest {
-    /// The whole message, for the store at this path.
+    /// The whole message of the request, for the store at this path.
     func message(for store: String) -> SecretBytes {
         var writer = AgentWriter()
         writer.byte(AgentMessage.version)
@@ -103,7 +104,7 @@ extension AgentRequest {
         return writer.message
     }
 
-    /// The request of a message without its length, and the store it is for; `nil` when it makes no sense.
+    /// Reads a request and the path of its store from a message without its length; `nil` if the message is malformed.
     static func decode(_ body: SecretBytes) -> (request: AgentRequest, store: String)? {
         var reader = AgentReader(body)
         guard reader.byte() == AgentMessage.version, let store = reader.text() else { return nil }
@@ -127,7 +128,7 @@ extension AgentRequest {
 }
 
 extension AgentReply {
-    /// The whole message.
+    /// The whole message of the answer.
     var message: SecretBytes {
         var writer = AgentWriter()
         switch self {
@@ -157,7 +158,7 @@ extension AgentReply {
         return writer.message
     }
 
-    /// The answer of a message without its length; `nil` when it makes no sense.
+    /// Reads an answer from a message without its length; `nil` if the message is malformed.
     static func decode(_ body: SecretBytes) -> AgentReply? {
         var reader = AgentReader(body)
         let reply: AgentReply

@@ -10,9 +10,9 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// System calls on Unix sockets; all of them non-blocking and closed on exec.
+/// System calls on Unix sockets. All sockets are non-blocking and closed on exec.
 enum UnixSocket {
-    /// A socket that listens at this path, for this user only; `nil` with `errno` set.
+    /// Makes a socket that listens at this path, for this user only; `nil` with `errno` set if that fails.
     static func listen(at path: String) -> Int32? {
         guard let made = make() else { return nil }
         let isBound = unsafe withAddress(path) { address, size in unsafe bind(made, address, size) == 0 }
@@ -22,7 +22,8 @@ enum UnixSocket {
         return made
     }
 
-    /// A connection to the socket at this path, to a process of this user; `nil` with `errno` set.
+    /// Connects to the socket at this path, if a process of this user listens there; `nil` with `errno` set
+    /// if that fails.
     static func connect(to path: String) -> Int32? {
         guard let made = make() else { return nil }
         let isConnected = unsafe withAddress(path) { address, size in
@@ -36,7 +37,7 @@ enum UnixSocket {
         return made
     }
 
-    /// The next connection; `nil` with `errno` set when there is none.
+    /// Accepts the next connection; `nil` with `errno` set if there is none.
     static func accept(_ listener: Int32) -> Int32? {
         let accepted = systemAccept(listener, nil, nil)
         guard accepted >= 0 else { return nil }
@@ -51,15 +52,16 @@ enum UnixSocket {
     }
 
     #if canImport(Darwin)
-    // The socket is told once: see `prepare(_:)`.
+    // On Darwin an option of the socket has this effect: see `prepare(_:)`.
     private static let withoutSignal: Int32 = 0
     #else
     private static let withoutSignal = Int32(MSG_NOSIGNAL)
     #endif
 
-    /// Sends what there is room for; where the other end is closed, no signal (`SIGPIPE`) ends this process.
+    /// Sends as many bytes as there is room for. If the other end is closed, no signal (`SIGPIPE`) ends this process.
     ///
-    /// - Returns: how many bytes that was; `nil` when the other end is closed, or the call failed otherwise.
+    /// - Returns: the number of bytes that were sent; `nil` if the other end is closed, or if the call failed
+    ///   otherwise.
     static func send(_ bytes: SecretBytes, from start: Int, to connection: Int32) -> Int? {
         bytes.withBytes { span in
             unsafe span.extracting(start..<span.count).withUnsafeBytes { rest in
@@ -76,7 +78,7 @@ enum UnixSocket {
         }
     }
 
-    /// Reads into the room of a buffer, which has some.
+    /// Reads into a buffer, whose free capacity must not be zero.
     static func receive(into buffer: SecretBuffer, from connection: Int32) -> Descriptors.Reading {
         var reading = Descriptors.Reading.end
         unsafe buffer.fill { room in
