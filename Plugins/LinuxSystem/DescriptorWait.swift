@@ -8,72 +8,73 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// What is waited for on a descriptor, or was found there (poll(2)).
+/// The events on a descriptor that a wait asks for or finds (poll(2)).
 package struct DescriptorEvents: OptionSet, Sendable {
     package let rawValue: Int16
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
-    /// A read does not wait: there are bytes, a connection, or the end.
+    /// A read does not block, because there are bytes, a connection, or the end.
     package static let readable = Self(rawValue: Int16(POLLIN))
-    /// A write does not wait.
+    /// A write does not block.
     package static let writable = Self(rawValue: Int16(POLLOUT))
-    /// The other end has hung up, or the descriptor cannot be waited on. Found without having been asked for.
+    /// The other end has hung up, or the descriptor cannot be waited on. A wait finds this without asking for it.
     package static let hungUp = Self(rawValue: Int16(POLLHUP | POLLERR | POLLNVAL))
 }
 
 /// One wait of a thread on descriptors.
 ///
-/// Every thread of this package that waits on descriptors does it here. Another thread ends the wait through a ``Wake`` or
-/// a ``Mailbox``, whose descriptor is one of those that are waited on.
+/// Every thread of this package that waits on descriptors uses this type. Another thread ends the wait
+/// through a ``Wake`` or a ``Mailbox``, whose descriptor is one of those waited on.
 package struct DescriptorWait: Sendable {
-    /// How a wait ended.
+    /// The result of a wait.
     package enum Ending: Sendable {
-        /// Something is ready; what, the ``DescriptorWait`` says.
+        /// A descriptor is ready. The ``DescriptorWait`` has its events.
         case ready
         case timedOut
-        /// Nothing is ready, and time may be left: a signal interrupted the wait, or the system had no memory for it.
+        /// No descriptor is ready, and time may be left. A signal interrupted the wait, or the system had no
+        /// memory for it.
         case interrupted
     }
 
     private var entries: [pollfd] = []
 
-    /// A wait on nothing yet.
+    /// Makes a wait without descriptors.
     package init() {}
 
     /// Adds a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: `nil`, or a negative number: it is left out of this wait, and keeps its place.
-    ///   - events: what to wait for; empty: that the other end hangs up.
-    /// - Returns: its place.
+    ///   - descriptor: the descriptor; `nil` or a negative number takes a place and is not waited on.
+    ///   - events: the events to wait for; if empty, only ``DescriptorEvents/hungUp`` ends the wait.
+    /// - Returns: the descriptor's place, for the subscript.
     @discardableResult
     package mutating func add(_ descriptor: Int32?, _ events: DescriptorEvents = .readable) -> Int {
         entries.append(pollfd(fd: descriptor ?? -1, events: events.rawValue, revents: 0))
         return entries.count - 1
     }
 
-    /// What was found at a place; empty before a wait.
+    /// The events that were found at a place; empty before a wait.
     package subscript(place: Int) -> DescriptorEvents {
         DescriptorEvents(rawValue: entries[place].revents)
     }
 
-    /// Waits until one of the descriptors is ready. Blocks the thread.
+    /// Waits until one of the descriptors is ready. This blocks the thread.
     ///
-    /// - Parameter limit: how long, in steps of a millisecond that are begun; `nil`: without end.
+    /// - Parameter limit: the longest time to wait, rounded up to milliseconds; `nil` for no limit.
     package mutating func wait(atMost limit: Duration? = nil) -> Ending {
         let found = unsafe poll(&entries, nfds_t(entries.count), Self.milliseconds(limit))
         if found > 0 { return .ready }
-        // What stood there is from a wait before.
+        // The events in the entries are those of an earlier wait.
         for place in entries.indices { entries[place].revents = 0 }
         if found == 0 { return .timedOut }
-        // Else a caller that waits again at once would only take processor time.
+        // Without this pause, a caller that waits again at once would only take processor time.
         if errno != EINTR { Threads.sleep(microseconds: 10_000) }
         return .interrupted
     }
 
-    /// Waits for one descriptor; a signal does not end the wait, and lengthens it by no more than the limit.
+    /// Waits for one descriptor. A signal does not end the wait.
     ///
-    /// - Returns: whether it is ready.
+    /// - Returns: whether the descriptor is ready; `false` after the limit.
     package static func isReady(
         _ descriptor: Int32,
         for events: DescriptorEvents = .readable,
@@ -91,7 +92,7 @@ package struct DescriptorWait: Sendable {
         }
     }
 
-    /// A wait in the system's unit, rounded up; -1 without end.
+    /// A limit in milliseconds, rounded up; -1 for no limit.
     static func milliseconds(_ limit: Duration?) -> Int32 {
         guard let limit else { return -1 }
         guard limit > .zero else { return 0 }

@@ -17,9 +17,9 @@ private let systemRead = unsafe Darwin.read
 private let systemWrite = unsafe Darwin.write
 #endif
 
-/// Reading, writing and opening of descriptors, for threads that may block.
+/// Reads, writes and opens descriptors, on threads that may block.
 package enum Descriptors {
-    /// How many descriptors the process may have open; `nil` where the system does not say.
+    /// The number of descriptors that the process may have open; `nil` if the system does not tell it.
     package static var limit: UInt64? {
         var limit = rlimit()
         #if canImport(Glibc)
@@ -30,17 +30,17 @@ package enum Descriptors {
         return status == 0 ? UInt64(limit.rlim_cur) : nil
     }
 
-    /// What a read gave.
+    /// The result of a read.
     package enum Reading: Sendable, Equatable {
         case bytes(Int)
-        /// Nothing there now, of a descriptor that does not block.
+        /// No bytes are there now. Only a non-blocking descriptor gives this.
         case nothing
         case end
-        /// The system's number.
+        /// The system's error number.
         case failed(Int32)
     }
 
-    /// Reads once; an interruption by a signal is passed over.
+    /// Reads once. A read that a signal interrupts is repeated.
     package static func read(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Reading {
         while true {
             let count = unsafe systemRead(descriptor, buffer.baseAddress, buffer.count)
@@ -54,9 +54,10 @@ package enum Descriptors {
         }
     }
 
-    /// Writes all of it, waiting as long as it takes.
+    /// Writes all bytes, however long that takes.
     ///
-    /// - Returns: `false` where it cannot be written, as where no process reads the other end; `errno` says why.
+    /// - Returns: `false` if the bytes cannot be written, for instance because no process reads the other
+    ///   end; `errno` has the reason.
     @discardableResult
     package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
         var offset = 0
@@ -76,9 +77,10 @@ package enum Descriptors {
         return true
     }
 
-    /// Writes what there is room for.
+    /// Writes as many bytes as there is room for.
     ///
-    /// - Returns: how much that was; `nil` where no process reads the other end.
+    /// - Returns: the number of bytes that were written; `nil` if the bytes cannot be written, for instance
+    ///   because no process reads the other end.
     package static func writeOnce(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int? {
         while true {
             let count = unsafe systemWrite(descriptor, bytes.baseAddress, bytes.count)
@@ -91,7 +93,7 @@ package enum Descriptors {
         }
     }
 
-    /// A terminal opened once more, for use without blocking; `nil` for what is none or cannot be opened.
+    /// Opens the terminal of a descriptor again, without blocking; `nil` if it is not a terminal or cannot be opened.
     package static func reopenTerminal(_ descriptor: Int32, forWriting: Bool) -> Int32? {
         var name = [CChar](repeating: 0, count: 128)
         guard isatty(descriptor) == 1, unsafe ttyname_r(descriptor, &name, name.count) == 0 else {
@@ -101,20 +103,20 @@ package enum Descriptors {
         return opened < 0 ? nil : opened
     }
 
-    /// Writes all of it, waiting as long as it takes.
+    /// Writes all bytes, however long that takes.
     ///
-    /// - Returns: `false` where it cannot be written; `errno` says why.
+    /// - Returns: `false` if the bytes cannot be written; `errno` has the reason.
     @discardableResult
     package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         unsafe bytes.withUnsafeBytes { unsafe write($0, to: descriptor) }
     }
 
-    /// Has reads and writes not wait, for all processes that share the descriptor.
+    /// Makes the descriptor non-blocking, for all processes that share its opening.
     package static func setNonBlocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    /// A pipe, both ends closed on exec and non-blocking; `nil` with `errno` set.
+    /// Makes a pipe. Both ends are non-blocking and closed on exec. Returns `nil` with `errno` set if that fails.
     package static func makePipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0 else { return nil }

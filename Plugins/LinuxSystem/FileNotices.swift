@@ -7,19 +7,19 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// What happens to a file or in a folder (inotify(7)).
+/// Events of a file or in a folder (inotify(7)).
 package struct FileEvents: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
     private init(_ value: some BinaryInteger) { rawValue = UInt32(truncatingIfNeeded: value) }
 
-    /// Of a folder: a name came.
+    /// In a folder: a file or folder was made.
     package static let created = Self(IN_CREATE)
-    /// Of a folder: a name came from elsewhere.
+    /// In a folder: a file was moved in from another folder, or got its new name.
     package static let movedIn = Self(IN_MOVED_TO)
-    /// Of a folder: a name went elsewhere.
+    /// In a folder: a file was moved to another folder, or lost its old name.
     package static let movedOut = Self(IN_MOVED_FROM)
-    /// Of a folder: a name went.
+    /// In a folder: a file or folder was removed.
     package static let removed = Self(IN_DELETE)
     /// The watched file or folder itself was removed.
     package static let selfRemoved = Self(IN_DELETE_SELF)
@@ -31,19 +31,19 @@ package struct FileEvents: OptionSet, Sendable {
     package static let closedAfterWriting = Self(IN_CLOSE_WRITE)
     /// A file was opened.
     package static let opened = Self(IN_OPEN)
-    /// Rights, times, or the number of names changed.
+    /// The rights, the times, or the number of names have changed.
     package static let attributes = Self(IN_ATTRIB)
-    /// Found only: the name is a folder's.
+    /// Only in notices: the name is that of a folder.
     package static let isFolder = Self(IN_ISDIR)
-    /// Found only: the kernel dropped events.
+    /// Only in notices: the kernel dropped events.
     package static let overflow = Self(IN_Q_OVERFLOW)
-    /// Found only: the watch is gone.
+    /// Only in notices: the watch has ended.
     package static let ignored = Self(IN_IGNORED)
-    /// Found only: the file system is gone.
+    /// Only in notices: the file system was unmounted.
     package static let unmounted = Self(IN_UNMOUNT)
-    /// A condition: what is watched has to be a folder.
+    /// A condition of a watch: the path must be a folder.
     package static let onlyFolder = Self(IN_ONLYDIR)
-    /// A condition: a symbolic link is watched itself.
+    /// A condition of a watch: a symbolic link is watched itself.
     package static let notFollowingLinks = Self(IN_DONT_FOLLOW)
 }
 
@@ -51,24 +51,24 @@ package struct FileEvents: OptionSet, Sendable {
 package final class FileNotices: Sendable {
     /// One notice.
     package struct Notice: Sendable, Equatable {
-        /// What ``FileNotices/watch(_:for:)`` returned; -1 where the notice is of no one watch.
+        /// The number that ``FileNotices/watch(_:for:)`` returned; -1 for a notice that belongs to no single watch.
         package let watch: Int32
         package let events: FileEvents
-        /// The name in the folder, without padding; empty where the notice is of what is watched itself.
+        /// The name in the folder, without padding; empty for a notice about the watched file or folder itself.
         package let name: [UInt8]
 
-        /// A notice.
+        /// Makes a notice.
         package init(watch: Int32, events: FileEvents, name: [UInt8]) {
             (self.watch, self.events, self.name) = (watch, events, name)
         }
     }
 
-    /// Readable while there are notices.
+    /// The descriptor, which is readable while there are notices.
     package let descriptor: Int32
 
-    /// Notices about nothing yet.
+    /// Makes an instance without watches.
     ///
-    /// - Throws: ``SystemCallError`` where the process, or its user, may open no more.
+    /// - Throws: ``SystemCallError`` if the process or its user may open no further instance.
     package init() throws(SystemCallError) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { throw SystemCallError(errno: errno, call: "inotify_init1") }
@@ -76,22 +76,22 @@ package final class FileNotices: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Watches a file or folder from now on; one that is watched already, for these events only.
+    /// Watches a file or folder from now on. If it is watched already, its events are replaced by these.
     ///
-    /// - Returns: the watch, which tells notices apart.
-    /// - Throws: ``SystemCallError`` where there is nothing, or the user may watch no more.
+    /// - Returns: the number of the watch, which its notices have.
+    /// - Throws: ``SystemCallError`` if there is no such file, or if the user may watch no further one.
     package func watch(_ path: String, for events: FileEvents) throws(SystemCallError) -> Int32 {
         let watch = unsafe inotify_add_watch(descriptor, path, events.rawValue)
         guard watch >= 0 else { throw SystemCallError(errno: errno, call: "inotify_add_watch") }
         return watch
     }
 
-    /// Ends a watch; one that is gone already is none.
+    /// Ends a watch. A watch that has ended already is ignored.
     package func end(_ watch: Int32) { inotify_rm_watch(descriptor, watch) }
 
-    /// The notices that are there now; empty for none.
+    /// Reads the notices that are there now; empty if there are none.
     ///
-    /// - Throws: ``SystemCallError`` where they cannot be read.
+    /// - Throws: ``SystemCallError`` if they cannot be read.
     package func take() throws(SystemCallError) -> [Notice] {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(descriptor, into: $0) }) {
@@ -101,7 +101,7 @@ package final class FileNotices: Sendable {
         }
     }
 
-    /// Takes the kernel's records apart: watch, events, cookie and the length of the name that follows, four bytes each.
+    /// Splits the kernel's records: watch, events, cookie and the length of the name that follows, each of four bytes.
     package static func notices(in records: ArraySlice<UInt8>) -> [Notice] {
         var found: [Notice] = []
         var rest = records

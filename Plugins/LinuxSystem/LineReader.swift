@@ -6,13 +6,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Lines of a descriptor, read in blocks; never more than one long line is kept.
+/// Reads the lines of a descriptor in blocks. It keeps at most one long line in memory.
 package struct LineReader: ~Copyable {
-    /// What comes next.
+    /// The result of a read.
     package enum Line {
-        /// Without its end.
+        /// A line without its newline.
         case bytes(ArraySlice<UInt8>)
-        /// Longer than ``longest``.
+        /// A line that is longer than ``longest``.
         case tooLong
         /// The descriptor cannot be read.
         case failed
@@ -24,21 +24,21 @@ package struct LineReader: ~Copyable {
 
     private let descriptor: Int32
     private var bytes = [UInt8](repeating: 0, count: longest + block)
-    /// What was read and not yet given out.
+    /// The place of the bytes that were read and not yet returned.
     private var start = 0
     private var end = 0
-    /// Up to where there is no line's end.
+    /// The place up to which no newline was found.
     private var searched = 0
     private var isSkipping = false
     private var isAtEnd = false
     private var isBroken = false
 
-    /// Lines of a descriptor, which stays the caller's.
+    /// Makes a reader of a descriptor, which the caller keeps and closes.
     package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// The next line; `nil` at the end.
+    /// Returns the next line; `nil` at the end.
     ///
-    /// - Parameter beforeWaiting: called before it waits for more input.
+    /// - Parameter beforeWaiting: called before the reader waits for more input.
     package mutating func next<E: Error>(beforeWaiting: () throws(E) -> Void) throws(E) -> Line? {
         while true {
             if let newline = bytes[searched..<end].firstIndex(of: UInt8(ascii: "\n")) {
@@ -86,7 +86,7 @@ package struct LineReader: ~Copyable {
             case .bytes(let count): end += count
             case .end: isAtEnd = true
             case .nothing:
-                // Another process that shares the descriptor has set `O_NONBLOCK`.
+                // Another process that shares the descriptor's opening has set `O_NONBLOCK`.
                 _ = DescriptorWait.isReady(descriptor)
                 continue
             case .failed: isBroken = true

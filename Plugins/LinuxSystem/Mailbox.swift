@@ -1,34 +1,34 @@
 internal import Synchronization
 
-/// Commands for a thread that waits on descriptors: posting one wakes it.
+/// Commands for a thread that waits on descriptors. Posting a command wakes the thread.
 package final class Mailbox<Command: Sendable>: Sendable {
     private let wake: Wake
-    /// `nil` once it is closed.
+    /// The commands that wait; `nil` after the mailbox was closed.
     private let commands = Mutex<[Command]?>([])
 
-    /// An empty mailbox.
+    /// Makes an empty mailbox.
     ///
-    /// - Throws: ``SystemCallError`` where the process may open no more descriptors.
+    /// - Throws: ``SystemCallError`` if the process may open no further descriptor.
     package init() throws(SystemCallError) { wake = try Wake() }
 
-    /// Readable as long as there is a command.
+    /// The descriptor, which is readable as long as there is a command.
     package var descriptor: Int32 { wake.descriptor }
 
     /// Adds a command, from any thread.
     ///
-    /// - Returns: whether it is taken: not where the mailbox is closed.
+    /// - Returns: whether the command was accepted; `false` if the mailbox is closed.
     @discardableResult
     package func post(_ command: Command) -> Bool {
         commands.withLock { commands in
             guard let count = commands?.count else { return false }
             commands?.append(command)
-            // Under the lock, so that the descriptor is never left readable without a command.
+            // The wake is raised under the lock, so that the descriptor is never readable without a command.
             if count == 0 { wake.raise() }
             return true
         }
     }
 
-    /// All that was posted since, in order; empty when nothing was.
+    /// Takes all commands posted since the last call, in order.
     package func take() -> [Command] {
         commands.withLock { commands in
             guard let all = commands, !all.isEmpty else { return [] }
@@ -38,9 +38,9 @@ package final class Mailbox<Command: Sendable>: Sendable {
         }
     }
 
-    /// Takes no command any more.
+    /// Closes the mailbox, which then refuses commands.
     ///
-    /// - Returns: what was posted and not taken.
+    /// - Returns: the commands that were posted and not taken.
     package func close() -> [Command] {
         commands.withLock { commands in
             defer { commands = nil }

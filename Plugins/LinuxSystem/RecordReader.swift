@@ -1,29 +1,29 @@
 package import PortcullisCore
 
-/// Cuts a stream into its lines, each of which it copies once.
+/// Splits a stream into lines. Each line is copied once.
 ///
-/// What it does for a stream grows with the stream's length alone, however long the lines are and in whatever pieces they come:
-/// ``work`` counts it.
+/// The work grows only with the length of the stream, however long the lines are and in whatever pieces they
+/// come. ``work`` counts it.
 package struct RecordReader {
     private static let chunk = 64 * 1024
 
     private let buffer = SecretBuffer(capacity: 0)
-    /// Where the next line begins.
+    /// The place at which the next line begins.
     private var start = 0
-    /// Before this there is no end of it.
+    /// The place up to which the next line has no newline.
     private var searched = 0
-    /// How many bytes were moved or looked at so far.
+    /// The number of bytes that were moved or read so far.
     package private(set) var work = 0
 
-    /// Nothing was read yet.
+    /// Makes a reader at the beginning of a stream.
     package init() {}
 
-    /// The next line, without its end; `nil` at the end of the stream.
+    /// Returns the next line, without its newline; `nil` at the end of the stream.
     ///
     /// - Parameters:
-    ///   - longest: how long a line may be.
-    ///   - fill: puts what comes next into the buffer, which has room; returns whether there was anything.
-    /// - Throws: ``SecretReader/Failure/tooLong``, and what `fill` throws.
+    ///   - longest: the largest length of a line in bytes.
+    ///   - fill: appends the next bytes of the stream to the buffer, which has room. Returns `false` at the end.
+    /// - Throws: ``SecretReader/Failure/tooLong``, and the errors of `fill`.
     package mutating func next(
         longest: Int,
         filling fill: (SecretBuffer) throws(SecretReader.Failure) -> Bool

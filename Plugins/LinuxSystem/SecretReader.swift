@@ -8,13 +8,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Reads secrets from a descriptor straight into protected memory. Each call blocks.
+/// Reads secrets from a descriptor into protected memory, without other copies. Each call blocks.
 package struct SecretReader {
-    /// Why there is no secret.
+    /// The reason why there is no secret.
     package enum Failure: Error, Sendable, Hashable {
-        /// It is longer than was asked for.
+        /// The secret is longer than the caller allows.
         case tooLong
-        /// The system's number for what went wrong.
+        /// The read failed with this error number of the system.
         case system(Int32)
     }
 
@@ -23,17 +23,17 @@ package struct SecretReader {
     private let descriptor: CInt
     private var records = RecordReader()
 
-    /// A reader of a descriptor, which stays the caller's.
+    /// Makes a reader of a descriptor, which the caller keeps and closes.
     package init(_ descriptor: CInt) { self.descriptor = descriptor }
 
-    /// The next line, byte by byte, so that nothing beyond it is taken, without its end (`\n` or `\r\n`); `nil` where
-    /// nothing follows.
+    /// Reads the next line, without its end (`\n` or `\r\n`); `nil` at the end. It reads byte by byte, so
+    /// that no byte behind the line is taken.
     package func line(longest: Int) throws(Failure) -> SecretBytes? {
         var sawAnything = false
         var isTooLong = false
         let line = SecretBytes(capacity: longest + 1) { output in
             unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                // The byte after the last one is where each new one arrives: nothing is copied.
+                // Each new byte is read to the place behind the last one, so that no byte is copied.
                 while Self.retrying({ unsafe Self.read(descriptor, buffer.baseAddress! + count, 1) }) == 1 {
                     sawAnything = true
                     if unsafe buffer[count] == UInt8(ascii: "\n") { break }
@@ -51,7 +51,7 @@ package struct SecretReader {
         return line.part(0..<line.count - 1)
     }
 
-    /// All there is, as it is.
+    /// Reads all bytes up to the end, unchanged.
     package func everything(longest: Int) throws(Failure) -> SecretBytes {
         let buffer = SecretBuffer(capacity: Self.chunk)
         while try Self.fill(buffer, from: descriptor) {
@@ -61,7 +61,7 @@ package struct SecretReader {
         return buffer.finish()
     }
 
-    /// The next line of a long stream that is not empty, without its end; `nil` at the end.
+    /// Reads the next line of a long stream that is not empty, without its newline; `nil` at the end.
     package mutating func record(longest: Int) throws(Failure) -> SecretBytes? {
         while true {
             let line = try records.next(longest: longest) { [descriptor] (buffer) throws(Failure) in
@@ -72,7 +72,7 @@ package struct SecretReader {
         }
     }
 
-    /// Puts what comes next into a buffer that has space; returns whether there was anything.
+    /// Appends the next bytes of the stream to a buffer that has room. Returns `false` at the end.
     private static func fill(_ buffer: SecretBuffer, from descriptor: CInt) throws(Failure) -> Bool {
         var result = 0
         unsafe buffer.fill { room in

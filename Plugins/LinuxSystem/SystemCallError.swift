@@ -10,27 +10,27 @@ internal import Darwin
 
 /// A system call that failed.
 package struct SystemCallError: Error, Sendable, CustomStringConvertible {
-    /// The system's number.
+    /// The system's error number.
     package let errno: Int32
-    /// The call.
+    /// The name of the call.
     package let call: String
 
-    /// A failure of this call with this number.
+    /// Makes the error of this call with this number.
     package init(errno: Int32, call: String) {
         self.errno = errno
         self.call = call
     }
 
-    /// A thread that could not be started.
+    /// Makes the error of a thread that could not be started.
     package init(_ refusal: ThreadRefusal) { self.init(errno: refusal.errno, call: "pthread_create") }
 
-    /// Whether there is nothing at the path.
+    /// Whether the error means that there is no file at the path.
     package var isMissing: Bool { self.errno == ENOENT }
 
-    /// Call, text and number.
+    /// The call, the system's text and the number.
     package var description: String { "\(call): \(Self.text(of: errno)) (\(errno))" }
 
-    /// The system's words for a number.
+    /// The system's text for an error number.
     package static func text(of number: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         _ = unsafe strerror_r(number, &buffer, buffer.count)

@@ -8,13 +8,13 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Ends another thread's ``DescriptorWait``, from any thread.
+/// Ends another thread's ``DescriptorWait``. Any thread may call it.
 package final class Wake: Sendable {
-    /// Readable from ``raise()`` on, until ``clear()``.
+    /// The descriptor, which is readable from ``raise()`` until ``clear()``.
     package let descriptor: Int32
     private let writeEnd: Int32
 
-    /// - Throws: ``SystemCallError`` where the process may open no more descriptors.
+    /// Makes a wake. Throws ``SystemCallError`` if the process may open no further descriptor.
     package init() throws(SystemCallError) {
         #if os(Linux)
         descriptor = eventfd(0, Int32(EFD_NONBLOCK) | Int32(EFD_CLOEXEC))
@@ -34,7 +34,7 @@ package final class Wake: Sendable {
     /// Makes the descriptor readable.
     package func raise() {
         var one: UInt64 = 1
-        // It fails only where countless calls wait to be cleared already.
+        // The write fails only if the count is full. The descriptor is readable then, too.
         _ = unsafe write(writeEnd, &one, MemoryLayout<UInt64>.size)
     }
 
@@ -44,6 +44,6 @@ package final class Wake: Sendable {
         while unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 {}
     }
 
-    /// Whether it was raised and not cleared since.
+    /// Whether ``raise()`` was called and ``clear()`` was not called since.
     package var isRaised: Bool { DescriptorWait.isReady(descriptor, atMost: .zero) }
 }
