@@ -2,7 +2,7 @@
 internal import Foundation
 internal import PortcullisCore
 
-/// Sleeps in Swift's continuous clock, which counts suspended time on Darwin.
+/// Sleeps on Swift's continuous clock, which counts suspended time on Darwin.
 final class ContinuousSleeps: SleepService {
     func sleep(until deadline: ClockDeadline) async throws(CancellationError) {
         while true {
@@ -47,7 +47,7 @@ final class ContinuousSleeps: SleepService {
     /// A token of the notification centre.
     @safe
     private struct Observation: Sendable {
-        // Only handed back to the centre, which takes it from any thread.
+        // The token is only returned to the centre, which accepts it from any thread.
         nonisolated(unsafe) let token: any NSObjectProtocol
     }
 }

@@ -1,12 +1,12 @@
 internal import PortcullisCore
 
-/// Wakes sleepers and reports changes of the clock, as the platform can.
+/// Wakes sleepers and reports changes of the clock, by the means of the platform.
 protocol SleepService: Sendable {
     func sleep(until deadline: ClockDeadline) async throws(CancellationError)
     func notices() -> AsyncStream<ClockNotice>
-    /// Starts its thread, where it has one.
+    /// Starts the thread of the service, if it has one.
     func start() throws(ThreadRefusal)
-    /// Ends its thread and streams.
+    /// Ends the thread and the streams of the service.
     func stop()
 }
 

@@ -1,31 +1,32 @@
 public import AdapterKit
 public import PortcullisCore
 
-/// The machine's clock: wall time, time since boot with suspended time counted, and named time zones.
+/// The machine's clock: wall time, time since boot including suspended time, and named time zones.
 ///
-/// On Linux sleepers wait on kernel timers that one thread of the clock's own serves, however many they are;
-/// that thread starts with the first sleeper or taker of ``notices()`` and ends with the clock. The timers
-/// count suspended time, and a wall clock that is set wakes the sleepers that are due by it at once.
-/// Elsewhere sleepers wait in Swift's continuous clock; those on the wall clock look at it again each minute.
+/// On Linux sleepers wait on kernel timers, which one thread of the clock's own serves, however many sleepers there
+/// are. That thread starts with the first sleeper or stream of ``notices()``, and ends with the clock. The timers count
+/// suspended time. If the wall clock is set, the sleepers that are due by it wake at once. On other systems sleepers
+/// wait on Swift's continuous clock, and those with a wall time check it each minute.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader
     private let sleepers: any SleepService
 
-    /// A clock in the system's time zone, which it follows when the person travels.
+    /// Makes a clock in the system's time zone. It follows the zone when the person travels.
     public convenience init() { self.init(zones: ZoneReader()) }
 
-    /// A clock that stays in a zone.
+    /// Makes a clock that stays in one zone.
     ///
-    /// - Returns: `nil` when there is no zone of this IANA name.
+    /// - Returns: `nil` if there is no zone of this IANA name.
     public convenience init?(zone: String) {
         do throws(ZoneFileError) { try self.init(inZone: zone) } catch { return nil }
     }
 
-    /// A clock that stays in a zone, whose data it follows as it changes.
+    /// Makes a clock that stays in one zone, and follows changes of the zone's data.
     ///
     /// - Throws: ``/AdapterKit/ZoneFileError``: ``/AdapterKit/ZoneFileErrorCode/unknownZone``,
-    ///   ``/AdapterKit/ZoneFileErrorCode/noZoneFiles`` on a system without any, and for a file of no use what ails it.
+    ///   ``/AdapterKit/ZoneFileErrorCode/noZoneFiles`` on a system without zone files, and the other codes
+    ///   for a file that cannot be used.
     public convenience init(inZone zone: String) throws(ZoneFileError) {
         self.init(zones: try ZoneReader(fixed: zone))
     }
@@ -38,32 +39,32 @@ public final class SystemClock: LockClock {
 
     deinit { sleepers.stop() }
 
-    /// Starts its thread before the first sleeper, for a host whose sleepers must wake though none is to be had by then.
+    /// Starts the clock's thread early, for a host whose sleepers must wake when the system may have no thread left.
     ///
-    /// - Throws: where the system has no thread left.
+    /// - Throws: `ThreadRefusal` if the system has no thread left.
     package func start() throws(ThreadRefusal) { try sleepers.start() }
 
     /// The present moment.
     ///
-    /// Where the system has no boot id to read, this process counts as a boot of its own: whatever an earlier
-    /// process wrote then has an unknown age, which the lock takes as too old.
+    /// If the system has no boot id to read, this process counts as a boot of its own. Times that an earlier
+    /// process wrote then have an unknown age, which the lock treats as too old.
     public var now: Moment {
         let (wall, sinceBoot) = SystemTime.read()
         return Moment(wall: wall, sinceBoot: sinceBoot, boot: boot)
     }
 
-    /// Whether the kernel says that its clock is disciplined by a time source.
+    /// Whether the kernel reports that a time source keeps its clock right.
     public var isSynchronised: Bool { SystemTime.isSynchronised }
 
-    /// The present zone's IANA name.
+    /// The IANA name of the present zone.
     public var zone: String { zones.name }
 
-    /// What `TZ` says when that is neither a zone's name nor a plain offset such as `EST5`; the clock then goes by
-    /// UTC.
+    /// The value of `TZ` if that is neither a zone's name nor a plain offset such as `EST5`, else `nil`. With
+    /// such a value the clock uses UTC.
     public var unknownZoneSetting: String? { zones.unknownSetting }
 
-    /// Why the clock goes by UTC, or by what the zone's file said before, where the system's setting names a zone that
-    /// it cannot read now; `nil` while all is well.
+    /// The error of a zone in the system's setting that cannot be read now; `nil` without one. The clock then
+    /// uses the earlier data of that zone, or UTC.
     public var zoneProblem: ZoneFileError? { zones.problem }
 
     /// Waits until the deadline.
@@ -71,7 +72,7 @@ public final class SystemClock: LockClock {
         try await sleepers.sleep(until: deadline)
     }
 
-    /// The calendar day that holds a wall time, in the present zone.
+    /// The calendar day that contains a wall time, in the present zone.
     public func civilDate(at wall: Duration, dayStart: Duration) -> CivilDate {
         let zone = zones.current
         return CivilDay.date(at: wall, dayStart: dayStart) { zone.spans(in: $0) }
@@ -89,11 +90,11 @@ public final class SystemClock: LockClock {
         return CivilDay.nextStart(after: wall, dayStart: dayStart) { zone.spans(in: $0) }
     }
 
-    /// How far the present zone's clocks are ahead of UTC at a wall time; below zero west of Greenwich.
+    /// The present zone's offset from UTC at a wall time, negative west of Greenwich.
     package func offset(at wall: Duration) -> Duration {
         .seconds(zones.current.offset(at: wall.wholeSeconds))
     }
 
-    /// A notice each time the wall clock was set or the system's zone changed.
+    /// A stream with a notice whenever the wall clock was set or the system's zone changed.
     public func notices() -> AsyncStream<ClockNotice> { sleepers.notices() }
 }

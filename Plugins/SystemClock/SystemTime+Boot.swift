@@ -10,8 +10,8 @@ internal import LinuxSystem
 extension SystemTime {
     /// The system's name for this boot, or a random one.
     ///
-    /// Falling back to a random name fails closed: times of another process, even of the same boot, are then
-    /// not comparable. A constant would make the times of two boots look comparable.
+    /// A random name fails closed: the times of other processes are then not comparable, even within one
+    /// boot. A constant name would make the times of two boots look comparable.
     static func bootID() -> BootID {
         if let text = systemBootID(), !text.isEmpty { return BootID(text) }
         return BootID("unknown-\(UInt64.random(in: .min ... .max))\(UInt64.random(in: .min ... .max))")

@@ -7,16 +7,17 @@ internal import CLinux
 internal import Glibc
 #endif
 
-/// The system's readings of time.
+/// Reads the system's clocks.
 enum SystemTime {
-    /// Wall clock and boot clock, read as one.
+    /// Reads the wall clock and the boot clock at practically the same instant.
     static func read(
         wall readWall: () -> Duration = SystemTime.wall,
         sinceBoot: () -> Duration = SystemTime.sinceBoot
     ) -> (wall: Duration, sinceBoot: Duration) {
         var wall = Duration.zero
         var before = sinceBoot()
-        // A thread that is suspended between the two readings would pair times of different instants.
+        // If the thread is suspended between the two readings, the times belong to different instants. Then
+        // they are read again.
         for _ in 0..<3 {
             wall = readWall()
             let after = sinceBoot()
@@ -29,7 +30,7 @@ enum SystemTime {
     static func wall() -> Duration { duration(CLOCK_REALTIME) }
 
     #if canImport(Darwin)
-    // Darwin's monotonic clock goes on while the machine sleeps, as Linux's boot clock does.
+    // Darwin's monotonic clock counts suspended time, as Linux's boot clock does.
     static func sinceBoot() -> Duration { duration(CLOCK_MONOTONIC) }
     #else
     static func sinceBoot() -> Duration { duration(CLOCK_BOOTTIME) }
@@ -47,7 +48,8 @@ enum SystemTime {
         #if canImport(Darwin)
         return unsafe ntp_adjtime(&state) != TIME_ERROR
         #else
-        // What has no time source, and a call that failed, are outside.
+        // The kernel reports `TIME_ERROR` without a time source, and a failed call returns -1. Both are
+        // outside of this range.
         return (TIME_OK..<TIME_ERROR).contains(unsafe adjtimex(&state))
         #endif
     }

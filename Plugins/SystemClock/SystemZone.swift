@@ -8,21 +8,21 @@ internal import Foundation
 #endif
 
 #if os(Linux)
-/// A zone of the system's own files.
+/// A zone from the system's own files.
 struct SystemZone: Sendable {
-    /// The name by which it was asked for.
+    /// The name that the caller asked for.
     let name: String
     private let table: ZoneTable
     private let stamp: ZoneFileStamp?
 
     static let utc = SystemZone(name: "UTC", table: .utc, stamp: nil)
 
-    /// The zone of an IANA name.
+    /// Reads the zone of an IANA name.
     init(named name: String) throws(ZoneFileError) { self.init(try ZoneFiles().zone(named: name)) }
 
-    /// The zone in the file that the system goes by, whatever its name.
+    /// Reads the zone in the file that the system uses, whatever its name is.
     ///
-    /// - Returns: `nil` where there is no file.
+    /// - Returns: `nil` if there is no such file.
     init?(file path: String, name: String) throws(ZoneFileError) {
         guard let zone = try ZoneFiles.zone(at: path, named: name) else { return nil }
         self.init(zone)
@@ -34,34 +34,34 @@ struct SystemZone: Sendable {
         (self.name, self.table, self.stamp) = (name, table, stamp)
     }
 
-    /// The same under a name by which others find it, too.
+    /// The same zone under another name, by which other programs find it.
     func named(_ name: String) -> SystemZone { SystemZone(name: name, table: table, stamp: stamp) }
 
-    /// Whether clocks show the same in another zone, at all times.
+    /// Whether another zone has the same local times at all times.
     func agrees(with other: SystemZone) -> Bool { table == other.table }
 
-    /// Whether the file is still what it was, by one `stat`.
+    /// Whether the file has not changed. This takes one `stat`.
     var isCurrent: Bool { stamp?.isCurrent ?? true }
 
-    /// Seconds to add to UTC.
+    /// The number of seconds to add to UTC at a second since 1970.
     func offset(at second: Int) -> Int { table.offset(at: second) }
 
     /// The stretches of equal offset that touch a range of seconds since 1970.
     func spans(in range: ClosedRange<Int>) -> [ZoneSpan] { table.spans(in: range) }
 
-    /// The folders in which a zone that the distribution replaces is to be seen.
+    /// The folders to watch for replaced zone files.
     static var folders: [String] { ZoneFiles().watchedFolders }
 
     /// The names of all zones.
     static var names: [String] { ZoneFiles().names }
 
-    /// Whether a path is below a folder of zone files; what follows is the zone's name.
+    /// The name of a zone by the path of its file; `nil` if the path is not below a folder of zone files.
     static func name(in path: String) -> String? {
         ZoneFiles().folders.first { path.hasPrefix($0 + "/") }.map { String(path.dropFirst($0.count + 1)) }
     }
 }
 #else
-/// A zone of Foundation, whose data is the system's.
+/// A zone of Foundation, whose data comes with the system.
 struct SystemZone: Sendable {
     private let zone: TimeZone
 
@@ -69,7 +69,7 @@ struct SystemZone: Sendable {
 
     private init(zone: TimeZone) { self.zone = zone }
 
-    /// The zone of an IANA name.
+    /// Finds the zone of an IANA name.
     init(named name: String) throws(ZoneFileError) {
         guard let zone = TimeZone(identifier: name) else {
             throw ZoneFileError(code: .unknownZone, message: "there is no zone “\(name)”")
@@ -77,15 +77,15 @@ struct SystemZone: Sendable {
         self.zone = zone
     }
 
-    /// Foundation's own present zone, for a file that is no link to a name.
+    /// Foundation's present zone, for a system file that is not a link to a named zone.
     init?(file path: String, name: String) throws(ZoneFileError) { zone = .current }
 
     var name: String { zone.identifier }
 
-    /// It comes with the system's version, and changes with a restart at the earliest.
+    /// Always `true`: the data comes with the system's version, and changes at a restart at the earliest.
     var isCurrent: Bool { true }
 
-    /// Seconds to add to UTC.
+    /// The number of seconds to add to UTC at a second since 1970.
     func offset(at second: Int) -> Int {
         zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
     }

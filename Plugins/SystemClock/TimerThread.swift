@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Serves all sleepers of a clock from one thread, with one kernel timer for each of the two clocks.
 ///
-/// The thread waits in `poll` for the timers, for a change of the system's zone, and for word that there is a
-/// new earliest sleeper. Nothing wakes it while there is nothing to do.
+/// The thread waits in `poll` for the timers, for a change of the system's zone, and for a nudge about a new
+/// earliest sleeper. It wakes for nothing else.
 final class TimerThread: SleepService {
     private struct Sleeper {
         let deadline: ClockDeadline
@@ -26,8 +26,8 @@ final class TimerThread: SleepService {
     private let noticeStreams = Broadcaster<ClockNotice>()
 
     /// - Parameters:
-    ///   - zoneFolder: the folder of the link that names the system's zone.
-    ///   - dataFolders: finds the folders of the zones' files.
+    ///   - zoneFolder: the folder with the link that names the system's zone.
+    ///   - dataFolders: returns the folders of the zone files.
     init(
         zoneFolder: String = "/etc",
         dataFolders: @escaping @Sendable () -> [String] = { SystemZone.folders }
@@ -40,9 +40,9 @@ final class TimerThread: SleepService {
         let id = newID()
         let wasWoken = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Under the lock: either the wait is over already, or the sleeper is listed to be woken.
+                // Under the lock, the wait is either over already, or the sleeper is listed to be woken.
                 let answer = state.withLock { state -> Bool? in
-                    // The handler may have run already, before the sleeper was there; the flag tells.
+                    // The handler may have run before the sleeper was listed. `isCancelled` tells that.
                     if Task.isCancelled || state.isStopped { return false }
                     if deadline.isReached { return true }
                     state.sleepers[id] = Sleeper(deadline: deadline, continuation: continuation)
@@ -52,7 +52,7 @@ final class TimerThread: SleepService {
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
-            // The timer may then fire without a sleeper that is due; that costs less than setting it anew.
+            // The timer may then fire without a due sleeper. That costs less than setting the timer again.
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }
             sleeper?.continuation.resume(returning: false)
         }
@@ -110,7 +110,7 @@ final class TimerThread: SleepService {
                 state.isStopped ? nil : Self.setTimers(kernel, for: state)
             }
             guard let wasClockSet else { return }
-            // Sleepers that are due by then are no reason to look: their timer rings at once.
+            // Sleepers that are due by the new time need no extra look, because their timer fires at once.
             if wasClockSet { noticeStreams.send(.wallClockSet) }
             let notices = kernel.wait()
             wakeDue()

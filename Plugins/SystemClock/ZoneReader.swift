@@ -12,17 +12,17 @@ internal import Musl
 
 /// Finds the present time zone.
 ///
-/// The system's setting is read each time, as one `readlink`, and whether the zone's file is still the same with one
-/// `stat`; the file itself is read only when either changed.
+/// Each call reads the system's setting by one `readlink`, and checks the zone's file by one `stat`. The file
+/// itself is read only if either has changed.
 final class ZoneReader: Sendable {
     private struct Known: Sendable {
         var source: String
         var zone: SystemZone
-        /// Why it is not what the source names, or not as new.
+        /// The error that keeps the zone from being the source's zone with its present data; `nil` without one.
         var problem: ZoneFileError?
     }
 
-    /// What `TZ` says when it is neither a name nor a plain offset: a rule, or a mistake.
+    /// The value of `TZ` if it is neither a name nor a plain offset, but a rule or a mistake; else `nil`.
     let unknownSetting: String?
 
     private let link: String
@@ -30,15 +30,15 @@ final class ZoneReader: Sendable {
     private let setting: String?
     private let known = Mutex<Known?>(nil)
 
-    /// Follows `TZ` as it is now, or else the link that the system keeps.
+    /// Uses the value that `TZ` has now, or follows the system's link if `TZ` is not set.
     ///
-    /// - Parameter setting: what `TZ` says; `nil` where it is not set.
+    /// - Parameter setting: the value of `TZ`; `nil` if it is not set.
     init(link: String = "/etc/localtime", setting: String? = ZoneReader.environment) {
         self.link = link
         fixedName = nil
         let text = setting.map { $0.hasPrefix(":") ? String($0.dropFirst()) : $0 }
         self.setting = text?.isEmpty == false ? text : nil
-        // A file that is there and cannot be read is no mistake in the setting.
+        // If a file exists and cannot be read, the setting itself is right.
         unknownSetting = self.setting.flatMap { setting in
             do throws(ZoneFileError) {
                 _ = try SystemZone(named: Self.name(in: setting))
@@ -47,7 +47,7 @@ final class ZoneReader: Sendable {
         }
     }
 
-    /// Stays with the zone of a name.
+    /// Stays with the zone of this name.
     init(fixed name: String) throws(ZoneFileError) {
         link = ""
         setting = nil
@@ -56,7 +56,7 @@ final class ZoneReader: Sendable {
         known.withLock { [zone = try SystemZone(named: name)] in $0 = Known(source: name, zone: zone) }
     }
 
-    /// What `TZ` says in the environment.
+    /// The value of `TZ` in the environment; `nil` if it is not set.
     private static var environment: String? {
         guard let value = unsafe getenv("TZ") else { return nil }
         return unsafe String(cString: value)
@@ -64,30 +64,30 @@ final class ZoneReader: Sendable {
 
     var name: String { current.name }
 
-    /// The zone, in the data of now.
+    /// The present zone, with its present data.
     var current: SystemZone { present.zone }
 
-    /// Why the zone is not what the system's setting names, or not in the data of now.
+    /// The error that keeps the zone from being the system's zone with its present data; `nil` without one.
     var problem: ZoneFileError? { present.problem }
 
     private var present: Known {
         let source = fixedName ?? setting ?? linkTarget() ?? ""
         let last = known.withLock(\.self)
         if let last, last.source == source, last.problem == nil, last.zone.isCurrent { return last }
-        // Not under the lock, because files are read. Of two that are found at the same time either will do: an old one is
-        // found out by its stamp at the next question.
+        // Files are read outside of the lock. If two threads find a zone at the same time, either result may
+        // be kept: the stamp of an older one shows at the next call that the file has changed.
         let new = Self.find(source, link: link, instead: last?.source == source ? last?.zone : nil)
         known.withLock { $0 = new }
         return new
     }
 
-    /// - Parameter last: what the same source named before, which is better than nothing.
+    /// - Parameter last: the last zone of the same source, which is used if the new one cannot be read.
     private static func find(_ source: String, link: String, instead last: SystemZone?) -> Known {
         do throws(ZoneFileError) {
             guard source.isEmpty else {
                 return Known(source: source, zone: try SystemZone(named: name(in: source)))
             }
-            // A copy instead of a link; nothing at all means UTC.
+            // The system has a copy of a zone file in place of a link. Without any file the zone is UTC.
             let zone = try SystemZone(file: link, name: "localtime").map { named($0, like: last) }
             return Known(source: source, zone: zone ?? .utc)
         } catch {
@@ -96,7 +96,8 @@ final class ZoneReader: Sendable {
     }
 
     #if os(Linux)
-    /// A copy of a zone's file under the first name that has the same times: others look for it by its name.
+    /// Finds a name for a copy of a zone file: the first zone with the same times. Other programs find the
+    /// zone by that name.
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone {
         if let last, last.agrees(with: zone) { return zone.named(last.name) }
         let name = SystemZone.names.sorted().first { name in
@@ -108,7 +109,7 @@ final class ZoneReader: Sendable {
     private static func named(_ zone: SystemZone, like last: SystemZone?) -> SystemZone { zone }
     #endif
 
-    /// The name of a zone in a setting or in the target of a link.
+    /// The name of a zone by a setting, or by the target of a link.
     private static func name(in source: String) -> String {
         var parts = source.split(separator: "/", omittingEmptySubsequences: false)
         if let name = SystemZone.name(in: source) {
@@ -121,15 +122,15 @@ final class ZoneReader: Sendable {
         return offsetName(name) ?? name
     }
 
-    /// The name of the zone that POSIX's `EST5` or `GMT+2` means: hours west of Greenwich, where Foundation takes the
-    /// second for hours east.
+    /// The name of the zone for an offset such as `EST5` or `GMT+2`; `nil` for another rule. In POSIX it
+    /// means hours west of Greenwich, while Foundation takes `GMT+2` for hours east.
     private static func offsetName(_ rule: String) -> String? {
         var rest = rule.drop { $0.isASCII && $0.isLetter }
         guard rule.count - rest.count >= 3 else { return nil }
         let sign = rest.first == "-" ? "-" : "+"
         if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
         guard rest.first?.isNumber == true, rest.allSatisfy({ $0.isNumber || $0 == ":" }) else { return nil }
-        // Half hours have no such zone.
+        // Offsets that are not whole hours have no zone, so this name does not exist.
         guard let hours = Int(rest) else { return "Etc/GMT\(sign)\(rest)" }
         return hours == 0 ? "Etc/UTC" : "Etc/GMT\(sign)\(hours)"
     }
