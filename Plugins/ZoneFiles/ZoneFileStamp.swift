@@ -5,13 +5,13 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Which file a zone was read from, and in what state.
+/// The identity and state of the file from which a zone was read.
 package struct ZoneFileStamp: Hashable, Sendable {
     package let path: String
     private let device: UInt64
     private let inode: UInt64
     private let size: Int64
-    /// Seconds and nanoseconds of the last change of the content, and of anything.
+    /// The times of the last change of the content and of the last change of any kind, each in seconds and nanoseconds.
     private let times: [Int]
 
     init(path: String, _ status: stat) {

@@ -8,19 +8,19 @@ internal import Glibc
 internal import Musl
 #endif
 
-// What zones there are.
+// The names of the zones, and the files' version.
 extension ZoneFiles {
-    /// The names of all zones, in no order; empty where there are no zone files.
+    /// The names of all zones, in no particular order; empty if there are no zone files.
     package var names: [String] { folder.map { Self.walk($0).files } ?? [] }
 
-    /// The folders in which a replaced zone is to be seen: the zones' and all below it.
+    /// The folders to watch for replaced zone files: the zones' folder and all folders below it.
     package var watchedFolders: [String] { folder.map { Self.walk($0).folders } ?? [] }
 
-    /// The version of the tz database, such as `2026a`, that the files say they were made of; `unknown` where they say
-    /// nothing, `none` where there are none.
+    /// The version of the tz database from which the files were made, such as `2026a`. It is `unknown` if no
+    /// file names it, and `none` if there are no files.
     package var version: String {
         guard let folder else { return "none" }
-        // Debian, Fedora, Alpine, Arch; then the BSDs.
+        // The first file is that of Debian, Fedora, Alpine and Arch, the second that of the BSDs.
         for (file, start) in [("tzdata.zi", "# version "), ("+VERSION", "")] {
             guard let line = Self.firstLine(of: folder + "/" + file), line.hasPrefix(start) else { continue }
             let version = line.dropFirst(start.count).prefix { $0.isASCII && ($0.isLetter || $0.isNumber) }
@@ -30,19 +30,19 @@ extension ZoneFiles {
     }
 
     private static func firstLine(of path: String) -> String? {
-        // All of the database as one text has a tenth of this.
+        // The database as one text has a tenth of this size.
         guard let (bytes, _) = try? contents(of: path, atMost: 1 << 20) else { return nil }
         return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }.prefix(100), as: UTF8.self)
     }
 
-    /// More files than any release has, and deeper folders: a bound for a link that leads back.
+    /// Limits for the case that a link leads back to an upper folder. No release has as many files or as deep folders.
     private static let most = 4_096
     private static let deepest = 4
 
     private static func walk(_ root: String) -> (files: [String], folders: [String]) {
         var files: [String] = []
         var folders = [root]
-        // Names in the root, each with its depth.
+        // Folders that were not read yet, by their paths below the root, with their depths.
         var open: [(name: String, depth: Int)] = [("", 0)]
         while let (name, depth) = open.popLast(), files.count + folders.count < most {
             for entry in entries(of: name.isEmpty ? root : root + "/" + name) where isPart(entry) {
@@ -59,8 +59,8 @@ extension ZoneFiles {
         return (files, folders)
     }
 
-    /// Whether a name in a folder may be a zone's or a region's. Each begins with a capital, where `posix`, `right`,
-    /// `posixrules`, `localtime` and the tables do not, and has no dot.
+    /// Whether an entry of a folder may be a zone or a region. Such names begin with a capital and have no
+    /// dot. The names `posix`, `right`, `posixrules`, `localtime` and those of the tables do not.
     private static func isPart(_ entry: String) -> Bool {
         guard let first = entry.utf8.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else {
             return false

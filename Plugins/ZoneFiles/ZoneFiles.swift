@@ -10,20 +10,21 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The system's own zone files, as the distribution's updates leave them.
+/// The system's own zone files, which the distribution's updates replace.
 ///
-/// Nothing is kept: each zone is read when it is asked for, and its ``ZoneFileStamp`` tells later whether the file is still
-/// the same. UTC and its other names need no file.
+/// Nothing is cached: each zone is read when it is asked for, and its ``ZoneFileStamp`` tells later whether
+/// the file is still the same. UTC and its other names need no file.
 package struct ZoneFiles: Sendable {
-    /// Where zone files may be, the first first.
+    /// The folders that may have zone files, in the order of preference.
     package let folders: [String]
 
-    /// The files in these folders.
+    /// Uses the files in these folders.
     package init(folders: [String]) { self.folders = folders }
 
-    /// The files of the folder that `TZDIR` names, or else of those where distributions have them.
+    /// Uses the files in the folder that `TZDIR` names, or else in the folders of common distributions.
     package init() {
-        // `nil` in a process that has more rights than its user: a user is not to choose what such a process reads.
+        // `secure_getenv` returns `nil` in a process with more rights than its user, who must not choose the
+        // files of such a process.
         if let own = unsafe secure_getenv("TZDIR"), unsafe own.pointee != 0 {
             folders = [unsafe String(cString: own)]
         } else {
@@ -33,24 +34,24 @@ package struct ZoneFiles: Sendable {
         }
     }
 
-    /// A zone as it was read.
+    /// A zone that was read.
     package struct Zone: Sendable {
-        /// The name by which it was asked for.
+        /// The name that the caller asked for.
         package let name: String
         package let table: ZoneTable
-        /// Of which file; `nil` for UTC.
+        /// The stamp of the zone's file; `nil` for UTC.
         package let stamp: ZoneFileStamp?
     }
 
-    /// The names under which zone files have UTC.
+    /// The names of UTC among the zone files.
     private static let namesOfUTC: Set = [
         "GMT", "GMT+0", "GMT-0", "GMT0", "Greenwich", "UCT", "UTC", "Universal", "Zulu",
     ]
 
     /// Reads the zone of an IANA name.
     ///
-    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``, ``ZoneFileErrorCode/noZoneFiles``, and for a file
-    ///   that is there ``ZoneFileErrorCode/damaged``, ``ZoneFileErrorCode/leapSeconds``,
+    /// - Throws: ``ZoneFileError``: ``ZoneFileErrorCode/unknownZone``, ``ZoneFileErrorCode/noZoneFiles``, and
+    ///   for an existing file ``ZoneFileErrorCode/damaged``, ``ZoneFileErrorCode/leapSeconds``,
     ///   ``ZoneFileErrorCode/notAZone`` or ``ZoneFileErrorCode/unreadable``.
     package func zone(named name: String) throws(ZoneFileError) -> Zone {
         if Self.namesOfUTC.contains(name.hasPrefix("Etc/") ? String(name.dropFirst(4)) : name) {
@@ -68,7 +69,7 @@ package struct ZoneFiles: Sendable {
         throw ZoneFileError(code: .unknownZone, message: "there is no zone file “\(name)”")
     }
 
-    /// The first folder that is there.
+    /// The first of the folders that exists.
     package var folder: String? {
         folders.first { folder in
             var status = stat()
@@ -76,9 +77,9 @@ package struct ZoneFiles: Sendable {
         }
     }
 
-    /// Reads the zone in a file; `nil` where there is none.
+    /// Reads the zone in a file; `nil` if there is no such file.
     ///
-    /// - Throws: ``ZoneFileError``, as ``zone(named:)`` for a file that is there.
+    /// - Throws: ``ZoneFileError``, with the codes of ``zone(named:)`` for an existing file.
     package static func zone(at path: String, named name: String) throws(ZoneFileError) -> Zone? {
         guard let (bytes, stamp) = try contents(of: path, atMost: ZoneTable.mostBytes) else { return nil }
         do throws(ZoneFileError) {
@@ -88,12 +89,13 @@ package struct ZoneFiles: Sendable {
         }
     }
 
-    /// Reads a regular file; `nil` where there is none.
+    /// Reads a regular file; `nil` if there is no such file.
     static func contents(
         of path: String,
         atMost most: Int
     ) throws(ZoneFileError) -> (bytes: [UInt8], stamp: ZoneFileStamp)? {
-        // Nothing that is no regular file may keep the reader waiting or become its terminal.
+        // With these flags a path to a pipe does not block the reader, and a terminal does not become the
+        // process's own.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -105,7 +107,8 @@ package struct ZoneFiles: Sendable {
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= most else {
             throw ZoneFileError(code: .notAZone, message: "\(path): too large for a zone, or no regular file")
         }
-        // One more than it had when it was opened, so that one that grows meanwhile is found out by its stamp.
+        // The buffer has room for one byte more than the file had. If the file grows meanwhile, its stamp
+        // will show the change.
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size) + 1)
         var count = 0
         while count < bytes.count {
@@ -126,7 +129,8 @@ package struct ZoneFiles: Sendable {
         return ZoneFileError(code: .unreadable, message: "\(path) cannot be read", cause: cause)
     }
 
-    /// Whether a text may be a zone's name: parts of letters, digits and `+-_.` that lead nowhere else.
+    /// Whether a text can be a zone's name: its parts have only letters, digits and `+-_.`, and do not begin
+    /// with a dot.
     private static func isName(_ name: String) -> Bool {
         name.utf8.count <= 255
             && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
