@@ -11,11 +11,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Progress as a shell command prints it, asked for at once and then every so often.
+/// Progress that a shell command prints. The command runs at once, and then at regular intervals.
 ///
-/// The command runs as `/bin/sh -c`, in a session of its own, with no input and no terminal. It may take so long, and
-/// print 64 KiB; then it is killed with all that it has started. It also ends with this process, whatever ends that. What
-/// it prints is one number: digits, a decimal point, an exponent.
+/// The command runs as `/bin/sh -c`, in a session of its own, without input and terminal. If it takes longer than its
+/// limit, or prints more than 64 KiB, it is killed with all processes that it has started. It also ends with this
+/// process, however this process ends. Its output must be one number: digits, a decimal point, an exponent.
 public final class CommandProgress: Sendable {
     private let command: ProgressCommand
     private let every: Duration
@@ -23,25 +23,26 @@ public final class CommandProgress: Sendable {
     private let today: @Sendable () async -> CivilDate?
     private let thread = WorkerThread()
     private let stopping: Wake
-    /// When the command is due, since boot.
+    /// The time since boot at which the command is due; `nil` before the first run.
     private let due = Mutex<Duration?>(nil)
 
-    /// A command that was not started yet.
+    /// Makes a source whose command has not run yet.
     ///
-    /// Descriptors that this process inherited are marked to be closed in programs that it starts: the command may run
-    /// as another user.
+    /// All descriptors that this process has open are marked to be closed in the programs that it starts,
+    /// because the command may run as another user.
     ///
     /// - Parameters:
-    ///   - command: the command's text, as a shell takes it.
-    ///   - account: whose command it is. As root it never runs, because a person who may edit it could run anything.
-    ///   - every: how long from one start to the next.
-    ///   - limit: how long it may take; as long as from one start to the next, and a minute at most, unless told
-    ///     otherwise.
-    ///   - environment: the variables of this process. Another account's command gets its own home and name, and of
-    ///     the rest what every program needs: `PATH`, `TZ`, `TERM` and the language.
-    ///   - clock: tells the time.
-    ///   - today: the date, as the goal lock counts days: what is measured belongs to the one on which it was begun.
-    /// - Throws: ``ProgressSourceError`` for root's account, and when the process has no descriptor left.
+    ///   - command: the text of the command, for a shell.
+    ///   - account: the account that the command belongs to. It must not be root, because a person who may
+    ///     edit the command could run anything as root.
+    ///   - every: the time from one start to the next.
+    ///   - limit: the longest time for one run; by default `every`, but at most a minute.
+    ///   - environment: the environment variables of this process. The command of another account gets that
+    ///     account's home and name, and of the other variables only those that every program needs: `PATH`,
+    ///     `TZ`, `TERM` and the language.
+    ///   - clock: the clock that measures these times.
+    ///   - today: returns the date, as the goal lock counts days. A reading belongs to the date on which its run began.
+    /// - Throws: ``ProgressSourceError`` for root's account, and if the process has no descriptor left.
     public init(
         _ command: String,
         of account: SystemAccount,
@@ -67,24 +68,24 @@ public final class CommandProgress: Sendable {
         Self.keepDescriptorsFromCommands()
     }
 
-    /// Has the descriptors that this process inherited closed in the command, which may run as another user.
+    /// Marks the descriptors of this process to be closed in the command, which may run as another user.
     private static func keepDescriptorsFromCommands() {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
         let open = names.isEmpty ? Array(3..<1_024) : names.compactMap { Int32($0) }.filter { $0 > 2 }
         for descriptor in open { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// The readings. Each is made when it is asked for, so that nothing piles up; one task takes them. Once that is
-    /// cancelled there are no more, and the command is killed.
+    /// The readings, for one task. Each is made when the task asks for it, so that none pile up. After the
+    /// task was cancelled, there are no more readings, and the command is killed.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
         if let due = due.withLock({ $0 }) {
             do { try await clock.sleep(until: .sinceBoot(due)) } catch { return nil }
         }
-        // A command that takes long is asked again right after it, and no more than once.
+        // After a long run the next one starts at once, and the runs that were due meanwhile are skipped.
         due.withLock { $0 = clock.now.sinceBoot + every }
-        // What is measured across midnight belongs to the day on which it was begun.
+        // A run across midnight belongs to the day on which it began.
         let date = await today()
         guard !stopping.isRaised else { return nil }
         do throws(ProgressTrouble) {

@@ -6,15 +6,15 @@ internal import LinuxSystem
 public import PortcullisCore
 internal import Synchronization
 
-/// Progress as one number in a file, read at the start, whenever the file is written or replaced, and every so often
-/// besides.
+/// Progress as one number in a file. The file is read at the start, whenever it is written or replaced, and
+/// also at regular intervals.
 ///
-/// What the file says belongs to the date on which it was written: yesterday's number earns nothing today.
+/// The number belongs to the date on which the file was written: yesterday's number does not count today.
 public final class FileProgress: Sendable {
     /// The largest file in bytes.
     public static let largest = 65_536
 
-    /// What the file was when it was read last.
+    /// The result of the last read.
     private enum Seen: Hashable {
         case value(Double, Duration)
         case trouble(ProgressTrouble)
@@ -25,17 +25,17 @@ public final class FileProgress: Sendable {
     private let date: @Sendable (Duration) async -> CivilDate?
     private let thread = WorkerThread()
     private let stopping: Wake
-    /// `nil` where the system gives none: then it is looked at every so often.
+    /// The notices about the folder; `nil` if the system refuses them. Then the file is only read at intervals.
     private let notices: FileNotices?
     private let seen = Mutex<Seen?>(nil)
 
-    /// A file that need not be there yet.
+    /// Makes a source for a file, which need not exist yet.
     ///
     /// - Parameters:
-    ///   - path: the file.
-    ///   - every: how often to look where nothing tells of changes, as on some network folders.
-    ///   - date: the date of a time of writing since 1970-01-01T00:00:00Z, as the goal lock counts days.
-    /// - Throws: ``ProgressSourceError`` when the process has no descriptor left.
+    ///   - path: the path of the file.
+    ///   - every: the interval between reads if no notice reports changes, as on some network folders.
+    ///   - date: returns the date of a time of writing (since 1970-01-01T00:00:00Z), as the goal lock counts days.
+    /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(
         _ path: String,
         every: Duration,
@@ -48,8 +48,8 @@ public final class FileProgress: Sendable {
         notices = try? FileNotices()
     }
 
-    /// The readings. Each is made when it is asked for, so that nothing piles up; one task takes them. Once that is
-    /// cancelled there are no more.
+    /// The readings, for one task. Each is made when the task asks for it, so that none pile up. After the
+    /// task was cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
@@ -66,8 +66,8 @@ public final class FileProgress: Sendable {
     private func nextBlocking() -> Seen? {
         var isFirst = seen.withLock { $0 == nil }
         while !stopping.isRaised {
-            // Before the look, so that no change falls between the two; again each time, for a folder that was made
-            // anew.
+            // The watch starts before the file is read, so that no change is missed in between. It is renewed
+            // each time, because the folder may have been made again.
             watch()
             if !isFirst { guard wait() else { return nil } }
             isFirst = false
@@ -88,29 +88,30 @@ public final class FileProgress: Sendable {
     }
 
     private func watch() {
-        // Where it cannot be watched, as before it is made, the file is looked at every so often.
+        // If the folder cannot be watched, for instance because it does not exist yet, the file is only read
+        // at intervals.
         _ = try? notices?.watch(
             folder,
             for: [.closedAfterWriting, .movedIn, .movedOut, .removed, .attributes]
         )
     }
 
-    /// Waits until something happened in the folder, or for so long.
+    /// Waits until a notice about the folder comes, or until the interval is over.
     ///
-    /// - Returns: whether to look, rather than to end.
+    /// - Returns: whether to read the file; `false` if the source was stopped.
     private func wait() -> Bool {
         var wait = DescriptorWait()
         wait.add(notices?.descriptor)
         let stopped = wait.add(stopping.descriptor)
         _ = wait.wait(atMost: max(.milliseconds(100), every))
         guard wait[stopped].isEmpty else { return false }
-        // Whatever it was, one look tells all.
+        // One read covers all notices.
         while let told = try? notices?.take(), !told.isEmpty {}
         return true
     }
 
     private func look() throws(ProgressTrouble) -> Seen {
-        // Not blocking: opening a pipe would wait for its writer.
+        // A blocking open of a pipe would wait for a writer.
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         guard file >= 0 else { throw trouble(errno) }
         defer { close(file) }

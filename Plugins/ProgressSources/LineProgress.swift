@@ -11,10 +11,10 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Progress as lines of standard input, a number each. A bad line is told of by its number, and passed over; so is an empty
-/// one, without a word.
+/// Progress as numbers on the lines of standard input. A bad line is reported by its line number and skipped.
+/// An empty line is skipped without a report.
 public final class LineProgress: Sendable {
-    /// The longest line in bytes; a number is far shorter.
+    /// The largest length of a line in bytes. A number is far shorter.
     public static let longest = 4_096
 
     private struct State: Sendable {
@@ -29,17 +29,17 @@ public final class LineProgress: Sendable {
     private let stopping: Wake
     private let state = Mutex(State())
 
-    /// Lines of a descriptor.
+    /// Makes a source for the lines of a descriptor.
     ///
-    /// - Parameter descriptor: what is read; standard input unless told otherwise. It stays the caller's.
-    /// - Throws: ``ProgressSourceError`` when the process has no descriptor left.
+    /// - Parameter descriptor: the descriptor; by default standard input. The caller keeps it and closes it.
+    /// - Throws: ``ProgressSourceError`` if the process has no descriptor left.
     public init(_ descriptor: Int32 = 0) throws(ProgressSourceError) {
         self.descriptor = descriptor
         stopping = try .wake()
     }
 
-    /// The readings. Each is made when it is asked for, so that nothing piles up; one task takes them. Once that is
-    /// cancelled there are no more.
+    /// The readings, for one task. Each is made when the task asks for it, so that none pile up. After the
+    /// task was cancelled, there are no more readings.
     public var readings: AsyncStream<ProgressReading> { stream }
 
     func next() async -> ProgressReading? {
@@ -63,11 +63,11 @@ public final class LineProgress: Sendable {
 
     private struct Line {
         var number: Int
-        /// `nil`: it was too long to keep.
+        /// The bytes of the line; `nil` if it was too long to keep.
         var bytes: [UInt8]?
     }
 
-    /// Takes the next line off what was read.
+    /// Takes the next line from the bytes that were read; `nil` if no line is complete.
     private static func line(in state: inout State) -> Line? {
         guard let end = state.bytes.firstIndex(of: 0x0A) else {
             if state.bytes.count > longest {
@@ -89,7 +89,7 @@ public final class LineProgress: Sendable {
         return line
     }
 
-    /// What a line says; `nil` for an empty one.
+    /// The reading of a line; `nil` for an empty line.
     private static func reading(of line: Line) -> ProgressReading? {
         func trouble(_ message: String) -> ProgressReading {
             .trouble(
@@ -105,7 +105,7 @@ public final class LineProgress: Sendable {
         }
     }
 
-    /// - Returns: whether there is input, rather than nothing more to wait for.
+    /// Waits for input. Returns `false` if the source was stopped.
     private func waitForInput() -> Bool {
         var wait = DescriptorWait()
         wait.add(descriptor)

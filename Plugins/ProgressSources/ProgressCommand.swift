@@ -6,32 +6,34 @@ internal import PortcullisCore
 
 /// A shell command that prints the day's progress.
 ///
-/// It runs as `/bin/sh -c`, in a session of its own, with no input and no terminal: another user's command must not be
-/// able to type into the terminal of the root that runs it. It has so long to end, and may print so much; then its
-/// whole group is killed. The group also dies with this process, whatever ends that: the signal that
-/// the kernel sends at a parent's death would reach the shell, and not what it has started.
+/// It runs as `/bin/sh -c`, in a session of its own, without input and terminal, because another user's command must
+/// not be able to type into root's terminal. If it exceeds its limits of time or output, its whole process group is
+/// killed. The group also dies with this process, however that ends. The kernel's signal at a parent's death would not
+/// suffice, because it reaches only the shell and not the processes that the shell has started.
 struct ProgressCommand: Sendable {
-    /// The most it may print, in bytes.
+    /// The largest size of the output in bytes.
     static let outputLimit = 65_536
-    /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks; the same in glibc and musl.
+    /// `POSIX_SPAWN_SETSID`, which Swift's module of the C library lacks. The value is the same in glibc and musl.
     private static let newSession: Int32 = 0x80
-    /// How much of the end of its diagnostics is kept for a message, in bytes.
+    /// The number of bytes at the end of the diagnostics that are kept for a message.
     private static let tail = 400
 
-    /// Starts the command beside a watcher, which kills the group when descriptor 3 ends: with this process, that is.
+    /// Starts the command beside a watcher. The watcher kills the group when descriptor 3 closes, which
+    /// happens when this process ends.
     private static let guarded =
         "( read -r end; kill -KILL 0 ) <&3 >/dev/null 2>&1 & exec 3<&-; exec /bin/sh -c \"$0\""
 
-    /// The command's text.
+    /// The text of the command.
     let text: String
-    /// Whose command it is; never root's.
+    /// The account that the command belongs to, never root.
     let account: SystemAccount
-    /// How long it may take.
+    /// The longest time for a run.
     let limit: Duration
-    /// The variables of this process.
+    /// The environment variables of this process.
     let environment: [String: String]
 
-    /// How the command is started: as itself, or with everything of root's put off first.
+    /// The arguments that start the command: directly for the present user, else after dropping all of root's
+    /// rights; `nil` if that needs a program that is missing.
     private var arguments: [String]? {
         let shell = ["/bin/sh", "-c", Self.guarded, text]
         if account.isCurrent { return shell }
@@ -46,7 +48,7 @@ struct ProgressCommand: Sendable {
 
     private var variables: [String] {
         guard !account.isCurrent else { return environment.map { "\($0)=\($1)" } }
-        // Of root's own variables only what every program needs.
+        // Another account's command gets only those of root's variables that every program needs.
         var kept = environment.filter { name, _ in
             ["PATH", "LANG", "LANGUAGE", "TZ", "TERM"].contains(name) || name.hasPrefix("LC_")
         }
@@ -56,13 +58,13 @@ struct ProgressCommand: Sendable {
         return kept.map { "\($0)=\($1)" }
     }
 
-    /// Runs it to its end. Blocks.
+    /// Runs the command until it ends. This blocks.
     ///
     /// - Parameters:
     ///   - clock: measures the limit.
-    ///   - stop: ends it early.
-    /// - Returns: what it printed; `nil` when it was ended early.
-    /// - Throws: ``ProgressTrouble`` when it could not be started, failed, printed too much or took too long.
+    ///   - stop: ends the run early when it is raised.
+    /// - Returns: the output; `nil` if the run was ended early.
+    /// - Throws: ``ProgressTrouble`` if the command could not be started, failed, printed too much or took too long.
     func run(by clock: any LockClock, until stop: Wake) throws(ProgressTrouble) -> [UInt8]? {
         let pipes = (0..<3).compactMap { _ in Descriptors.makePipe() }
         guard pipes.count == 3 else {
@@ -71,7 +73,7 @@ struct ProgressCommand: Sendable {
         }
         let (output, errors, life) = (pipes[0], pipes[1], pipes[2])
         defer { for end in [output.read, errors.read, life.write] { close(end) } }
-        // The command's own ends are ordinary ones.
+        // The command's ends of the pipes block, as programs expect.
         for end in [output.write, errors.write, life.read] { _ = fcntl(end, F_SETFL, 0) }
         let spawned = Result { () throws(ProgressTrouble) in
             try spawn(output: output.write, errors: errors.write, life: life.read)
@@ -84,8 +86,8 @@ struct ProgressCommand: Sendable {
             handle < 0
             ? .lost : collector.collect(until: clock.now.sinceBoot + limit, by: clock)
         if handle >= 0 { close(handle) }
-        // Processes of its group that it left behind end with it. The group's number cannot be in use again:
-        // it is free only after `waitpid`.
+        // Processes that the command left behind in its group are killed. No other group can have this
+        // number, because the number is free only after `waitpid`.
         kill(-started, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(started, &status, 0) < 0, errno == EINTR {}
@@ -130,7 +132,7 @@ struct ProgressCommand: Sendable {
         unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         unsafe posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
-        // Last: one of the others may have this number here.
+        // This must be the last action, because another descriptor may have the number 3 in this process.
         unsafe posix_spawn_file_actions_adddup2(&actions, life, 3)
         var all = sigset_t()
         var none = sigset_t()
@@ -138,7 +140,7 @@ struct ProgressCommand: Sendable {
         unsafe sigemptyset(&none)
         unsafe posix_spawnattr_setsigdefault(&attributes, &all)
         unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        // A session is also a process group.
+        // The new session is also a process group.
         let flags = Self.newSession | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
         var words: [UnsafeMutablePointer<CChar>?] = unsafe arguments.map { unsafe strdup($0) }
@@ -161,7 +163,7 @@ struct ProgressCommand: Sendable {
 extension ProgressCommand {
     fileprivate enum Outcome { case ended, timedOut, tooLong, stopped, lost }
 
-    /// Takes what a running command prints.
+    /// Reads the output of a running command.
     fileprivate struct Collector {
         let process: Int32
         var output: Int32
@@ -174,7 +176,7 @@ extension ProgressCommand {
             (self.process, self.output, self.errors, self.stop) = (process, output, errors, stop)
         }
 
-        /// The end of what it complained about, for a message.
+        /// The end of the command's diagnostics, for a message.
         var complaint: String {
             let text = ForeignText.line(String(decoding: diagnostics.suffix(tail), as: UTF8.self))
             let words = text.split(separator: " ").joined(separator: " ")
@@ -194,7 +196,7 @@ extension ProgressCommand {
                 if !wait[stopped].isEmpty { return .stopped }
                 drain()
                 if bytes.count > outputLimit { return .tooLong }
-                // What it printed before it ended has just been read.
+                // The output from before the command's end has just been read.
                 if !wait[ended].isEmpty { return .ended }
             }
         }
@@ -212,7 +214,7 @@ extension ProgressCommand {
                 switch unsafe buffer.withUnsafeMutableBytes({ unsafe Descriptors.read(errors, into: $0) }) {
                 case .bytes(let count):
                     diagnostics = (diagnostics + buffer[..<count]).suffix(tail)
-                    // A command that writes diagnostics without end must not keep this loop going.
+                    // Only one read is made, so that a command with endless diagnostics cannot keep this loop going.
                     break reading
                 case .nothing: break reading
                 case .end, .failed: errors = -1

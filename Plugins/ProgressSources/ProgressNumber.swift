@@ -1,11 +1,11 @@
 internal import PortcullisCore
 
-/// One number as programs print it: a decimal point, an exponent, nothing else.
+/// Reads one number in the form that programs print: digits, a decimal point, an exponent.
 enum ProgressNumber {
-    /// Reads the whole text, blanks and line ends around it aside.
+    /// Reads a text that is one number, with optional white space around it.
     ///
     /// - Returns: a finite number of zero or more.
-    /// - Throws: ``ProgressTrouble/Reason/notANumber``, saying what is wrong with it.
+    /// - Throws: ``ProgressTrouble/Reason/notANumber``, with the fault in its message.
     static func read(_ bytes: some Collection<UInt8>) throws(ProgressTrouble) -> Double {
         let text = trimmed(String(decoding: bytes, as: UTF8.self))
         guard !text.isEmpty else { throw trouble("there is no number in it") }
@@ -14,7 +14,7 @@ enum ProgressNumber {
                 "'\(text)' has thousands separators: write the digits alone, with a point for decimals"
             )
         }
-        // What else Swift takes for a number, such as "nan" and "0x1p3", is a mistake here.
+        // Swift also accepts numbers such as "nan" and "0x1p3", which are refused here.
         let isPlain = text.utf8.allSatisfy { "0123456789.+-eE".utf8.contains($0) }
         guard isPlain, let number = Double(text) else {
             throw trouble("'\(excerpt(text))' is not a number")
@@ -28,7 +28,7 @@ enum ProgressNumber {
         ProgressTrouble(reason: .notANumber, message: message)
     }
 
-    /// Digits in groups of three, with something between them that is no point.
+    /// Whether the text has digits in groups, with a separator that is not a point.
     private static func isGrouped(_ text: String) -> Bool {
         guard text.count < 40, let separator = text.first(where: { !$0.isASCII || !$0.isNumber }),
             ",'_ \u{A0}\u{202F}\u{2019}".contains(separator)
@@ -48,7 +48,7 @@ enum ProgressNumber {
         return String(rest)
     }
 
-    /// The start of a text of others.
+    /// The beginning of a text from outside, for a message.
     private static func excerpt(_ text: String) -> String {
         let start = ForeignText.line(String(text.prefix(40)))
         return text.count > 40 ? "\(start)…" : start

@@ -1,16 +1,16 @@
 internal import PortcullisCore
 
-/// What gives readings one after the other. One reader asks at a time.
+/// A source of readings, for one reader.
 protocol ProgressSource: Sendable {
-    /// The next reading; `nil` when there will be no more.
+    /// Returns the next reading; `nil` if there are no more.
     func next() async -> ProgressReading?
 
-    /// Ends it: a waiting ``next()`` returns `nil` soon, and what it runs is gone.
+    /// Ends the source. A waiting ``next()`` soon returns `nil`, and processes that the source runs are killed.
     func stop()
 }
 
 extension ProgressSource {
-    /// The readings, each made when it is asked for, so that nothing piles up.
+    /// The readings. Each is made when it is asked for, so that none pile up.
     var stream: AsyncStream<ProgressReading> {
         AsyncStream(unfolding: { await next() }, onCancel: { stop() })
     }

@@ -1,25 +1,25 @@
 internal import LinuxSystem
 public import PortcullisCore
 
-/// Why there is no source of progress.
+/// The error of a source of progress that could not be made.
 public typealias ProgressSourceError = CodedError<ProgressSourceErrorCode>
 
-/// The kinds of a ``ProgressSourceError``, open for more.
+/// The kinds of a ``ProgressSourceError``. Later versions may add more.
 public struct ProgressSourceErrorCode: ErrorCode {
     /// The code's name.
     public let name: String
 
-    /// A code of this name.
+    /// Makes a code of this name.
     public init(_ name: String) { self.name = name }
 
-    /// A command would run as root.
+    /// The command would run as root.
     public static let rootCommand = Self("rootCommand")
-    /// The system has no descriptor left for this process; `cause` says so.
+    /// The system has no descriptor left for this process; the error's cause has the call.
     public static let system = Self("system")
 }
 
 extension Wake {
-    /// One of a source's own.
+    /// Makes a wake for a source.
     static func wake() throws(ProgressSourceError) -> Wake {
         do { return try Wake() } catch {
             throw ProgressSourceError(

@@ -7,34 +7,34 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// An account of this machine, such as the one whose programs are shut.
+/// An account of this machine, such as the account whose programs are shut.
 public struct SystemAccount: Sendable, Hashable {
     /// The user's number.
     public let id: UInt32
-    /// The number of the user's own group.
+    /// The number of the user's primary group.
     public let group: UInt32
-    /// The user's name; the number where the system knows no name.
+    /// The user's name; the number if the system knows no name.
     public let name: String
-    /// The path of the home folder; `/` where the system knows none.
+    /// The path of the home folder; `/` if the system knows none.
     public let home: String
-    /// Whether the system knows the account by more than its number.
+    /// Whether the system has an entry for the account, and not only a number.
     public private(set) var isKnown = true
 
-    /// Whether the account may do anything.
+    /// Whether the account is root, and so may do everything.
     public var isRoot: Bool { id == 0 }
-    /// Whether it is the one that runs this process.
+    /// Whether this process runs as the account.
     public var isCurrent: Bool { id == geteuid() }
 
-    /// The account that runs this process. An id without an account is a user all the same.
+    /// The account that this process runs as. A user id without an entry is an account, too.
     public static var current: SystemAccount {
         let id = geteuid()
         return unsafe find({ unsafe getpwuid_r(id, $0, $1, $2, $3) })
             ?? SystemAccount(id: id, group: getegid())
     }
 
-    /// The account of a name or number.
+    /// Finds the account with a name or a number.
     ///
-    /// - Returns: `nil` when there is none. Any number but the largest is a user, with an account or without.
+    /// - Returns: `nil` if there is none. Every number but the largest is an account, even without an entry.
     public init?(named name: String) {
         let named = unsafe Self.find({ unsafe getpwnam_r(name, $0, $1, $2, $3) })
         guard let found = named ?? Self.numbered(name) else { return nil }
@@ -42,9 +42,9 @@ public struct SystemAccount: Sendable, Hashable {
     }
 
     /// Whether this process is the machine's root. Any user can be root in a user namespace of their own
-    /// (`unshare -r`), but may do no more there than outside of it.
+    /// (`unshare -r`), but has no further rights there.
     ///
-    /// Where the system does not say, it is not.
+    /// This is `false` if the system does not tell it.
     public static var isMachineRoot: Bool {
         guard geteuid() == 0, let map = FileManager.default.contents(atPath: "/proc/self/uid_map") else {
             return false
@@ -52,14 +52,14 @@ public struct SystemAccount: Sendable, Hashable {
         return isWhole(map: String(decoding: map, as: UTF8.self))
     }
 
-    /// Whether a namespace's users are those of the machine: user_namespaces(7).
+    /// Whether the users of a namespace are the same as the machine's, by its `uid_map` (user_namespaces(7)).
     package static func isWhole(map: String) -> Bool {
         map.split(whereSeparator: \.isWhitespace) == ["0", "0", "4294967295"]
     }
 
-    /// The user of a number; one without an account has a group of the same number, and no home.
+    /// The account with a number. Without an entry it has the group of the same number, and no home.
     private static func numbered(_ name: String) -> SystemAccount? {
-        // The largest number means "no user" to the system's calls.
+        // The largest number means "no user" to system calls.
         guard let id = UInt32(name), id != .max, "\(id)" == name else { return nil }
         return unsafe find({ unsafe getpwuid_r(id, $0, $1, $2, $3) }) ?? SystemAccount(id: id, group: id)
     }
@@ -84,7 +84,7 @@ public struct SystemAccount: Sendable, Hashable {
     private static func find(_ look: Lookup) -> SystemAccount? {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
-        // Entries are lines of a file; this is far more than any holds.
+        // An entry is one line of a file. The buffer is far larger than any line.
         var buffer = [CChar](repeating: 0, count: 65_536)
         guard unsafe look(&entry, &buffer, buffer.count, &found) == 0, let account = unsafe found?.pointee
         else { return nil }
