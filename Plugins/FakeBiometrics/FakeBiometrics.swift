@@ -1,45 +1,45 @@
 public import PortcullisCore
 internal import Synchronization
 
-/// Biometrics without hardware: what a person and a platform would do is scripted.
+/// Biometrics without hardware, for tests and examples. Scripts say what the person and the platform do.
 ///
-/// A prompt waits until ``answer(_:)`` is called, or takes the next of the answers given ahead with
-/// ``script(_:after:)``. Everything else is as on a real device: five failures in a row lock it until
-/// ``passcodeEntered()``, a change of the enrolled fingers or faces makes the digest another and drops the kept
-/// keys, a second prompt ends the first, and cancelling the task takes the prompt away.
+/// A prompt waits until ``answer(_:)`` is called, or takes the next scripted answer of ``script(_:after:)``.
+/// Everything else works as on a real device. Five failures in a row lock the reader until
+/// ``passcodeEntered()``. A change of the enrolled fingers or faces changes the digest and drops the stored
+/// keys. A second prompt ends the first one. Cancelling the task closes the prompt.
 ///
-/// It proves nothing about who is there; tests and examples use it.
+/// It does not prove a person's identity.
 public final class FakeBiometrics: BiometricAuthenticator {
-    /// What happens at a prompt.
+    /// The event that ends a prompt.
     public enum Answer: Hashable, Sendable {
-        /// The enrolled person shows up.
+        /// The reader recognizes the enrolled person.
         case success
         /// The person chooses the passcode.
         case choosePasscode
-        /// The person, or the system, takes the prompt away.
+        /// The person, the app or the system closes the prompt.
         case cancel(by: BiometricCanceller)
-        /// Another person shows up; `nil` stands for the platform that gives no message.
+        /// The reader sees another person. A `nil` message stands for a platform that gives none.
         case fail(message: String?)
     }
 
-    /// A prompt as it was shown.
+    /// The texts of a prompt, as they were shown.
     public struct Prompt: Hashable, Sendable {
-        /// Who should be there.
+        /// The user who is to be recognized.
         public let user: UserID
-        /// Why, as the person reads it.
+        /// The reason for the prompt, as the person reads it.
         public let reason: String
-        /// The button that chooses the passcode.
+        /// The title of the button that chooses the passcode.
         public let fallbackTitle: String
     }
 
-    /// How many failures in a row lock it out.
+    /// The number of failures in a row that lock the reader.
     public static let failuresToLockOut = 5
 
-    /// What becomes of a call.
+    /// The course of a call.
     private enum Course {
-        /// It shows no prompt.
+        /// The call shows no prompt.
         case refused(BiometricOutcome)
-        /// Its prompt came up at this enrolment, and has this answer after a delay.
+        /// The prompt came up at this enrolment, and gets this answer after a delay.
         case prompted(Answer, after: Duration, enrolment: UInt64)
     }
 
@@ -59,14 +59,14 @@ public final class FakeBiometrics: BiometricAuthenticator {
         var kind: BiometricKind
         var isSwitchedOn = true
         var enrolled: Set<String>
-        /// Counts changes, so that removing a finger or face and adding it again is a change too.
+        /// The number of the enrolment. Every change counts, even if a removed finger or face is added again.
         var enrolment: UInt64 = 1
         var keys: [UserID: SecretBytes] = [:]
         var failures = 0
         var script: [(answer: Answer, delay: Duration)] = []
         var prompts: [Prompt] = []
         var calls: UInt64 = 0
-        /// The call whose prompt came up last.
+        /// The number of the call whose prompt came up last.
         var latest: UInt64 = 0
         var waiting: Waiting?
     }
@@ -75,13 +75,13 @@ public final class FakeBiometrics: BiometricAuthenticator {
     private let binding: BiometricBinding
     private let state: Mutex<State>
 
-    /// An authenticator with one person enrolled.
+    /// Makes an authenticator with one person enrolled.
     ///
     /// - Parameters:
     ///   - kind: the kind of reader.
-    ///   - binding: whether a success releases the key; default: it does.
+    ///   - binding: whether a success releases the stored key; default: it does.
     ///   - enrolled: the names of the enrolled fingers or faces.
-    ///   - clock: on which scripted delays pass.
+    ///   - clock: measures scripted delays.
     public init(
         kind: BiometricKind = .fingerprint,
         binding: BiometricBinding = .key,
@@ -93,7 +93,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         self.state = Mutex(State(kind: kind, enrolled: enrolled))
     }
 
-    /// What could be asked for now.
+    /// The present state of the reader for a user.
     public func availability(for user: UserID) async -> BiometricAvailability {
         state.withLock { state in
             BiometricAvailability(
@@ -105,7 +105,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         }
     }
 
-    /// Keeps the key until the enrolment changes or it is forgotten.
+    /// Stores the key until the enrolment changes or the key is forgotten.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         let refusal = state.withLock { state -> BiometricError? in
             switch Self.readiness(state) {
@@ -123,7 +123,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
         if let refusal { throw refusal }
     }
 
-    /// Drops the key of a user.
+    /// Drops the stored key of a user.
     public func forget(_ user: UserID) async throws(BiometricError) {
         state.withLock { $0.keys[user] = nil }
     }
@@ -154,22 +154,22 @@ public final class FakeBiometrics: BiometricAuthenticator {
             }
             if Task.isCancelled { return .cancelled(by: .app) }
             return state.withLock { state in
-                // Another prompt, or none at all, came in the place of this one.
+                // Another prompt has replaced this one, or the reader was switched off.
                 guard state.latest == call, state.isSwitchedOn else { return .cancelled(by: .system) }
                 return Self.outcome(of: answer, for: user, enrolment: enrolment, binding, &state)
             }
         }
     }
 
-    /// Puts a prompt in the place of the one that is up, or tells at once what becomes of the call.
+    /// Shows a prompt in place of the present one, or returns the course of the call at once.
     private func show(
         _ prompt: Prompt,
         for call: UInt64,
         _ hint: @escaping @Sendable (BiometricHint) -> Void,
         _ continuation: CheckedContinuation<Course, Never>
     ) {
-        // Under one lock: were it taken twice, another call's prompt could come up before the second time, and this call's
-        // prompt would replace it.
+        // One lock covers all steps. Between two locks another call's prompt could come up, and this older
+        // call's prompt would replace it.
         let (course, overtaken) = state.withLock { state -> (Course?, Waiting?) in
             switch Self.readiness(state) {
             case .notAvailable: return (.refused(.notAvailable), nil)
@@ -177,7 +177,7 @@ public final class FakeBiometrics: BiometricAuthenticator {
             case .lockedOut: return (.refused(.lockedOut), nil)
             case .available: break
             }
-            // It would take away the prompt that is up, and leave none.
+            // A cancelled call would close the present prompt and show none.
             if Task.isCancelled { return (.refused(.cancelled(by: .app)), nil) }
             state.latest = call
             state.prompts.append(prompt)
@@ -210,7 +210,7 @@ extension FakeBiometrics {
     }
 
     private static func digest(_ state: State) -> [UInt8] {
-        // Equal as long as nothing changed is all that the digest has to be.
+        // The digest only has to stay equal as long as the enrolment does not change.
         Array(String(state.enrolment).utf8)
     }
 
@@ -229,7 +229,7 @@ extension FakeBiometrics {
             if state.failures >= failuresToLockOut { return .lockedOut }
             return .failed(message: message ?? BiometricOutcome.defaultFailureMessage)
         case .success:
-            // The person may have changed the enrolment while the prompt was up.
+            // The person may have changed the enrolment while the prompt was shown.
             let key = state.enrolment == enrolment ? state.keys[user] : nil
             if binding == .key, key == nil {
                 return .failed(message: BiometricOutcome.defaultFailureMessage)
@@ -252,26 +252,27 @@ extension FakeBiometrics {
 }
 
 extension FakeBiometrics {
-    /// The prompts that were shown so far.
+    /// The prompts that were shown so far, in order.
     public var prompts: [Prompt] { state.withLock { $0.prompts } }
 
-    /// The prompt that waits for an answer; `nil` when none does.
+    /// The prompt that waits for an answer; `nil` if none does.
     public var prompt: Prompt? { state.withLock { $0.waiting?.prompt } }
 
     /// Whether a prompt waits for an answer.
     public var isPrompting: Bool { prompt != nil }
 
-    /// Answers the prompt that is up.
+    /// Answers the prompt that waits for an answer.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was such a prompt.
     @discardableResult
     public func answer(_ answer: Answer) -> Bool { end(nil, answer) }
 
-    /// Lets the reader ask for something at the prompt that is up.
+    /// Gives a hint of the reader to the prompt that waits for an answer.
     ///
-    /// What takes the hint must not call this object: a lock is held, so that no hint comes after the prompt's outcome.
+    /// The receiver of the hint must not call this object, because a lock is held, so that no hint comes
+    /// after the prompt's outcome.
     ///
-    /// - Returns: whether a prompt waited for an answer; one whose answer was scripted takes no hints.
+    /// - Returns: whether a prompt waited for an answer. A prompt with a scripted answer gets no hints.
     @discardableResult
     public func give(_ hint: BiometricHint) -> Bool {
         state.withLock { state in
@@ -280,14 +281,14 @@ extension FakeBiometrics {
         }
     }
 
-    /// Answers prompts to come, one each, after a delay on the clock.
+    /// Adds answers for later prompts, one for each prompt, each after a delay on the clock.
     public func script(_ answers: Answer..., after delay: Duration = .zero) {
         state.withLock { state in
             for answer in answers { state.script.append((answer, delay)) }
         }
     }
 
-    /// Adds or takes away a finger or a face: the digest is another and the kept keys are gone.
+    /// Replaces the enrolled fingers or faces. The digest changes, and the stored keys are dropped.
     public func changeEnrolment(to enrolled: Set<String>) {
         state.withLock { state in
             state.enrolled = enrolled
@@ -296,15 +297,15 @@ extension FakeBiometrics {
         }
     }
 
-    /// Switches the reader on or off, and ends a prompt that is up.
+    /// Switches the reader on or off. Switching it off ends the present prompt.
     public func setSwitchedOn(_ isSwitchedOn: Bool) {
         state.withLock { $0.isSwitchedOn = isSwitchedOn }
         if !isSwitchedOn { end(nil, .cancel(by: .system)) }
     }
 
-    /// Puts another reader in the place of this one.
+    /// Replaces the reader by one of another kind.
     public func setKind(_ kind: BiometricKind) { state.withLock { $0.kind = kind } }
 
-    /// Ends a lock-out, as the platform does once the passcode was entered.
+    /// Ends a lock-out, as a platform does after the passcode was entered.
     public func passcodeEntered() { state.withLock { $0.failures = 0 } }
 }
