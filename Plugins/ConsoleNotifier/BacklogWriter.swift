@@ -10,10 +10,10 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Hands lines to a sink that may block, on a thread of its own, through a bounded backlog.
+/// Passes lines to a sink that may block, on a thread of its own. A limited number of lines can wait.
 final class BacklogWriter: Sendable {
     private struct State {
-        /// Lines that were taken and are not written yet.
+        /// The number of lines that were accepted and are not written yet.
         var backlog = 0
         var lastID: UInt64 = 0
         var flushes: [UInt64: CheckedContinuation<Void, Never>] = [:]
@@ -29,7 +29,7 @@ final class BacklogWriter: Sendable {
         self.sink = sink
     }
 
-    /// Takes a line, unless the backlog is full.
+    /// Accepts a line unless the backlog is full. Returns whether it was accepted.
     func append(_ line: [UInt8]) -> Bool {
         let isTaken = state.withLock { state in
             guard state.backlog < capacity else { return false }
@@ -77,7 +77,8 @@ final class BacklogWriter: Sendable {
     }
 }
 
-/// Keeps signals from the present thread, so that a reader that is gone is an error of `write` and no more.
+/// Blocks all signals on the present thread. If the stream's reader is gone, `write` then fails, and no
+/// signal ends the process.
 private func blockSignals() {
     var all = sigset_t()
     unsafe sigfillset(&all)

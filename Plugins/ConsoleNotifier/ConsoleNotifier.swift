@@ -1,23 +1,23 @@
 public import PortcullisCore
 
-/// Writes notifications to a stream, standard error unless told otherwise.
+/// Writes notifications to a stream, by default to standard error.
 ///
-/// A caller never waits for the stream: lines go through a bounded backlog to a thread of their own, and when a stuck
-/// reader has let it fill up, delivering throws ``/PortcullisCore/NotifierErrorCode/systemFailure``. What was written
-/// cannot be withdrawn.
+/// A caller never waits for the stream, because lines wait in a limited backlog for a thread of the
+/// notifier's own. If a stuck reader has let the backlog fill up, delivering throws
+/// ``/PortcullisCore/NotifierErrorCode/systemFailure``. A line that was written cannot be withdrawn.
 public final class ConsoleNotifier: Notifier {
     private let format: LineFormat
     private let clock: any LockClock
     private let writer: BacklogWriter
 
-    /// A notifier that writes to a sink.
+    /// Makes a notifier that writes to a sink.
     ///
     /// - Parameters:
-    ///   - format: how a notification becomes a line.
-    ///   - clock: stamps the lines.
-    ///   - backlog: the most lines that wait for the sink.
-    ///   - sink: takes each line's bytes, the newline included. It is called on a thread of the notifier's own,
-    ///     one line at a time, and may block.
+    ///   - format: the format of the lines.
+    ///   - clock: gives the times in the lines.
+    ///   - backlog: the largest number of lines that wait for the sink.
+    ///   - sink: gets the bytes of each line, including the newline. It is called on a thread of the
+    ///     notifier's own, one line at a time, and may block.
     public init(
         format: LineFormat = .plain,
         clock: any LockClock,
@@ -32,7 +32,7 @@ public final class ConsoleNotifier: Notifier {
     /// Always `true`: writing to a stream needs no permission.
     public func requestAuthorization() async -> Bool { true }
 
-    /// Writes a line.
+    /// Writes a notification as one line.
     public func deliver(_ notification: LockNotification) async throws(NotifierError) {
         let line = format.line(for: notification, at: clock.now.wall) + "\n"
         guard writer.append(Array(line.utf8)) else {
@@ -40,11 +40,11 @@ public final class ConsoleNotifier: Notifier {
         }
     }
 
-    /// Does nothing: a line that was written stays.
+    /// Does nothing, because a line that was written stays.
     public func withdraw(_ ids: Set<String>) async {}
 
-    /// Waits until the sink has taken all lines so far, or the task is cancelled.
+    /// Waits until the sink has taken all lines so far, or until the task is cancelled.
     ///
-    /// For a program that is about to end; it would lose what the thread has not written.
+    /// A program calls this before it ends. Otherwise lines that were not written yet are lost.
     public func flush() async { await writer.flush() }
 }

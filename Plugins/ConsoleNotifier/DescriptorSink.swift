@@ -1,10 +1,10 @@
 internal import LinuxSystem
 
 extension ConsoleNotifier {
-    /// A sink that writes to a file descriptor, which stays the caller's.
+    /// Makes a sink that writes to a file descriptor, which the caller keeps and closes.
     ///
-    /// Each line is written whole, waiting as long as the reader takes. A descriptor that is closed or whose
-    /// reader is gone takes nothing any more; that is no reason to end a program.
+    /// Each line is written completely, however long the reader takes. If the descriptor is closed, or its
+    /// reader is gone, further lines are dropped, because that is no reason to end a program.
     public static func descriptorSink(_ descriptor: Int32) -> @Sendable ([UInt8]) -> Void {
         { line in Descriptors.write(line, to: descriptor) }
     }

@@ -1,14 +1,15 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// How a notification becomes a line.
+/// The format of a notification's line.
 public enum LineFormat: Hashable, Sendable {
-    /// `2026-11-21T06:30:00Z Apps Unlocked! You reached your goal.`, with nothing that a terminal would obey.
+    /// Text such as `2026-11-21T06:30:00Z Apps Unlocked! You reached your goal.`, without control characters
+    /// for a terminal.
     case plain
     /// One JSON object with `time`, `id`, `title` and `body`.
     case jsonLines
 
-    /// The line for a notification that is shown at a wall time, without a newline.
+    /// Returns the line of a notification that is shown at a wall time, without a newline.
     public func line(for notification: LockNotification, at wall: Duration) -> String {
         let time = Self.iso8601(wall)
         switch self {
@@ -33,7 +34,7 @@ public enum LineFormat: Hashable, Sendable {
         return "\(CivilDate(daysSinceEpoch: days))T\(time)Z"
     }
 
-    /// A JSON string, with nothing in it that a terminal would obey.
+    /// Returns a JSON string in which the control characters for a terminal are escaped.
     private static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {
