@@ -14,10 +14,10 @@ public import PortcullisCore
 ///
 /// - One task sleeps until the next time, whatever the number of jobs. It wakes at once when the machine
 ///   wakes from sleep, and when the clock or the zone changes.
-/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when
-///   clocks change. If the wall clock is set forward, the runs in between are missed (``CronJob/missed``). If
-///   it is set back by up to three hours, no run at a fixed wall time is repeated; if it is set back further,
-///   its times run again. Expressions that follow elapsed time continue at once.
+/// - A job fires at the times of its expression in its zone; <doc:CronPolicies> says what that means when clocks
+///   change. If the wall clock is set forward, the runs in between are missed (``CronJob/missed``). If it is set back
+///   by up to three hours, no run at a fixed wall time is repeated. If it is set back further, runs whose times come
+///   again take place again. Expressions that follow elapsed time continue at once.
 /// - With a journal, every run is written down before it starts; runs that are due together take one write. A job that
 ///   a later process adds again continues from its record: each run takes place at most once, and ``CronJob/missed``
 ///   decides about runs that were missed meanwhile. While the journal cannot be written, runs wait and ``problems()``
@@ -65,7 +65,7 @@ public final class CronScheduler: ActivityScheduler {
     }
 }
 
-// Jobs.
+// Methods for jobs.
 extension CronScheduler {
     /// Adds a job, and replaces the job of the same name.
     ///
@@ -174,7 +174,7 @@ extension CronScheduler {
     }
 }
 
-// Activities.
+// Methods for activities.
 extension CronScheduler {
     /// The scheduler tells next events, runs jobs, gives warnings and takes one-shot activities.
     public var capabilities: ActivitySchedulerCapabilities {

@@ -2,12 +2,12 @@ public import PortcullisCore
 
 /// Error codes that only a store in a file has.
 extension SecretStoreErrorCode {
-    /// The store is there, but its key file is not; a new key is never made for an existing store.
+    /// The store exists, but its key file does not. A new key is never made for an existing store.
     public static let keyMissing = Self("gcryptKeystore.keyMissing", like: .wrongKey)
     /// A file is a symbolic link, belongs to another user, or is open to other users.
     public static let untrustedFile = Self("gcryptKeystore.untrustedFile", like: .notPermitted)
-    /// There is no store at the given place, and none was to be created.
+    /// No store exists at the path, and the configuration does not allow making one.
     public static let missingStore = Self("gcryptKeystore.missingStore", like: .unavailable)
-    /// The unlock slot named does not exist, cannot be removed, or does not fit.
+    /// The slot does not exist, cannot be removed, or would exceed a limit.
     public static let invalidSlot = Self("gcryptKeystore.invalidSlot", like: .systemFailure)
 }

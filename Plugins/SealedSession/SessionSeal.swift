@@ -132,7 +132,8 @@ public final class SessionSeal: Sendable {
         } else if let recovery = state.withLock({ $0.recovery }) {
             try await store.seal(under: key, recoverableWith: [recovery])
         }
-        // If neither holds, another process has unsealed the store, and there is nothing to open.
+        // If the store is not sealed and there is no recovery passphrase, another process has unsealed the store,
+        // and there is nothing to open.
         state.withLock { $0.recovery = nil }
     }
 

@@ -68,7 +68,7 @@ public struct CronExpression: Hashable, Sendable {
     }
 }
 
-// Times.
+// The times at which an expression fires.
 extension CronExpression {
     /// Finds the first second after `second` at which the expression fires.
     ///

@@ -44,7 +44,7 @@ extension FieldSets {
     }
 }
 
-// Seconds of the day.
+// The search among seconds of the day.
 extension FieldSets {
     var firstTime: Int {
         hours.trailingZeroBitCount * 3_600 + minutes.trailingZeroBitCount * 60
@@ -93,7 +93,7 @@ extension FieldSets {
     }
 }
 
-// Day numbers.
+// The search among day numbers.
 extension FieldSets {
     /// The number of years after which a search gives up, because the calendar repeats.
     private static let cycleYears = 400

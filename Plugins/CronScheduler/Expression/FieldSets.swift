@@ -2,17 +2,17 @@ internal import PortcullisCore
 
 /// The compiled form of the five to seven fields, with one bit for each matching value.
 struct FieldSets: Hashable, Sendable {
-    /// Bits 0 to 59.
+    /// The seconds, as bits 0 to 59.
     var seconds: UInt64
-    /// Bits 0 to 59.
+    /// The minutes, as bits 0 to 59.
     var minutes: UInt64
-    /// Bits 0 to 23.
+    /// The hours, as bits 0 to 23.
     var hours: UInt32
-    /// Bits 1 to 31.
+    /// The days of the month, as bits 1 to 31.
     var days: UInt32
-    /// Bits 1 to 12.
+    /// The months, as bits 1 to 12.
     var months: UInt16
-    /// Bits 0 for Sunday to 6.
+    /// The weekdays, as bits 0 for Sunday to 6 for Saturday.
     var weekdays: UInt8
     var traits: Traits = []
     /// The rules that bit sets cannot express; `nil` for most expressions.
@@ -73,7 +73,7 @@ final class RareRules: Hashable, Sendable {
         var years: [YearRange]?
     }
 
-    /// Years from one to another by steps.
+    /// The years from the first to the last, by a step.
     struct YearRange: Hashable, Sendable {
         var first: Int
         var last: Int

@@ -84,7 +84,7 @@ public struct CronRun: Hashable, Sendable {
     public var scheduled: Duration
     /// The wall time at which the run started, since 1970-01-01T00:00:00Z.
     public var started: Duration
-    /// The number of runs since the last one that took place which did not take place themselves.
+    /// The number of runs that did not take place between the last run that did and this one.
     public var missed: Int
 
     /// Makes a run of these parts.

@@ -102,7 +102,7 @@ public actor SecretStoreRunJournal: RunJournal {
     }
 }
 
-// Items.
+// The items in the store.
 extension SecretStoreRunJournal {
     private func groupName(_ number: UInt64) throws(RunJournalError) -> SecretName {
         try name("group-\(number)")
@@ -227,7 +227,7 @@ extension SecretStoreRunJournal {
     }
 }
 
-// Ownership.
+// The ownership of the items.
 //
 // A journal that takes the items over writes its signature, reads the items, and then writes an empty group under the
 // next number. The previous journal finds the new signature before its next write. If it had looked just before the

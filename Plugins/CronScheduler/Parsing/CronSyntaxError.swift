@@ -1,21 +1,21 @@
 /// The fields of an expression, in the order of the seven-field form.
 public enum CronField: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-    /// 0 to 59.
+    /// The second, 0 to 59.
     case second
-    /// 0 to 59.
+    /// The minute, 0 to 59.
     case minute
-    /// 0 to 23.
+    /// The hour, 0 to 23.
     case hour
     /// The day of the month, 1 to 31.
     case day
-    /// 1 to 12, or `JAN` to `DEC`.
+    /// The month, 1 to 12, or `JAN` to `DEC`.
     case month
-    /// 0 or 7 for Sunday to 6, or `SUN` to `SAT`.
+    /// The weekday, 0 or 7 for Sunday, 1 to 6 for Monday to Saturday, or `SUN` to `SAT`.
     case weekday
-    /// 1 to 9999.
+    /// The year, 1 to 9999.
     case year
 
-    /// The name.
+    /// The name of the field.
     public var description: String { rawValue }
 }
 

@@ -217,7 +217,7 @@ struct ExpressionParser {
     }
 }
 
-// Nicknames.
+// Nicknames, such as `@daily`.
 extension ExpressionParser {
     private static let nicknames = [
         "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *", "@monthly": "0 0 1 * *", "@weekly": "0 0 * * 0",

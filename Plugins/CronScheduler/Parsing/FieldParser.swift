@@ -142,7 +142,7 @@ struct FieldParser {
         }
     }
 
-    /// The number that values are reduced by. Only Sunday has two numbers, so only weekdays are reduced.
+    /// The modulus of the values. It turns weekday 7, the second number of Sunday, into 0, and changes no other field.
     private var wrap: Int { unit.field == .weekday ? 7 : .max }
 
     /// Reads the rest of `5#2` or `5#L`.

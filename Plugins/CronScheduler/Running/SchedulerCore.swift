@@ -70,7 +70,7 @@ final class SchedulerCore: Sendable {
     }
 }
 
-// The ticker.
+// The steps of the ticker.
 extension SchedulerCore {
     private func tick(_ number: UInt64) async {
         var known: SchedulerState.Step?
@@ -124,7 +124,7 @@ extension SchedulerCore {
     }
 }
 
-// Runs.
+// The start and the end of runs.
 extension SchedulerCore {
     /// Writes records in a task of its own, then starts the runs that wait for them. So a journal that is
     /// slow or hangs does not delay other runs.
@@ -212,7 +212,7 @@ extension SchedulerCore {
     }
 }
 
-// The clock and the zone.
+// Changes of the clock and the zone.
 extension SchedulerCore {
     /// Follows changes of clock and zone as long as the scheduler lives.
     func listen() {
@@ -279,7 +279,7 @@ extension SchedulerCore {
     }
 }
 
-// The end.
+// The end of the scheduler.
 extension SchedulerCore {
     /// Ends the scheduler's own tasks, but not runs that have started and not a write that is under way.
     /// Returns the ticker.

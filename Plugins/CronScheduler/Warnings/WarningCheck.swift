@@ -106,7 +106,7 @@ struct WarningCheck {
     }
 }
 
-// Days.
+// Warnings about days and weekdays.
 extension WarningCheck {
     /// A warning about expressions with both a day and a weekday.
     var days: CronWarning? {

@@ -55,7 +55,7 @@ extension RareRules.YearRange {
     }
 }
 
-/// One field as text.
+/// Writes one field as text.
 private enum FieldText {
     /// The text of a field in which a star means no more than its values.
     static func free(_ bits: some FixedWidthInteger & UnsignedInteger, _ unit: FieldUnit) -> String {

@@ -41,7 +41,7 @@ struct DateWords: Sendable {
     }
 }
 
-// Months and years.
+// The words for months and years.
 extension DateWords {
     private var monthNames: String {
         switch months {
@@ -82,7 +82,7 @@ extension DateWords {
     }
 }
 
-// Days and weekdays.
+// The words for days and weekdays.
 extension DateWords {
     /// The days of the month, in words that follow “on”, without the month.
     var days: String {

@@ -25,7 +25,7 @@ extension ZoneRules {
     /// - Returns: the zone's name; `nil` if there is none.
     public static func name(near name: String) -> String? {
         let key = ZoneNames.key(name)
-        // The first finds Europe/Calcutta in other spellings, the second finds Riga alone.
+        // The first lookup finds a whole name such as Europe/Calcutta, the second a place alone, such as Riga.
         return ZoneNames.byKey[key] ?? ZoneNames.byPlace[ZoneNames.place(key)]
     }
 

@@ -18,11 +18,11 @@ package struct FileStatus: Sendable, Equatable {
     package enum Kind: Sendable { case regular, folder, link, other }
     /// The kind of the file.
     package var kind: Kind
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     package var size: UInt64
     /// The number of the file's names; 0 after another file replaced it.
     package var links: UInt64
-    /// The user it belongs to.
+    /// The number of the user who owns the file.
     package var owner: UInt32
     /// The permission bits.
     package var mode: UInt32
@@ -47,7 +47,7 @@ package struct FileStatus: Sendable, Equatable {
     }
 }
 
-/// How a file is opened.
+/// The ways to open a file.
 package enum OpenMode: Sendable {
     /// For reading only; the file must exist.
     case read
@@ -110,7 +110,7 @@ package protocol KeystoreFiles: Sendable {
     /// Maps the first words of the open file at this path, so that their present values are read without a
     /// system call. Returns `nil` if the system cannot map them.
     func share(_ file: Int32, at path: String, words: Int) -> SharedWords?
-    /// The user that files must belong to.
+    /// The number of the user who must own the files.
     var user: UInt32 { get }
     /// Whether ``watch(_:notice:)`` works on this system.
     var canWatch: Bool { get }

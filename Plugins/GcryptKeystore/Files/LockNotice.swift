@@ -10,7 +10,7 @@ package struct LockNotice: Sendable {
 
     /// The state in which the last writer left the file.
     package enum Note: Sendable {
-        /// All that was written is on disk.
+        /// Every write that began has ended, and all its bytes are on disk.
         case settled
         /// A sync failed. The system may show bytes that are not on disk, and no later sync will write them.
         case failedSync

@@ -77,8 +77,8 @@ package struct POSIXFiles: KeystoreFiles {
 
     private func openAsOwner(_ path: String, _ flags: Int32) throws(SystemCallError) -> Int32 {
         #if os(Linux)
-        // Without this flag each read would check whether to note the time of access. The system lets only
-        // the owner set it.
+        // Without this flag each read would check whether to note the time of access. Only the file's
+        // owner may set the flag.
         do throws(SystemCallError) { return try open(path, flags | Self.withoutAccessTime) } catch {
             guard error.errno == EPERM else { throw error }
         }
@@ -299,8 +299,8 @@ package struct POSIXFiles: KeystoreFiles {
     }
 
     package func share(_ file: Int32, at path: String, words: Int) -> SharedWords? {
-        // The file is opened again for the mapping. A mapping keeps its opening and that one's lock alive,
-        // even in a forked child.
+        // The file is opened again for the mapping. A mapping keeps the file's opening alive, with any lock of
+        // that opening, even in a forked child.
         guard let own = try? open(path, .read) else { return nil }
         defer { close(own) }
         guard let mapped = try? status(of: own), let locked = try? status(of: file),

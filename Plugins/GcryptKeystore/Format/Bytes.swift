@@ -6,7 +6,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// Little-endian numbers in and out of byte arrays.
+/// Reads and writes little-endian numbers in byte arrays.
 extension Array where Element == UInt8 {
     mutating func append(_ number: some FixedWidthInteger) {
         unsafe Swift.withUnsafeBytes(of: number.littleEndian) { unsafe append(contentsOf: $0) }

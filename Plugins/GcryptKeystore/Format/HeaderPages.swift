@@ -18,7 +18,7 @@ struct HeaderPages {
         self.path = path
     }
 
-    /// The offsets of pages that are not whole.
+    /// The offsets of the pages that cannot be read: damaged ones, and those of a newer format.
     var damagedOffsets: [UInt64] {
         decoded.indices.filter { if case .failure = decoded[$0] { true } else { false } }
             .map { UInt64($0 * Layout.pageSize) }

@@ -1,7 +1,7 @@
 internal import Gcrypt
 internal import PortcullisCore
 
-/// Values sealed under their class key, bound to store, name, version and class.
+/// Seals and opens values under their class key. A seal is bound to store, name, version and class.
 enum ValueSeal {
     static func binding(
         _ storeID: [UInt8],

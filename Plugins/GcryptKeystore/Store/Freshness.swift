@@ -76,7 +76,7 @@ package struct Freshness: Sendable {
         return (next, readsPreallocated)
     }
 
-    // MARK: What was found
+    // MARK: Results of a look
 
     /// Notes that a look found the view complete.
     ///

@@ -13,7 +13,7 @@ struct HTTPProxy: Hashable, Sendable {
     private let isSOCKS: Bool
     private let host: String
 
-    /// Returns `nil` for proxies that async-http-client does not support: TLS to the proxy, and SOCKS 4.
+    /// Reads a proxy; `nil` for kinds that async-http-client does not support: TLS to the proxy, and SOCKS 4.
     init?(_ text: String) {
         // A text without a scheme means plain HTTP, as in libcurl.
         guard let url = URL(string: text.contains("://") ? text : "http://\(text)"), let host = url.host(),

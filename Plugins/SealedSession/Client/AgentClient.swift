@@ -12,7 +12,7 @@ internal import Darwin
 
 /// Sends requests to the agent of the session that this process runs in.
 struct AgentClient: Sendable {
-    /// The longest wait for an answer. The agent's store waits less long for other processes.
+    /// The longest wait for an answer. It is longer than the agent's store waits for other processes.
     private static let patience = Duration.seconds(15)
 
     /// The result of a request.
