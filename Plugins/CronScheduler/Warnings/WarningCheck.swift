@@ -167,7 +167,7 @@ extension WarningCheck {
         return days.date(from: 0) != nil
     }
 
-    /// The hint for seven days such as 1-7 with one weekday, which are meant as, for example, the first
+    /// A hint for seven days such as 1-7 together with one weekday. Its author probably means, for example, the first
     /// Monday of the month.
     private var ordinalHint: String? {
         guard sets.rare == nil, sets.weekdays.nonzeroBitCount == 1 else { return nil }

@@ -154,7 +154,7 @@ public struct HTTPTransportAnswer: Sendable {
         return type.hasPrefix("application/json") || type.hasPrefix("application/problem+json")
     }
 
-    /// Whether the body is not encoded, for instance compressed.
+    /// Whether the body has no encoding, such as compression.
     static func isIdentity(encoding: String?) -> Bool {
         guard let encoding else { return true }
         return encoding.split(separator: ",").allSatisfy {
