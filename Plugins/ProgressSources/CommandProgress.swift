@@ -28,7 +28,7 @@ public final class CommandProgress: Sendable {
 
     /// Makes a source whose command has not run yet.
     ///
-    /// All descriptors that this process has open are marked to be closed in the programs that it starts,
+    /// All open descriptors except the three standard ones are marked to be closed in programs that this process starts,
     /// because the command may run as another user.
     ///
     /// - Parameters:

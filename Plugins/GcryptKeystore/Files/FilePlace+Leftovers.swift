@@ -8,8 +8,8 @@ extension FilePlace {
 
     /// Refuses a path at which another store would keep a file of its own.
     ///
-    /// That other store could take a store at such a path for the remains of its own compaction, even while
-    /// the file is being written.
+    /// The other store's compaction writes such a file. A process that opened this file as a store could lose it,
+    /// because the other store treats the file as the remains of a compaction.
     ///
     /// - Throws: `invalidName`.
     func demandStoreName() throws(SecretStoreError) {

@@ -8,8 +8,8 @@ internal import Musl
 internal import LinuxSystem
 public import PortcullisCore
 
-/// A witness in the persistent keyring that the kernel keeps for this user. It is not a file, so no copy of
-/// the store's files brings an old witness back.
+/// A witness in the persistent keyring that the kernel keeps for this user. It is not a file, so it cannot be found,
+/// swapped or restored together with the store.
 ///
 /// The witness lasts until the machine restarts or the keyring expires, which an unused keyring does after three days
 /// unless configured otherwise. The next opening then begins a new witness. So the store's age is checked only while

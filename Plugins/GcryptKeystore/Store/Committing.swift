@@ -126,7 +126,7 @@ extension GcryptKeystore {
     /// Compacts the store after commits that are durable already, and notes a failure.
     ///
     /// A compaction writes the whole store. If a failed one were repeated after each commit, every commit
-    /// would take as long.
+    /// would take as long as a compaction.
     private func compactByItself() {
         let deadBytes = state.withLock { $0.view.deadBytes }
         do throws(SecretStoreError) {

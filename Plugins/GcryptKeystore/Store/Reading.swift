@@ -119,8 +119,8 @@ extension GcryptKeystore {
         return state.withLock { state in
             let view = state.view
             // A commit of this process writes to the file before its items are visible, and holds the lock
-            // meanwhile. If it has ended since, the view holds its items and everything before them. The view
-            // does not after a failed refresh.
+            // meanwhile. If it has ended since, the view holds its items and everything before them. After
+            // a failed refresh the view may lack some.
             let isCurrent =
                 view.log === known.log && !view.freshness.isDoubtful
                 && (view.isWriting || view.cursor.end > known.end)
