@@ -80,7 +80,7 @@ torture: setup
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --filter '^GcryptKeystoreTests\.'
 	@PORTCULLIS_TORTURE=1 swift test --disable-xctest --skip-build --filter '^ToolTests\.SecretKillTests'
 
-# libFuzzer over the readers of the keystore's file and of cron expressions, ten minutes each; FUZZ_SECONDS=30 for less.
+# libFuzzer over the readers of the keystore's file, cron expressions and zone files, ten minutes each; FUZZ_SECONDS=30 for less.
 fuzz: setup
 	@.ci/fuzz
 

@@ -302,5 +302,12 @@ if Context.environment["PORTCULLIS_FUZZ"] != nil {
             exclude: ["Seeds"],
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "ZoneFuzz",
+            dependencies: ["CFuzzer", "AdapterKit", "PortcullisCore"],
+            path: "Tests/Fuzz/ZoneFuzz",
+            exclude: ["Seeds"],
+            swiftSettings: settings
+        ),
     ]
 }

@@ -30,6 +30,26 @@ struct AgentPlaceTests {
         }
     }
 
+    @Test(
+        "K-8: a runtime folder of another user is not used, though the process may write there",
+        .enabled(if: geteuid() == 0)
+    )
+    func foreignPlace() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "agent-\(UUID().uuidString)"
+        )
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700]
+        )
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try #require(chown(folder.path, 65534, 65534) == 0)
+        let place = try AgentPlace.make(["XDG_RUNTIME_DIR": folder.path])
+        defer { place.remove() }
+        #expect(!place.folder.hasPrefix(folder.path))
+    }
+
     @Test("K-8: the folder of a session that was killed is removed by the next one; one in use stays")
     func leftFolders() throws {
         let base = URL(fileURLWithPath: "/tmp/places-\(UUID().uuidString.prefix(8))")

@@ -23,6 +23,8 @@ final class InMemorySealableStore: SealableSecretStore {
     private let file: File
     private let base: InMemorySecretStore
     private let opened: Mutex<Int>
+    /// Runs once when a sealing has begun and nothing is sealed yet.
+    let duringSealing = Mutex<(@Sendable () async throws(SecretStoreError) -> Void)?>(nil)
 
     init(_ file: File = File()) {
         self.file = file
@@ -62,7 +64,14 @@ final class InMemorySealableStore: SealableSecretStore {
     func seal(
         under key: SecretBytes,
         recoverableWith passphrases: [SecretBytes]
-    ) async throws(SecretStoreError) { try replace((key, passphrases)) }
+    ) async throws(SecretStoreError) {
+        let meanwhile = duringSealing.withLock { event in
+            defer { event = nil }
+            return event
+        }
+        try await meanwhile?()
+        try replace((key, passphrases))
+    }
 
     func unseal() async throws(SecretStoreError) { try replace(nil) }
 

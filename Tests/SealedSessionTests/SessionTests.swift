@@ -81,6 +81,40 @@ struct SessionTests {
         #expect(try await other.read(name)?.value.count == 2)
     }
 
+    @Test("K-8: a store that another process seals at the same time is opened with the same passcode")
+    func sealedMeanwhile() async throws {
+        let store = InMemorySealableStore(file)
+        let seal = try SessionSeal(
+            of: store,
+            recovery: passphrase,
+            at: "a store",
+            environment: Self.environment
+        )
+        let (other, key) = (InMemorySealableStore(file), key)
+        store.duringSealing.withLock {
+            $0 = { () throws(SecretStoreError) in try await other.seal(under: key, recoverableWith: []) }
+        }
+        try await seal.open(with: key, for: 1)
+        #expect(!store.isLocked && seal.hasOpened && seal.isSealedByOther)
+        seal.end()
+        await seal.agent.stop()
+    }
+
+    @Test("K-8: a session that is locked while its store is being sealed ends up sealed and locked")
+    func lockedMeanwhile() async throws {
+        let store = InMemorySealableStore(file)
+        let seal = try SessionSeal(
+            of: store,
+            recovery: passphrase,
+            at: "a store",
+            environment: Self.environment
+        )
+        store.duringSealing.withLock { $0 = { seal.lock(for: 2) } }
+        try await seal.open(with: key, for: 1)
+        #expect(store.isSealed && store.isLocked)
+        await seal.agent.stop()
+    }
+
     @Test("K-8: outside of the session the message says where the store opens, in the words of the app")
     func refusal() async throws {
         let name = try name()
