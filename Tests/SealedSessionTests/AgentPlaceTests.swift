@@ -44,7 +44,8 @@ struct AgentPlaceTests {
             attributes: [.posixPermissions: 0o700]
         )
         defer { try? FileManager.default.removeItem(at: folder) }
-        try #require(chown(folder.path, 65534, 65534) == 0)
+        let chowned = unsafe chown(folder.path, 65534, 65534)
+        try #require(chowned == 0)
         let place = try AgentPlace.make(["XDG_RUNTIME_DIR": folder.path])
         defer { place.remove() }
         #expect(!place.folder.hasPrefix(folder.path))
