@@ -33,6 +33,11 @@ func asyncHTTP(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["AsyncHTTPTransport"]))
 }
 
+/// A product of swift-crypto, which the trait of that name takes.
+func passkeys(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-crypto", condition: .when(traits: ["Passkeys"]))
+}
+
 /// The commit that the tool tells with its version, as `make tool` and `make install` pass it.
 let commit = (Context.environment["PORTCULLIS_COMMIT"] ?? "").filter {
     $0.isLetter || $0.isNumber || $0 == "-"
@@ -53,6 +58,7 @@ let package = Package(
         .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
         .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
         .library(name: "CronScheduler", targets: ["CronScheduler"]),
+        .library(name: "Passkeys", targets: ["Passkeys"]),
         .library(name: "ProcessShield", targets: ["ProcessShield"]),
         .library(name: "ProgressSources", targets: ["ProgressSources"]),
         .library(name: "SealedSession", targets: ["SealedSession"]),
@@ -67,7 +73,11 @@ let package = Package(
             name: "AsyncHTTPTransport",
             description:
                 "Sends the requests of HTTPPasscodeAccount with async-http-client, as Linux needs it."
-        )
+        ),
+        .trait(
+            name: "Passkeys",
+            description: "Unlocks in a browser with a passkey, verified with swift-crypto."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
@@ -75,6 +85,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
     targets: [
         source("PortcullisCore"),
@@ -132,6 +143,7 @@ let package = Package(
                 .product(name: "HeapModule", package: "swift-collections"),
             ]
         ),
+        plugin("Passkeys", ["AdapterKit", "PortcullisCore", passkeys("Crypto"), passkeys("CryptoExtras")]),
         plugin("ProcessShield", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("ProgressSources", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
@@ -206,6 +218,14 @@ let package = Package(
             "CronSchedulerTests",
             ["CronScheduler", "AdapterKit", "PortcullisCore", "PortcullisTesting", "SystemClock"],
             resources: [.copy("Resources/cron-sample.json")]
+        ),
+        tests(
+            "PasskeysTests",
+            [
+                "Passkeys", "AdapterKit", "PasscodeLock", "PortcullisCore", "PortcullisTesting",
+                passkeys("Crypto"),
+            ],
+            resources: [.copy("Vectors/webauthn-level-3.json")]
         ),
         // A process that shields, for tests that kill it; part of no product.
         .executableTarget(
