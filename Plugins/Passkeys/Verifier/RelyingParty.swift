@@ -21,7 +21,7 @@ public struct RelyingParty: Sendable, Hashable {
     /// Whether pages in frames may answer.
     public let embedding: Embedding
     /// Whether a response counts only if the authenticator verified the person, by a finger, a face or a PIN.
-    public let needsUserVerification: Bool
+    public private(set) var needsUserVerification: Bool
 
     /// A site.
     ///
@@ -48,6 +48,13 @@ public struct RelyingParty: Sendable, Hashable {
         }
         (self.id, self.name, self.origins) = (id, name, origins)
         (self.embedding, self.needsUserVerification) = (embedding, needsUserVerification)
+    }
+
+    /// The same site, where the authenticator has to verify the person.
+    var verifyingUsers: RelyingParty {
+        var site = self
+        site.needsUserVerification = true
+        return site
     }
 
     private static func isDomain(_ text: String) -> Bool {

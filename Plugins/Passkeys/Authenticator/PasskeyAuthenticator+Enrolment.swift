@@ -1,0 +1,109 @@
+#if Passkeys
+internal import AdapterKit
+internal import PortcullisCore
+
+extension PasskeyAuthenticator {
+    /// Makes a passkey, uses it once, and keeps the key under its output.
+    ///
+    /// Many authenticators give no output when a passkey is made, and some browsers say that there will be one and give none:
+    /// only the output itself is believed.
+    func enrollPasskey(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
+        guard desk.isAvailable else {
+            throw BiometricError(code: .notAvailable, message: "the browser cannot use passkeys")
+        }
+        let handle = randomBytes()
+        let made = try await make(for: user, handle)
+        let (salt, unused) = (randomBytes(), randomBytes())
+        let (used, outputs) = try await use(made, salt: salt, unused: unused, for: user, handle)
+        let wrap: KeyWrap
+        do {
+            wrap = try KeyWrap(key, under: outputs.first, salt: salt, owner: owner(of: used.id))
+        } catch {
+            throw BiometricError(code: .systemFailure, message: "the key cannot be wrapped", cause: error)
+        }
+        let passkey = KeptPasskey(
+            credential: used,
+            userHandle: handle,
+            keyMark: KeyWrap.mark(of: key),
+            wrap: wrap
+        )
+        _ = try await PasskeyRecord.item(of: user, in: store).update { found throws(BiometricError) in
+            var record = found ?? PasskeyRecord()
+            record.add(passkey)
+            return .write(record, ())
+        }
+    }
+
+    private func make(for user: UserID, _ handle: [UInt8]) async throws(BiometricError) -> PasskeyCredential {
+        let task = PasskeyPrompt.Task.create(userHandle: handle, accountName: accountName(of: user))
+        let ending = await ask(task, of: user, reason: texts.enrolment, fallbackTitle: nil)
+        guard case (.created(let response), let challenge) = try answer(of: ending) else {
+            throw Self.ended("no passkey was made")
+        }
+        let made = try verified { () throws(WebAuthnError) in
+            try site.verify(response, challenge: challenge.bytes)
+        }
+        // A browser that says no will not give an output later.
+        if response.hasPRF == false { throw Self.withoutPRF }
+        return made
+    }
+
+    private func use(
+        _ made: PasskeyCredential,
+        salt: [UInt8],
+        unused: [UInt8],
+        for user: UserID,
+        _ handle: [UInt8]
+    ) async throws(BiometricError) -> (PasskeyCredential, PasskeyOutputs) {
+        let task = PasskeyPrompt.Task.use([.init(id: made.id, salt: salt)], freshSalt: unused)
+        let ending = await ask(task, of: user, reason: texts.enrolment, fallbackTitle: nil)
+        guard case (.used(let response, let outputs), let challenge) = try answer(of: ending) else {
+            throw Self.ended("the passkey was made and not used")
+        }
+        let used = try verified { () throws(WebAuthnError) in
+            try site.verify(response, challenge: challenge.bytes, credential: made, userHandle: handle)
+        }
+        guard let outputs, outputs.areUsable else { throw Self.withoutPRF }
+        return (used, outputs)
+    }
+
+    private func answer(
+        of ending: PromptDesk.Ending
+    ) throws(BiometricError) -> (PasskeyAnswer, PasskeyChallenge) {
+        switch ending {
+        case .answered(let answer, let challenge): return (answer, challenge)
+        case .refused(let error): throw Self.refused(error)
+        case .ended(let canceller): throw Self.ended("the prompt was taken away by the \(canceller)")
+        case .notAvailable:
+            throw BiometricError(code: .notAvailable, message: "the browser cannot use passkeys")
+        }
+    }
+
+    private func verified<Value>(_ verify: () throws(WebAuthnError) -> Value) throws(BiometricError) -> Value
+    {
+        do throws(WebAuthnError) { return try verify() } catch { throw Self.refused(error) }
+    }
+
+    private static func refused(_ error: WebAuthnError) -> BiometricError {
+        BiometricError(code: .passkeyRefused, message: "the browser's response was refused", cause: error)
+    }
+
+    private static func ended(_ what: String) -> BiometricError {
+        BiometricError(code: .passkeyPromptEnded, message: what)
+    }
+
+    private static var withoutPRF: BiometricError {
+        BiometricError(
+            code: .passkeyWithoutPRF,
+            message: "the passkey's device or browser lacks the PRF extension, and so cannot keep a key"
+        )
+    }
+}
+
+extension PasskeyOutputs {
+    /// Whether both are as long as the extension says, and differ as the salts do.
+    var areUsable: Bool {
+        first.count == KeyWrap.length && second.count == KeyWrap.length && !first.matches(second)
+    }
+}
+#endif

@@ -1,0 +1,122 @@
+#if Passkeys
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+internal import AdapterKit
+public import PortcullisCore
+
+/// The names under which passkeys are kept, for those who share a store with them.
+public enum PasskeyNames: Sendable {
+    /// The namespace of passkeys: one item per user.
+    public static let records = SecretNamespace.library("passkeys")
+
+    /// The name of the item with a user's passkeys.
+    public static func record(of user: UserID) -> SecretName { SecretName(user, in: records) }
+}
+
+/// A passkey with the key that it opens.
+struct KeptPasskey: Sendable, Hashable, Codable {
+    var credential: PasskeyCredential
+    /// The user handle that it was made with, which is of this passkey alone: a device that is given a handle anew drops
+    /// the passkey it had under it, and setting up another one may still fail.
+    let userHandle: [UInt8]
+    /// The same for wraps of the same key.
+    let keyMark: [UInt8]
+    var wrap: KeyWrap
+}
+
+/// All that is kept of a user's passkeys: one item in the store, changed as a whole.
+///
+/// It holds nothing that is secret by itself: public keys, salts, and keys that only the passkeys open.
+struct PasskeyRecord: Sendable, Hashable, Codable {
+    static let currentVersion = 1
+    /// More than one person has devices; the oldest makes room.
+    static let limit = 16
+
+    private(set) var version = Self.currentVersion
+    private(set) var passkeys: [KeptPasskey] = []
+
+    func passkey(_ id: [UInt8]) -> KeptPasskey? { passkeys.first { $0.credential.id == id } }
+
+    /// Adds a passkey, beside those that open the same key. Those of an earlier key go.
+    mutating func add(_ passkey: KeptPasskey) {
+        passkeys.removeAll { $0.keyMark != passkey.keyMark || $0.credential.id == passkey.credential.id }
+        passkeys = passkeys.suffix(Self.limit - 1) + [passkey]
+    }
+
+    /// Puts a passkey in the place of the one of the same id.
+    mutating func replace(_ passkey: KeptPasskey) {
+        guard let index = passkeys.firstIndex(where: { $0.credential.id == passkey.credential.id }) else {
+            return
+        }
+        passkeys[index] = passkey
+    }
+}
+
+extension PasskeyRecord {
+    init(decoding value: SecretBytes) throws(BiometricError) {
+        let data = value.withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Data($0) } }
+        do {
+            self = try JSONDecoder().decode(PasskeyRecord.self, from: data)
+        } catch {
+            throw BiometricError(
+                code: .passkeyRecordDamaged,
+                message: "the record of passkeys cannot be understood",
+                cause: error
+            )
+        }
+        guard version == Self.currentVersion, !passkeys.isEmpty, passkeys.allSatisfy(\.isSane) else {
+            throw BiometricError(
+                code: .passkeyRecordDamaged,
+                message: "the record of passkeys is of another version or holds impossible values"
+            )
+        }
+    }
+
+    func encoded() throws(BiometricError) -> SecretBytes {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        do {
+            return SecretBytes(copying: try encoder.encode(self))
+        } catch {
+            throw BiometricError(
+                code: .systemFailure,
+                message: "the passkeys cannot be written",
+                cause: error
+            )
+        }
+    }
+
+    /// The item of a user.
+    static func item(
+        of user: UserID,
+        in store: any SecretStore
+    ) -> StoredValue<PasskeyRecord, BiometricError> {
+        StoredValue(
+            PasskeyNames.record(of: user),
+            in: store,
+            coding: .init(
+                encode: { record throws(BiometricError) in try record.encoded() },
+                decode: { value throws(BiometricError) in try PasskeyRecord(decoding: value) },
+                failed: {
+                    BiometricError(
+                        code: .systemFailure,
+                        message: "the store of passkeys failed",
+                        cause: $0
+                    )
+                }
+            )
+        )
+    }
+}
+
+extension KeptPasskey {
+    /// Whether every part is one that could have been written.
+    fileprivate var isSane: Bool {
+        (1...1_023).contains(credential.id.count) && (1...64).contains(userHandle.count)
+            && wrap.salt.count == KeyWrap.length && keyMark.count == 16
+    }
+}
+#endif

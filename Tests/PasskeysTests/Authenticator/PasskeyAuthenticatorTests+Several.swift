@@ -1,0 +1,51 @@
+#if Passkeys
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@testable import Passkeys
+
+extension PasskeyAuthenticatorTests {
+    @Test(
+        "W-3: passkeys of several devices open the same key; one that is given anew drops those of the one before"
+    )
+    func severalDevices() async throws {
+        let phone = SoftwareAuthenticator()
+        let (desk, pocket) = (try page(), try page(phone, name: "pocket"))
+        #expect(await refusal(desk) == nil)
+        #expect(await refusal(pocket) == nil)
+        #expect(try await record()?.passkeys.count == 2)
+        for page in [desk, pocket, desk] { #expect(try await unlock(page) == "key") }
+        try await desk.authenticator.enroll(SecretBytes(randomCount: 32), for: user)
+        #expect(try await record()?.passkeys.count == 1)
+        #expect(try await unlock(pocket) == "cancelled by user")
+        #expect(try await unlock(desk) == "another key")
+    }
+
+    @Test("W-3: more than 16 passkeys are not kept; the oldest goes")
+    func limit() async throws {
+        let page = try page()
+        for _ in 0..<18 { #expect(await refusal(page) == nil) }
+        #expect(try await record()?.passkeys.count == 16)
+        #expect(try await unlock(page) == "key")
+    }
+
+    @Test("W-3: two sessions that unlock at once both open, and so does the next one")
+    func atOnce() async throws {
+        device.behaviour.step = 1
+        let pages = [try page(), try page(name: "another")]
+        #expect(await refusal(pages[0]) == nil)
+        for _ in 0..<20 {
+            let askings = pages.map(asking)
+            for page in pages { try await BoundedWait.until("a prompt") { page.prompt != nil } }
+            // The device is asked twice before either page tells.
+            let answers = try pages.map { try device.answer(try #require($0.prompt)) }
+            for (page, answer) in zip(pages, answers) {
+                page.answer(answer)
+                #expect(text(await askings[page === pages[0] ? 0 : 1].value) == "key")
+            }
+        }
+        #expect(try await unlock(pages[1]) == "key")
+    }
+}
+#endif
