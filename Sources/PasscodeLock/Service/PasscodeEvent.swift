@@ -95,12 +95,18 @@ extension PasscodeService {
         eventStreams.send(PasscodeEvent(user: user, moment: clock.now, kind: kind))
     }
 
-    /// Does an act. If it fails, the streams of ``events()`` get an event with the error.
+    /// Carries an act out, notes its error, and lets the sealer forget what is no longer recorded.
     func noting<Answer>(
         _ act: PasscodeEvent.Act,
         _ body: () async throws(PasscodeError) -> Answer
     ) async throws(PasscodeError) -> Answer {
-        do throws(PasscodeError) { return try await body() } catch {
+        let seals = SealsOfAct()
+        do throws(PasscodeError) {
+            let answer = try await SealsOfAct.during(seals, body)
+            await settle(seals, evenIfNoneMade: act == .remove)
+            return answer
+        } catch {
+            await settle(seals, evenIfNoneMade: false)
             note(.failed(act, error.code))
             throw error
         }

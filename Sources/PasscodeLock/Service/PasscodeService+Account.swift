@@ -136,6 +136,7 @@ extension PasscodeService {
             try check(new: new)
             let fresh = newRecord(.sealed(try await seal(key, under: new)), configuration.format)
             try await records.update { found throws(PasscodeError) -> RecordStore.Change<Void> in
+                SealsOfAct.current?.found(found)
                 var record = found ?? fresh
                 record.credential = fresh.credential
                 record.format = fresh.format

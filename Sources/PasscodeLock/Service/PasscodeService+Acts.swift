@@ -133,7 +133,7 @@ extension PasscodeService {
         key: SecretBytes,
         with account: any PasscodeAccount
     ) async throws(PasscodeError) -> Consequence {
-        let candidate = try await seal(key, under: new)
+        let candidate = try await seal(key, under: new, replacing: record.credential)
         do throws(PasscodeError) {
             try await deliver(current, record, to: account)
         } catch {

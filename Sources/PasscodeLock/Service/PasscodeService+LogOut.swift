@@ -21,6 +21,8 @@ extension PasscodeService {
     ///   removed.
     public func clearAll() async throws(PasscodeError) {
         try await noting(.remove) { () throws(PasscodeError) in
+            // A record that cannot be understood names no sealed key.
+            SealsOfAct.current?.found(try? await records.read())
             try await forgetBiometrics()
             try await records.erase()
         }

@@ -2,11 +2,43 @@ internal import PortcullisCore
 
 /// Seals a key under a passcode, and opens it again.
 extension PasscodeService {
-    func seal(_ key: SecretBytes, under passcode: SecretBytes) async throws(PasscodeError) -> SealedKey {
+    /// Seals a key.
+    ///
+    /// - Parameter old: what the same key is sealed as so far, which goes on opening it until the new one is recorded.
+    func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        replacing old: PasscodeRecord.Credential? = nil
+    ) async throws(PasscodeError) -> SealedKey {
         do {
-            return try await sealer.seal(key, under: passcode, context: context)
+            let sealed =
+                if case .sealed(let old) = old {
+                    try await sealer.reseal(old, holding: key, under: passcode, context: context)
+                } else {
+                    try await sealer.seal(key, under: passcode, context: context)
+                }
+            SealsOfAct.current?.made(sealed)
+            return sealed
         } catch {
             throw PasscodeError(error)
+        }
+    }
+
+    /// Lets the sealer forget what is no longer recorded. Where it cannot, the next act of this kind does it.
+    func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
+        let (made, recorded) = seals.all
+        guard evenIfNoneMade ? !(made + recorded).isEmpty : !made.isEmpty else { return }
+        try? await sealer.settle(made + recorded, context: context) { () throws(PasscodeSealerError) in
+            do throws(PasscodeError) {
+                guard let record = try await records.read() else { return [] }
+                return record.sealedKeys
+            } catch {
+                throw PasscodeSealerError(
+                    code: .systemFailure,
+                    message: "the record was not read",
+                    cause: error
+                )
+            }
         }
     }
 

@@ -51,7 +51,7 @@ extension PasscodeService {
         guard let account else {
             return try await attempt(current) { record, key throws(PasscodeError) in
                 var record = record
-                record.credential = .sealed(try await seal(key, under: new))
+                record.credential = .sealed(try await seal(key, under: new, replacing: record.credential))
                 record.format = configuration.format
                 return .replace(record)
             }
@@ -155,6 +155,7 @@ extension PasscodeService {
             case .admitted(let admitted, let earlier): (record, before) = (admitted, earlier)
             }
             note(.tried)
+            SealsOfAct.current?.found(record)
             let key: SecretBytes
             if record.needsAccount {
                 switch try await confirm(passcode, record, before: before) {
@@ -302,7 +303,7 @@ extension PasscodeService {
         _ passcode: SecretBytes,
         _ key: SecretBytes
     ) async throws(PasscodeError) {
-        let sealed = try await seal(key, under: passcode)
+        let sealed = try await seal(key, under: passcode, replacing: record.credential)
         try await edit { current in
             if current.credential == record.credential { current.credential = .sealed(sealed) }
         }

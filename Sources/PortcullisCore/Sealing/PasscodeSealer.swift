@@ -41,6 +41,61 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey
 
+    /// Seals a key anew that is sealed already, as where its passcode is changed.
+    ///
+    /// The sealed key so far goes on opening it until the caller has recorded the new one and called
+    /// ``settle(_:context:recorded:)``. What else opens it, such as a recovery passphrase, opens the new one as well. As
+    /// ``seal(_:under:context:)`` by default.
+    ///
+    /// - Parameters:
+    ///   - sealed: the sealed key so far.
+    ///   - key: the key that is in it.
+    ///   - passcode: what opens it from now on.
+    ///   - context: as ``seal(_:under:context:)`` got it.
+    /// - Throws: as ``seal(_:under:context:)`` does.
+    func reseal(
+        _ sealed: SealedKey,
+        holding key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey
+
+    /// Tells the sealer that what is recorded may have changed: after setting, changing and removing, also where that failed.
+    ///
+    /// Hardware holds a part of each sealed key until then, and forgets now what belongs to none that is recorded, so also
+    /// what a process left that was killed before. Software has nothing to forget, which is the default.
+    ///
+    /// - Parameters:
+    ///   - touched: what the caller had sealed, and has recorded or given up by now, and what was recorded before.
+    ///   - context: whose sealed keys.
+    ///   - recorded: reads all sealed keys of the context that are recorded; called while no other process seals one. Where
+    ///     it throws nothing is forgotten.
+    /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or what `recorded` threw.
+    ///   Nothing is lost then; the next call does it.
+    func settle(
+        _ touched: [SealedKey],
+        context: String,
+        recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
+    ) async throws(PasscodeSealerError)
+
+    /// Opens a sealed key with its recovery passphrase, also where its tries are exhausted.
+    ///
+    /// Tries at it are not counted: see ``RecoveryPassphrase`` for what one has to be like.
+    ///
+    /// - Returns: the key; ``SealOpening/wrongPasscode`` where the passphrase is another.
+    /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` where it was sealed without one, as by default; else as
+    ///   ``open(_:with:context:)`` does.
+    func recover(
+        _ sealed: SealedKey,
+        with passphrase: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening
+
+    /// What the hardware that a key is sealed in has counted; `nil` for software, as by default.
+    ///
+    /// - Throws: as ``readiness(of:context:)`` does.
+    func count(of sealed: SealedKey, context: String) async throws(PasscodeSealerError) -> HardwareCount?
+
     /// Whether a passcode can be tried at a sealed key now.
     ///
     /// The call costs no try and derives nothing. A sealer in software is always ready, which is the default.
@@ -83,6 +138,38 @@ extension PasscodeSealer {
         context: String
     ) async throws(PasscodeSealerError) -> SealReadiness { .ready }
 
+    /// As ``seal(_:under:context:)``.
+    public func reseal(
+        _ sealed: SealedKey,
+        holding key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        try await seal(key, under: passcode, context: context)
+    }
+
+    /// Does nothing.
+    public func settle(
+        _ touched: [SealedKey],
+        context: String,
+        recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
+    ) async throws(PasscodeSealerError) {}
+
+    /// Throws ``PasscodeSealerErrorCode/notRecoverable``.
+    public func recover(
+        _ sealed: SealedKey,
+        with passphrase: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        throw PasscodeSealerError(code: .notRecoverable, message: "the passcode has no recovery passphrase")
+    }
+
+    /// `nil`.
+    public func count(
+        of sealed: SealedKey,
+        context: String
+    ) async throws(PasscodeSealerError) -> HardwareCount? { nil }
+
     /// The default: throws ``PasscodeSealerErrorCode/unknownAlgorithm``. A sealer need not support old hashes.
     public func matches(
         _ passcode: SecretBytes,
@@ -111,4 +198,19 @@ public enum SealReadiness: Sendable, Hashable {
     case ready
     /// The hardware has counted its limit of wrong passcodes. It no longer tries any passcode, not even the right one.
     case triesExhausted
+}
+
+/// How many wrong passcodes in a row hardware has counted.
+public struct HardwareCount: Sendable, Hashable {
+    /// What the hardware is, such as `tpm2`.
+    public var kind: String
+    /// Wrong passcodes since the last right one.
+    public var failures: Int
+    /// After so many it tries none any more.
+    public var limit: Int
+
+    /// A count of these numbers.
+    public init(kind: String, failures: Int, limit: Int) {
+        (self.kind, self.failures, self.limit) = (kind, failures, limit)
+    }
 }

@@ -26,6 +26,9 @@ public struct PasscodeSealerErrorCode: ErrorCode {
     /// The library or system beneath failed; the message says how.
     public static let systemFailure = Self("systemFailure")
 
+    /// The key was sealed without a recovery passphrase.
+    public static let notRecoverable = Self("notRecoverable")
+
     // MARK: Hardware
 
     /// The hardware that the key is sealed in is missing, or the process cannot reach it.

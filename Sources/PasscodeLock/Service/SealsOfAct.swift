@@ -1,0 +1,41 @@
+internal import PortcullisCore
+internal import Synchronization
+
+/// The sealed keys that one act made or found recorded, for the sealer to be told of when it has ended.
+final class SealsOfAct: Sendable {
+    /// The act that the calling task is in.
+    @TaskLocal static var current: SealsOfAct?
+
+    private let seals = Mutex<(made: [SealedKey], recorded: [SealedKey])>(([], []))
+
+    /// Carries a part of an act out, and all that it calls.
+    static func during<Answer>(
+        _ seals: SealsOfAct,
+        _ body: () async throws(PasscodeError) -> Answer
+    ) async throws(PasscodeError) -> Answer {
+        let result: Result<Answer, PasscodeError> = await $current.withValue(seals) {
+            do throws(PasscodeError) { return .success(try await body()) } catch { return .failure(error) }
+        }
+        return try result.get()
+    }
+
+    var all: (made: [SealedKey], recorded: [SealedKey]) { seals.withLock { ($0.made, $0.recorded) } }
+
+    func made(_ sealed: SealedKey) { seals.withLock { $0.made.append(sealed) } }
+
+    /// A record was found that this act may replace or remove.
+    func found(_ record: PasscodeRecord?) {
+        guard let record else { return }
+        seals.withLock { $0.recorded += record.sealedKeys }
+    }
+}
+
+extension PasscodeRecord {
+    /// All sealed keys that are in it.
+    var sealedKeys: [SealedKey] {
+        var keys: [SealedKey] = []
+        if case .sealed(let sealed) = credential { keys.append(sealed) }
+        if let candidate = account?.act?.candidate { keys.append(candidate) }
+        return keys
+    }
+}

@@ -1,0 +1,59 @@
+/// What a recovery passphrase has to be like: tries at it are not counted, so it must not be one that is soon guessed.
+public enum RecoveryPassphrase: Sendable {
+    /// How many characters it has at least.
+    public static let shortest = 12
+
+    /// Why a passphrase will not do.
+    public enum Weakness: Sendable, Hashable {
+        /// It has too few characters.
+        case tooShort
+        /// It is one of the first that are tried: few characters over and over, a run, or a word that many take.
+        case easilyGuessed
+        /// It is longer than 1,024 bytes, or is no text.
+        case unusable
+    }
+
+    /// What is wrong with a passphrase; `nil` where it will do.
+    ///
+    /// It is looked at as it is, in ordinary memory for a moment.
+    public static func weakness(of passphrase: SecretBytes) -> Weakness? {
+        let text = passphrase.withBytes { bytes in
+            String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+        }
+        guard let text, passphrase.count <= 1024 else { return .unusable }
+        let characters = text.lowercased().unicodeScalars.map(\.value)
+        guard characters.count >= shortest else { return .tooShort }
+        if Set(characters).count < 6 || isPeriodic(characters) || isRun(characters) { return .easilyGuessed }
+        let letters = String(String.UnicodeScalarView(characters.compactMap { Unicode.Scalar($0) }))
+        return common.contains { letters.hasPrefix($0) && letters.utf8.count - $0.utf8.count < 8 }
+            ? .easilyGuessed : nil
+    }
+
+    /// Whether a short piece is repeated to the end, as in `abcdefabcdef`.
+    private static func isPeriodic(_ characters: [UInt32]) -> Bool {
+        (1...characters.count / 2).contains { period in
+            characters.indices.dropFirst(period).allSatisfy { characters[$0] == characters[$0 - period] }
+        }
+    }
+
+    /// Whether nearly each character follows the one before, in the alphabet or on a keyboard.
+    private static func isRun(_ characters: [UInt32]) -> Bool {
+        let rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1234567890"]
+            .map { $0.unicodeScalars.map(\.value) }
+        let steps = zip(characters, characters.dropFirst()).count { one, next in
+            if one.distance(to: next).magnitude <= 1 { return true }
+            return rows.contains { row in
+                guard let at = row.firstIndex(of: one), let other = row.firstIndex(of: next) else {
+                    return false
+                }
+                return abs(at - other) == 1
+            }
+        }
+        return steps * 4 >= (characters.count - 1) * 3
+    }
+
+    private static let common = [
+        "password", "passw0rd", "passphrase", "letmein", "iloveyou", "qwerty", "portcullis", "recovery",
+        "welcome", "administrator", "correcthorse", "correct horse",
+    ]
+}
