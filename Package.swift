@@ -63,6 +63,7 @@ let package = Package(
         .library(name: "ProgressSources", targets: ["ProgressSources"]),
         .library(name: "SealedSession", targets: ["SealedSession"]),
         .library(name: "SystemClock", targets: ["SystemClock"]),
+        .library(name: "TPM", targets: ["TPM"]),
         .library(name: "TerminalHost", targets: ["TerminalHost"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
@@ -124,6 +125,12 @@ let package = Package(
         plugin("ZoneFiles", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("Gcrypt", ["AdapterKit", "PortcullisCore", "CGcrypt"]),
         plugin("GcryptKeystore", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem", "CLinux"]),
+        .target(
+            name: "CTSS",
+            path: "Plugins/CTSS",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
+        ),
+        plugin("TPM", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem", "CTSS"]),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore", "LinuxSystem"]),
         plugin(
@@ -241,6 +248,16 @@ let package = Package(
                 "AdapterKit", "LinuxSystem", "ProcessShield", "ShieldProcess", "PidHopper", "PortcullisCore",
                 "PortcullisTesting",
                 "GcryptKeystore",
+            ]
+        ),
+        // Software TPMs that tests start, kill and listen to; part of no product.
+        .target(name: "SoftwareTPM", path: "Tests/SoftwareTPM", swiftSettings: settings),
+        tests(
+            "TPMTests",
+            [
+                "TPM", "SoftwareTPM", "AdapterKit", "Gcrypt", "GcryptKeystore", "PasscodeLock",
+                "PortcullisCore",
+                "PortcullisTesting",
             ]
         ),
         tests("ProgressSourcesTests", ["ProgressSources", "PortcullisCore", "PortcullisTesting"]),

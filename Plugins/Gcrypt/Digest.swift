@@ -29,6 +29,13 @@ package enum Digest {
         try unsafe run(key: nil, [Array(bytes)]) { unsafe Array($0) }
     }
 
+    /// SHA-256 of a secret, straight into protected memory.
+    package static func sha256(_ secret: SecretBytes) throws(GcryptFailure) -> SecretBytes {
+        try unsafe run(key: nil, secret: secret, []) {
+            unsafe SecretBytes(copying: UnsafeRawBufferPointer($0))
+        }
+    }
+
     /// Returns the SHA-256 of a secret followed by a text in UTF-8.
     package static func sha256(_ secret: SecretBytes, _ text: String) throws(GcryptFailure) -> [UInt8] {
         try unsafe run(key: nil, secret: secret, [Array(text.utf8)]) { unsafe Array($0) }

@@ -1,0 +1,143 @@
+internal import PortcullisCore
+
+/// Indexes in the chip's non-volatile memory.
+extension Chip {
+    /// What is public of an index.
+    struct Index: Sendable, Hashable {
+        let handle: UInt32
+        var attributes: UInt32
+        var policy: [UInt8]
+        var size: UInt16
+
+        /// The bits of an index's attributes (TPM 2.0 Part 2, 13.4).
+        static let written: UInt32 = 1 << 29
+
+        /// Counts wrong authorizations. It is written by policy, read by the owner, and outside of the machine's lock-out.
+        static func pinFail(_ handle: UInt32, policy: [UInt8]) -> Index {
+            // POLICYWRITE | PIN FAIL | OWNERREAD | NO_DA
+            Index(handle: handle, attributes: 0x0202_0088, policy: policy, size: 8)
+        }
+
+        /// A note that says whose the indexes behind it are, in the place of a policy.
+        static func note(_ handle: UInt32, of tag: [UInt8]) -> Index {
+            // OWNERWRITE | OWNERREAD | NO_DA
+            Index(handle: handle, attributes: 0x0202_0002, policy: tag, size: 8)
+        }
+
+        /// A number that only rises.
+        static func counter(_ handle: UInt32, policy: [UInt8]) -> Index {
+            // OWNERWRITE | counter | OWNERREAD | NO_DA
+            Index(handle: handle, attributes: 0x0202_0012, policy: policy, size: 8)
+        }
+
+        var isWritten: Bool { attributes & Self.written != 0 }
+
+        /// The same, once it was written.
+        var whenWritten: Index {
+            var index = self
+            index.attributes |= Self.written
+            return index
+        }
+
+        var area: [UInt8] {
+            var area = Wire(handle, UInt16(0x000B), attributes)
+            area.put(sized: policy)
+            area.put(size)
+            return area.bytes
+        }
+
+        func entity() throws(ChipFailure) -> Entity { Entity(handle, name: try Template.name(of: area)) }
+    }
+
+    /// What is under a handle; `nil` where there is nothing.
+    func index(at handle: UInt32) throws(ChipFailure) -> Index? {
+        do throws(ChipFailure) {
+            var answer = try run(.readIndex, [Entity(handle)])
+            var area = WireReader(try answer.parameters.sized())
+            let found: UInt32 = try area.number()
+            let algorithm: UInt16 = try area.number()
+            guard found == handle else { throw .garbled }
+            // Another algorithm is another's index; its Name is none of ours.
+            let attributes: UInt32 = try area.number()
+            let policy = try area.sized()
+            return Index(
+                handle: handle,
+                attributes: algorithm == 0x000B ? attributes : 0,
+                policy: policy,
+                size: try area.number()
+            )
+        } catch {
+            guard error.isNoSuchHandle else { throw error }
+            return nil
+        }
+    }
+
+    /// Makes an index with an authorization that goes to the chip encrypted.
+    func define(_ index: Index, authorization: SecretBytes?, _ session: ChipSession) throws(ChipFailure) {
+        var rest = Wire()
+        rest.put(sized: index.area)
+        _ = try run(
+            .defineSpace,
+            [.owner],
+            .session(session),
+            first: authorization.map { .secret($0) } ?? .plain([]),
+            rest: rest.bytes
+        )
+    }
+
+    /// Deletes an index; one that is not there is no error.
+    func undefine(_ index: Index) throws(ChipFailure) {
+        do throws(ChipFailure) {
+            _ = try run(.undefineSpace, [.owner, try index.entity()], .empty)
+        } catch {
+            guard error.isNoSuchHandle else { throw error }
+        }
+    }
+
+    /// Writes into an index.
+    ///
+    /// - Parameter authorizer: the owner, or the index itself under its policy.
+    func write(
+        _ bytes: [UInt8],
+        to index: Index,
+        by authorizer: Entity? = nil,
+        _ authorization: Authorization
+    ) throws(ChipFailure) {
+        let entity = try index.entity()
+        _ = try run(
+            .write,
+            [authorizer ?? entity, entity],
+            authorization,
+            first: .plain(bytes),
+            rest: Wire(UInt16(0)).bytes
+        )
+    }
+
+    /// Reads an index as the chip's owner.
+    func read(_ index: Index) throws(ChipFailure) -> [UInt8] {
+        var answer = try run(
+            .read,
+            [.owner, try index.entity()],
+            .empty,
+            rest: Wire(index.size, UInt16(0)).bytes
+        )
+        return try answer.parameters.sized()
+    }
+
+    /// Adds one to a counter, as the chip's owner.
+    func increment(_ index: Index) throws(ChipFailure) {
+        _ = try run(.increment, [.owner, try index.entity()], .empty)
+    }
+
+    /// The handles of all that there is from a handle on, up to a number of them.
+    func handles(from first: UInt32, count: Int) throws(ChipFailure) -> [UInt32] {
+        var answer = try run(.getCapability, rest: Wire(UInt32(1), first, UInt32(count)).bytes)
+        _ = try answer.parameters.number(UInt8.self)
+        guard try answer.parameters.number(UInt32.self) == 1 else { throw .garbled }
+        let found = Int(try answer.parameters.number(UInt32.self))
+        guard found <= 1024 else { throw .garbled }
+        var handles: [UInt32] = []
+        for _ in 0..<found { handles.append(try answer.parameters.number()) }
+        return handles
+    }
+}

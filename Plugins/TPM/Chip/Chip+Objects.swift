@@ -1,0 +1,182 @@
+internal import Gcrypt
+internal import PortcullisCore
+
+/// Keys and sealed objects.
+extension Chip {
+    /// A key that others are stored under, as the chip has it now.
+    struct StorageKey: Sendable, Hashable {
+        let entity: Entity
+        /// Its point on P-256.
+        let x: [UInt8]
+        let y: [UInt8]
+
+        /// The key with this public area.
+        ///
+        /// - Throws: `forged` where it is no storage key on P-256.
+        init(_ handle: UInt32, _ area: [UInt8]) throws(ChipFailure) {
+            var reader = WireReader(area)
+            let head = try reader.take(Template.storageKey(unique: []).head.count)
+            guard head == Template.storageKey(unique: []).head else { throw .garbled }
+            x = try reader.sized()
+            y = try reader.sized()
+            entity = Entity(handle, name: try Template.name(of: area))
+        }
+    }
+
+    /// A sealed object as it lies outside of the chip.
+    struct Blob: Sendable, Hashable {
+        var publicArea: [UInt8]
+        var privateArea: [UInt8]
+
+        /// What the chip calls it.
+        func name() throws(ChipFailure) -> [UInt8] { try Template.name(of: publicArea) }
+    }
+
+    /// What a persistent key is; `nil` where there is none under the handle.
+    func storageKey(at handle: UInt32) throws(ChipFailure) -> StorageKey? {
+        do throws(ChipFailure) {
+            var answer = try run(.readPublic, [Entity(handle)])
+            let area = try answer.parameters.sized()
+            return try StorageKey(handle, area)
+        } catch {
+            guard error.isNoSuchHandle else { throw error }
+            return nil
+        }
+    }
+
+    /// Makes the owner's storage key, which is the same one each time until the chip is cleared; to be flushed.
+    func makeStorageKey() throws(ChipFailure) -> StorageKey {
+        // An empty authorization, and no data.
+        let sensitive: [UInt8] = [0, 0, 0, 0]
+        var rest = Wire()
+        rest.put(sized: Template.storageKey(unique: [UInt8](repeating: 0, count: KeyAgreement.size)).bytes)
+        rest.put(sized: [])
+        rest.put(UInt32(0))
+        var answer = try run(
+            .createPrimary,
+            [.owner],
+            .empty,
+            first: .plain(sensitive),
+            rest: rest.bytes
+        )
+        guard let handle = answer.handle else { throw .garbled }
+        return try StorageKey(handle, try answer.parameters.sized())
+    }
+
+    /// Keeps a loaded key in the chip for good, or takes one away that is kept.
+    func evict(_ key: Entity, at handle: UInt32) throws(ChipFailure) {
+        _ = try run(.evictControl, [.owner, key], .empty, rest: Wire(handle).bytes)
+    }
+
+    /// Takes a loaded object or a session out of the chip.
+    func flush(_ handle: UInt32) throws(ChipFailure) {
+        _ = try run(.flushContext, rest: Wire(handle).bytes)
+    }
+
+    /// Takes a session out of the chip, if it still has it; a chip that does not answer has lost it.
+    func flush(_ session: ChipSession?) {
+        guard let session, session.isOpen else { return }
+        session.end()
+        try? flush(session.handle)
+    }
+
+    /// Begins a session that is salted to a key: nothing else than the chip with that key can follow it.
+    func startSession(_ kind: ChipSession.Kind, saltedTo key: StorageKey) throws(ChipFailure) -> ChipSession {
+        let agreement: KeyAgreement
+        let salt: SecretBytes
+        do {
+            agreement = try KeyAgreement(with: key.x, key.y)
+            // KDFe (TPM 2.0 Part 1, 11.4.10.3), for 256 bits.
+            var input = [SecretBytes(copying: Wire(UInt32(1)).bytes), agreement.shared]
+            input.append(SecretBytes(copying: Array("SECRET".utf8) + [0] + agreement.x + key.x))
+            salt = try Digest.sha256(SecretBytes(joining: input))
+        } catch {
+            throw ChipFailure(kind: .cryptography, command: "startSession")
+        }
+        let ownNonce = ChipSession.freshNonce()
+        var point = Wire()
+        point.put(sized: agreement.x)
+        point.put(sized: agreement.y)
+        var rest = Wire()
+        rest.put(sized: ownNonce)
+        rest.put(sized: point.bytes)
+        rest.put(kind.rawValue)
+        // AES-128-CFB, SHA-256.
+        for number: UInt16 in [0x0006, 128, 0x0043, 0x000B] { rest.put(number) }
+        var answer = try run(.startSession, [key.entity, Entity(0x4000_0007)], rest: rest.bytes)
+        guard let handle = answer.handle else { throw .garbled }
+        return try ChipSession(
+            kind,
+            handle,
+            salt: salt,
+            nonce: try answer.parameters.sized(),
+            ownNonce: ownNonce
+        )
+    }
+
+    /// Seals data under an authorization; it can then be used under that, or under a policy where it has one.
+    func create(
+        under parent: StorageKey,
+        _ session: ChipSession,
+        authorization: SecretBytes?,
+        data: SecretBytes,
+        policy: [UInt8]?
+    ) throws(ChipFailure) -> Blob {
+        let parts = [authorization, data].map { part -> [SecretBytes] in
+            [SecretBytes(copying: Wire(UInt16(part?.count ?? 0)).bytes)] + (part.map { [$0] } ?? [])
+        }
+        var rest = Wire()
+        rest.put(sized: Template.sealed(policy: policy).bytes)
+        rest.put(sized: [])
+        rest.put(UInt32(0))
+        var answer = try run(
+            .create,
+            [parent.entity],
+            .session(session),
+            first: .secret(SecretBytes(joining: parts.flatMap(\.self))),
+            rest: rest.bytes
+        )
+        let privateArea = try answer.parameters.sized()
+        return Blob(publicArea: try answer.parameters.sized(), privateArea: privateArea)
+    }
+
+    /// Loads a sealed object; to be flushed.
+    func load(_ blob: Blob, under parent: StorageKey, _ session: ChipSession) throws(ChipFailure) -> Entity {
+        var rest = Wire()
+        rest.put(sized: blob.publicArea)
+        let answer = try run(
+            .load,
+            [parent.entity],
+            .session(session),
+            first: .plain(blob.privateArea),
+            rest: rest.bytes
+        )
+        guard let handle = answer.handle else { throw .garbled }
+        return Entity(handle, name: try blob.name())
+    }
+
+    /// Has a loaded object's data released, encrypted on its way.
+    func unseal(_ object: Entity, _ authorization: Authorization) throws(ChipFailure) -> SecretBytes {
+        guard let secret = try run(.unseal, [object], authorization, answersSecret: true).secret else {
+            throw .garbled
+        }
+        return secret
+    }
+
+    /// Shows a policy session that the authorization of an entity is known.
+    func prove(
+        _ entity: Entity,
+        to policy: ChipSession,
+        by session: ChipSession,
+        _ secret: SecretBytes,
+        isLast: Bool = false
+    ) throws(ChipFailure) {
+        // No nonce, no command, no reference, and no end in time.
+        _ = try run(
+            .policySecret,
+            [entity, Entity(policy.handle)],
+            .session(session, secret, isLast: isLast),
+            rest: Wire(UInt16(0), UInt16(0), UInt16(0), UInt32(0)).bytes
+        )
+    }
+}

@@ -1,0 +1,206 @@
+internal import Gcrypt
+internal import PortcullisCore
+
+/// A TPM 2.0, for one task: commands go over one connection, one after the other.
+///
+/// The commands are built here, and not by ESYS of tpm2-tss: ESYS takes the public area and the Name of a key as the chip
+/// tells them and does not compare the two, so that whatever lies in between could put its own key under the Name that a
+/// record keeps; and it holds authorizations in memory that it does not wipe.
+final class Chip {
+    private let line: any ChipLine
+    private let pause: (Duration) -> Void
+    /// How long a command may be put off by the chip.
+    private static let patience = [1, 2, 5, 10, 20, 50, 100, 200, 400, 800, 1600, 3200, 3200]
+
+    /// A chip at the other end of a connection.
+    ///
+    /// - Parameter pause: holds the thread; tests have it return at once.
+    init(_ line: any ChipLine, pause: @escaping (Duration) -> Void) {
+        (self.line, self.pause) = (line, pause)
+    }
+
+    /// A command (TPM 2.0 Part 3).
+    enum Command: UInt32, Sendable {
+        case evictControl = 0x120
+        case undefineSpace = 0x122
+        case defineSpace = 0x12A
+        case createPrimary = 0x131
+        case increment = 0x134
+        case write = 0x137
+        case read = 0x14E
+        case policySecret = 0x151
+        case create = 0x153
+        case load = 0x157
+        case unseal = 0x15E
+        case flushContext = 0x165
+        case readIndex = 0x169
+        case readPublic = 0x173
+        case startSession = 0x176
+        case getCapability = 0x17A
+
+        /// Whether its answer begins with a handle.
+        var answersHandle: Bool { self == .createPrimary || self == .load || self == .startSession }
+    }
+
+    /// What a command names, with the Name that the authorization is bound to.
+    struct Entity: Sendable, Hashable {
+        let handle: UInt32
+        let name: [UInt8]
+
+        /// Something whose Name is not its handle.
+        init(_ handle: UInt32, name: [UInt8]) { (self.handle, self.name) = (handle, name) }
+
+        /// A hierarchy or a session, whose Name is its handle.
+        init(_ handle: UInt32) { (self.handle, name) = (handle, Wire(handle).bytes) }
+
+        /// The owner of the chip.
+        static let owner = Entity(0x4000_0001)
+    }
+
+    /// How the use of the first entity is authorized.
+    enum Authorization {
+        /// The command needs none.
+        case none
+        /// An empty password: nothing in it is a secret.
+        case empty
+        /// By a session, which the command ends if it is the last one.
+        case session(ChipSession, SecretBytes? = nil, isLast: Bool = false)
+    }
+
+    /// A command's first parameter, where it is a byte string.
+    enum First {
+        case none
+        case plain([UInt8])
+        case secret(SecretBytes)
+    }
+
+    struct Answer {
+        var handle: UInt32?
+        /// The parameters; of an encrypted one the first is in ``secret``.
+        var parameters: WireReader
+        var secret: SecretBytes?
+    }
+
+    /// Has the chip carry out a command.
+    ///
+    /// - Parameters:
+    ///   - first: the first parameter, where a session is to encrypt it.
+    ///   - rest: the other parameters.
+    ///   - answersSecret: whether the first parameter of the answer is to come encrypted.
+    func run(
+        _ command: Command,
+        _ entities: [Entity] = [],
+        _ authorization: Authorization = .none,
+        first: First = .none,
+        rest: [UInt8] = [],
+        answersSecret: Bool = false
+    ) throws(ChipFailure) -> Answer {
+        do {
+            return try send(command, entities, authorization, first, rest, answersSecret)
+        } catch {
+            throw ChipFailure(kind: error.kind, command: "\(command)")
+        }
+    }
+
+    private func send(
+        _ command: Command,
+        _ entities: [Entity],
+        _ authorization: Authorization,
+        _ first: First,
+        _ rest: [UInt8],
+        _ answersSecret: Bool
+    ) throws(ChipFailure) -> Answer {
+        var use: (ChipSession, ChipSession.Use)?
+        if case .session(let session, let secret, let isLast) = authorization {
+            var attributes: UInt8 = isLast ? 0 : ChipSession.Use.continues
+            if case .secret = first { attributes |= ChipSession.Use.decrypts }
+            if answersSecret { attributes |= ChipSession.Use.encrypts }
+            use = (session, session.use(attributes, authorization: secret))
+        }
+        var parameters = Wire()
+        switch first {
+        case .none: break
+        case .plain(let bytes): parameters.put(sized: bytes)
+        case .secret(let secret):
+            guard let use else { preconditionFailure("a secret goes with a session") }
+            parameters.put(sized: try use.0.encrypt(secret, use.1))
+        }
+        parameters.put(raw: rest)
+        var body = Wire()
+        for entity in entities { body.put(entity.handle) }
+        let area: [UInt8]
+        switch authorization {
+        case .none: area = []
+        // TPM_RS_PW, no nonce, and an empty password.
+        case .empty: area = Wire(UInt32(0x4000_0009), UInt16(0), UInt8(0), UInt16(0)).bytes
+        case .session:
+            guard let use else { preconditionFailure("a session has a use") }
+            let names = entities.flatMap(\.name)
+            area = try use.0.area(
+                for: try Self.digest(Wire(command.rawValue).bytes + names + parameters.bytes),
+                use.1
+            )
+        }
+        if !area.isEmpty {
+            body.put(UInt32(area.count))
+            body.put(raw: area)
+        }
+        body.put(raw: parameters.bytes)
+        var whole = Wire(
+            UInt16(area.isEmpty ? 0x8001 : 0x8002),
+            UInt32(body.bytes.count + 10),
+            command.rawValue
+        )
+        whole.put(raw: body.bytes)
+        return try read(try exchange(whole.bytes), of: command, hasArea: !area.isEmpty, use)
+    }
+
+    /// Sends a command, again where the chip puts it off.
+    private func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
+        for delay in Self.patience {
+            let answer = try line.exchange(command)
+            let failure = try Self.failure(in: answer)
+            guard let failure else { return answer }
+            guard failure.isTransient else { throw failure }
+            pause(.milliseconds(delay))
+        }
+        throw ChipFailure(kind: .response(ChipCode.retry.rawValue))
+    }
+
+    private static func failure(in answer: [UInt8]) throws(ChipFailure) -> ChipFailure? {
+        var reader = WireReader(answer)
+        _ = try reader.number(UInt16.self)
+        guard try reader.number(UInt32.self) == answer.count else { throw .garbled }
+        let code = try reader.number(UInt32.self)
+        return code == 0 ? nil : ChipFailure(kind: .response(code))
+    }
+
+    private func read(
+        _ answer: [UInt8],
+        of command: Command,
+        hasArea: Bool,
+        _ use: (ChipSession, ChipSession.Use)?
+    ) throws(ChipFailure) -> Answer {
+        var reader = WireReader(answer)
+        let tag = try reader.number(UInt16.self)
+        guard tag == (hasArea ? 0x8002 : 0x8001) else { throw .garbled }
+        _ = try reader.take(8)
+        let handle: UInt32? = command.answersHandle ? try reader.number() : nil
+        guard hasArea else { return Answer(handle: handle, parameters: WireReader(reader.rest)) }
+        let parameters = try reader.take(Int(try reader.number(UInt32.self)))
+        guard let (session, use) = use else {
+            return Answer(handle: handle, parameters: WireReader(parameters))
+        }
+        let digest = try Self.digest(Wire(UInt32(0), command.rawValue).bytes + parameters)
+        try session.accept(&reader, of: digest, use)
+        var result = Answer(handle: handle, parameters: WireReader(parameters))
+        if use.encryptsAnswer {
+            result.secret = try session.decrypt(try result.parameters.sized(), use)
+        }
+        return result
+    }
+
+    static func digest(_ bytes: [UInt8]) throws(ChipFailure) -> [UInt8] {
+        do { return try Digest.sha256(bytes) } catch { throw ChipFailure(kind: .cryptography) }
+    }
+}

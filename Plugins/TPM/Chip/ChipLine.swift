@@ -1,0 +1,5 @@
+/// A connection to a chip, over which commands go as bytes.
+protocol ChipLine: AnyObject {
+    /// Sends a command and waits for its answer.
+    func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8]
+}

@@ -1,0 +1,17 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Holds the calling thread, which must be one that may block.
+enum Pause {
+    static func hold(_ time: Duration) {
+        let parts = time.components
+        var left = timespec(tv_sec: Int(parts.seconds), tv_nsec: Int(parts.attoseconds / 1_000_000_000))
+        var rest = timespec()
+        while unsafe nanosleep(&left, &rest) != 0, errno == EINTR { left = rest }
+    }
+}

@@ -1,0 +1,54 @@
+internal import CTSS
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A connection through a TCTI of tpm2-tss, whose libraries are opened with the first one.
+@safe
+final class TCTILine: ChipLine {
+    private let connection: UnsafeMutableRawPointer
+    /// As much as a chip sends at once.
+    private static let largest = 4096
+
+    /// Connects.
+    init(_ address: TPMAddress) throws(ChipFailure) {
+        guard ctss_load() == 0 else { throw ChipFailure(kind: .library(missing: "libtss2-tctildr0")) }
+        var connection: UnsafeMutableRawPointer?
+        let code = unsafe ctss_connect(address.text, &connection)
+        guard code == 0, let connection = unsafe connection else { throw Self.failure(to: address) }
+        unsafe self.connection = connection
+    }
+
+    deinit { unsafe ctss_disconnect(connection) }
+
+    func exchange(_ command: [UInt8]) throws(ChipFailure) -> [UInt8] {
+        let sent = unsafe command.span.bytes.withUnsafeBytes { bytes in
+            unsafe ctss_send(connection, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        }
+        guard sent == 0 else { throw ChipFailure(kind: .lost) }
+        var answer = [UInt8](repeating: 0, count: Self.largest)
+        var count = answer.count
+        let received = unsafe answer.withUnsafeMutableBufferPointer { buffer in
+            unsafe ctss_receive(connection, buffer.baseAddress, &count)
+        }
+        guard received == 0, count >= 10, count <= answer.count else { throw ChipFailure(kind: .lost) }
+        return Array(answer[..<count])
+    }
+
+    /// Why a connection could not be made, which the loader does not tell.
+    private static func failure(to address: TPMAddress) -> ChipFailure {
+        let library = "libtss2-tcti-\(address.name)"
+        guard unsafe ctss_has_library("\(library).so.0") != 0 else {
+            return ChipFailure(kind: .library(missing: "\(library)0"))
+        }
+        guard let device = address.device else { return ChipFailure(kind: .unreachable(errno: 0)) }
+        let descriptor = unsafe open(device, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return ChipFailure(kind: .unreachable(errno: errno)) }
+        close(descriptor)
+        return ChipFailure(kind: .unreachable(errno: 0))
+    }
+}

@@ -1,0 +1,85 @@
+internal import PortcullisCore
+internal import Synchronization
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// Keeps what one process has just made in a chip from being taken by another for a leftover.
+///
+/// Who seals shares the lock until the seal is recorded or given up, or the process ends; who cleans up has it alone. Without
+/// a file it holds among the sealers of one object only.
+final class SealLock: Sendable {
+    private let path: String?
+    /// The descriptors of seals that are not settled yet, by their salts; without a file they are -1.
+    private let shares = Mutex<[[UInt8]: CInt]>([:])
+
+    init(path: String?) { self.path = path }
+
+    deinit { shares.withLock { for descriptor in $0.values where descriptor >= 0 { close(descriptor) } } }
+
+    /// Shares the lock, for the seal with this salt.
+    func share(for salt: [UInt8], pause: (Duration) -> Void) throws(PasscodeSealerError) {
+        let descriptor = try path.map { (path) throws(PasscodeSealerError) in
+            try Self.open(path, isExclusive: false, tries: 500, pause)
+        }
+        shares.withLock { $0[salt] = descriptor ?? -1 }
+    }
+
+    /// The seal with this salt is settled: it gives its share back.
+    func unshare(for salt: [UInt8]) {
+        let descriptor = shares.withLock { $0.removeValue(forKey: salt) }
+        if let descriptor, descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The lock for the caller alone; `nil` where a seal is not settled yet, here or in another process.
+    func exclude() throws(PasscodeSealerError) -> Exclusion? {
+        guard shares.withLock(\.isEmpty) else { return nil }
+        guard let path else { return Exclusion(descriptor: -1) }
+        do throws(PasscodeSealerError) {
+            return Exclusion(descriptor: try Self.open(path, isExclusive: true, tries: 1) { _ in })
+        } catch {
+            guard error.code == .hardwareBusy else { throw error }
+            return nil
+        }
+    }
+
+    /// The lock, until this goes.
+    final class Exclusion: Sendable {
+        private let descriptor: CInt
+        init(descriptor: CInt) { self.descriptor = descriptor }
+        deinit { if descriptor >= 0 { close(descriptor) } }
+    }
+
+    private static func open(
+        _ path: String,
+        isExclusive: Bool,
+        tries: Int,
+        _ pause: (Duration) -> Void
+    ) throws(PasscodeSealerError) -> CInt {
+        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+        let descriptor = unsafe systemOpen(path, flags, 0o600)
+        guard descriptor >= 0 else {
+            throw PasscodeSealerError(
+                code: .systemFailure,
+                message: "\(path), which keeps two processes from sealing at once, cannot be opened"
+            )
+        }
+        for _ in 0..<tries {
+            if flock(descriptor, (isExclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 { return descriptor }
+            guard errno == EWOULDBLOCK || errno == EINTR else { break }
+            pause(.milliseconds(20))
+        }
+        close(descriptor)
+        throw PasscodeSealerError(code: .hardwareBusy, message: "another process is sealing a passcode")
+    }
+}
+
+/// The system's call, by a name that no method here has.
+@unsafe
+private func systemOpen(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
+    unsafe open(path, flags, mode)
+}

@@ -1,0 +1,172 @@
+internal import Gcrypt
+internal import PortcullisCore
+
+extension SealTask {
+    /// Makes an index and an object in the chip, and seals a key with them.
+    func seal(
+        _ key: SecretBytes,
+        _ sealed: SealedKey,
+        under secrets: SealSecrets,
+        _ recovery: NewRecovery?,
+        limit: UInt32?,
+        at address: TPMAddress
+    ) throws(PasscodeSealerError) -> SealedKey {
+        guard (1...Int(Int32.max)).contains(configuration.limit) else {
+            throw PasscodeSealerError(code: .refusedParameters, message: "a limit of tries is 1 or more")
+        }
+        let limit = limit ?? UInt32(configuration.limit)
+        let half = SecretBytes(randomCount: Digest.size)
+        let hold = try atChip { () throws(ChipFailure) in try StorageKeyHold(in: chip, keeps: true) }.demand()
+        defer { hold.release(to: chip) }
+        var (index, object): (Chip.Index, Chip.Blob)
+        var second: TPMSeal.Recovery?
+        (index, object, second) = try atChip { () throws(ChipFailure) in
+            let session = try chip.startSession(.hmac, saltedTo: hold.key)
+            defer { chip.flush(session) }
+            let index = try makeIndex(secrets.authorization, limit: limit, hold.key, session)
+            do throws(ChipFailure) {
+                let object = try chip.create(
+                    under: hold.key,
+                    session,
+                    authorization: nil,
+                    data: half,
+                    policy: try Template.policy(ofKnowing: try index.entity().name)
+                )
+                return (index, object, try recovery?.object(in: chip, hold.key, session))
+            } catch {
+                try? chip.undefine(index)
+                throw error
+            }
+        }
+        var seal = TPMSeal(
+            address: address.isRecordable ? address.text : "",
+            storageName: hold.key.entity.name,
+            index: index,
+            limit: limit,
+            object: object,
+            recovery: nil
+        )
+        try recovery?.wrap(key, into: &second, context)
+        seal.recovery = second
+        var sealed = sealed
+        seal.wrapped = try secrets.wrap(key, with: half, binding: seal.binding(sealed, context))
+        sealed.sealed = seal.bytes
+        return sealed
+    }
+
+    /// An index that counts from nothing and that nobody can write again.
+    ///
+    /// Whoever owns the chip can delete an index and define it again under its Name, with another authorization. Then it is
+    /// not written, and cannot be used. Its policy asks for the authorization of an object that is random, and is forgotten
+    /// here together with the object.
+    private func makeIndex(
+        _ authorization: SecretBytes,
+        limit: UInt32,
+        _ key: Chip.StorageKey,
+        _ session: ChipSession
+    ) throws(ChipFailure) -> Chip.Index {
+        let writer = SealSecrets.random()
+        let blob = try chip.create(
+            under: key,
+            session,
+            authorization: writer,
+            data: SecretBytes(randomCount: Digest.size),
+            policy: nil
+        )
+        let place = try TPMPlace(scope: configuration.scope, context: context)
+        let block = try place.makeBlock(in: chip, session)
+        let index: Chip.Index
+        do throws(ChipFailure) {
+            index = try block.define(
+                in: chip,
+                policy: try Template.policy(ofKnowing: try blob.name()),
+                authorization: authorization,
+                session
+            )
+        } catch {
+            // A chip that knows no such index does not know its type.
+            guard error.code == .attributes || error.code == .value else { throw error }
+            throw ChipFailure(kind: error.kind, command: ChipFailure.definingPINIndex)
+        }
+        do throws(ChipFailure) {
+            let object = try chip.load(blob, under: key, session)
+            defer { try? chip.flush(object.handle) }
+            let policy = try chip.startSession(.policy, saltedTo: key)
+            defer { chip.flush(policy) }
+            try chip.prove(object, to: policy, by: session, writer)
+            try chip.write(Wire(UInt32(0), limit).bytes, to: index, .session(policy, isLast: true))
+            return index.whenWritten
+        } catch {
+            try? chip.undefine(index)
+            throw error
+        }
+    }
+}
+
+/// The second way into a key that is being sealed.
+struct NewRecovery: Sendable {
+    /// What is kept of an earlier seal of the same key; it goes on opening it.
+    private let kept: TPMSeal.Recovery?
+    private let secrets: SealSecrets?
+    private let parameters: Argon2Parameters
+    private let salt: [UInt8]
+    private let half = SecretBytes(randomCount: Digest.size)
+
+    /// - Returns: `nil` where there is none. Blocks.
+    init?(_ configuration: TPMConfiguration, keeping kept: TPMSeal.Recovery?, context: String)
+        throws(PasscodeSealerError)
+    {
+        parameters = configuration.parameters
+        salt = SealedKey.freshSalt()
+        if case .passphrase(let passphrase) = configuration.recovery {
+            guard RecoveryPassphrase.weakness(of: passphrase) == nil else {
+                throw PasscodeSealerError(
+                    code: .refusedParameters,
+                    message: "the recovery passphrase is too short or easily guessed"
+                )
+            }
+            secrets = try SealSecrets(.recovery, passphrase, salt: salt, parameters, context: context)
+            self.kept = nil
+        } else {
+            guard let kept else { return nil }
+            (self.kept, secrets) = (kept, nil)
+        }
+    }
+
+    func object(in chip: Chip, _ key: Chip.StorageKey, _ session: ChipSession) throws(ChipFailure)
+        -> TPMSeal.Recovery?
+    {
+        guard let secrets else { return kept }
+        let object = try chip.create(
+            under: key,
+            session,
+            authorization: secrets.authorization,
+            data: half,
+            policy: nil
+        )
+        return TPMSeal.Recovery(parameters: parameters, salt: salt, object: object, wrapped: [])
+    }
+
+    func wrap(_ key: SecretBytes, into recovery: inout TPMSeal.Recovery?, _ context: String)
+        throws(PasscodeSealerError)
+    {
+        guard let secrets, let made = recovery else { return }
+        recovery?.wrapped = try secrets.wrap(key, with: half, binding: Self.binding(made, context))
+    }
+
+    /// What the second wrap is bound to: what stays the same when the passcode is changed.
+    static func binding(_ recovery: TPMSeal.Recovery, _ context: String) -> [UInt8] {
+        var wire = Wire()
+        wire.put(sized: Array("portcullis tpm recovery".utf8))
+        wire.put(sized: Array(context.utf8))
+        wire.put(sized: recovery.salt)
+        wire.put(sized: recovery.object.publicArea)
+        return wire.bytes
+    }
+}
+
+extension SealedKey {
+    static func freshSalt() -> [UInt8] {
+        SecretBytes(randomCount: 16).withBytes { bytes in bytes.indices.map { bytes[$0] } }
+    }
+}

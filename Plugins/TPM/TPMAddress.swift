@@ -1,0 +1,43 @@
+/// Where a TPM is: the name of a TCTI of tpm2-tss, and what it is to be told, as in `swtpm:host=127.0.0.1,port=2321`.
+public struct TPMAddress: Hashable, Sendable, CustomStringConvertible {
+    /// `name` or `name:configuration`.
+    public let text: String
+
+    /// The chip of this machine, through the kernel's resource manager.
+    public static let system = TPMAddress(known: "device:/dev/tpmrm0")
+
+    /// The address with this text, or the system's for `auto`.
+    ///
+    /// - Returns: `nil` for a text that cannot be one: the name is of letters, digits and hyphens, and nothing in the text
+    ///   is invisible.
+    public init?(_ text: String) {
+        guard text != "auto" else {
+            self = .system
+            return
+        }
+        let name = text.prefix { $0 != ":" }
+        guard (1...32).contains(name.utf8.count), text.utf8.count <= 1024,
+            name.utf8.allSatisfy({ (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }),
+            text.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    private init(known text: String) { self.text = text }
+
+    /// The text.
+    public var description: String { text }
+
+    var name: Substring { text.prefix { $0 != ":" } }
+
+    /// The device file that it names, if it does.
+    var device: String? {
+        guard name == "device" else { return nil }
+        let path = text.dropFirst(name.count + 1)
+        return path.isEmpty ? "/dev/tpm0" : String(path)
+    }
+
+    /// Whether a record may say it: these connect to a chip and do nothing else. `cmd` runs a program and `pcap` writes a
+    /// file, which only a person may ask for.
+    var isRecordable: Bool { ["device", "swtpm", "mssim", "tabrmd"].contains(name) }
+}

@@ -1,0 +1,282 @@
+internal import AdapterKit
+internal import Gcrypt
+public import PortcullisCore
+
+/// Seals keys under passcodes so that they open in one machine's TPM 2.0 only, and only within a number of wrong tries in a
+/// row that the chip itself counts.
+///
+/// Whatever is copied, restored, killed or set back, no try is won: the count lies in the chip. At its limit even the right
+/// passcode is refused; a recovery passphrase is the way out, where there is one. <doc:Objects> says what is made in the
+/// chip, and why.
+///
+/// All calls that need the chip run on a thread of the sealer's own, one after the other.
+public final class TPMPasscodeSealer: PasscodeSealer {
+    /// The name its records carry.
+    public static let algorithm = "argon2id+tpm2-pin-fail+aes256-gcm-siv"
+
+    /// The parameters that new seals get.
+    public var parameters: Argon2Parameters { configuration.parameters }
+
+    let configuration: TPMConfiguration
+    let lock: SealLock
+    private let connect: @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
+    private let worker = WorkerThread()
+
+    /// A sealer; the chip is not asked before the first call.
+    public convenience init(_ configuration: TPMConfiguration) {
+        self.init(configuration) { (address) throws(ChipFailure) in try TCTILine(address) }
+    }
+
+    init(
+        _ configuration: TPMConfiguration,
+        connect: @escaping @Sendable (TPMAddress) throws(ChipFailure) -> any ChipLine
+    ) {
+        self.configuration = configuration
+        self.connect = connect
+        lock = SealLock(path: configuration.lockPath)
+    }
+
+    /// Seals a key; see ``/PortcullisCore/PasscodeSealer``.
+    public func seal(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        try await make(key, under: passcode, context: context, replacing: nil)
+    }
+
+    /// Seals a key anew; the recovery passphrase and the limit stay. See ``/PortcullisCore/PasscodeSealer``.
+    public func reseal(
+        _ sealed: SealedKey,
+        holding key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        // A record of another sealer is moved into the chip.
+        let old = sealed.algorithm == Self.algorithm ? try TPMSeal(sealed.sealed) : nil
+        return try await make(key, under: passcode, context: context, replacing: old)
+    }
+
+    /// Whether the chip is there and takes another try; see ``/PortcullisCore/PasscodeSealer``.
+    public func readiness(
+        of sealed: SealedKey,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealReadiness {
+        let seal = try seal(in: sealed)
+        return try await onChip(of: seal) { (chip) throws(PasscodeSealerError) in
+            try SealTask(chip, self.configuration, context).readiness(of: seal)
+        }
+    }
+
+    /// Opens a sealed key; see ``/PortcullisCore/PasscodeSealer``.
+    public func open(
+        _ sealed: SealedKey,
+        with passcode: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        let seal = try seal(in: sealed)
+        try check(passcode)
+        return try await onWorker { () throws(PasscodeSealerError) in
+            let secrets = try SealSecrets(
+                .passcode,
+                passcode,
+                salt: sealed.salt,
+                sealed.parameters,
+                context: context
+            )
+            return try self.withChip(at: try self.address(of: seal)) { (chip) throws(PasscodeSealerError) in
+                try SealTask(chip, self.configuration, context).open(seal, sealed, with: secrets)
+            }
+        }
+    }
+
+    /// Opens a sealed key with its recovery passphrase; see ``/PortcullisCore/PasscodeSealer``.
+    public func recover(
+        _ sealed: SealedKey,
+        with passphrase: SecretBytes,
+        context: String
+    ) async throws(PasscodeSealerError) -> SealOpening {
+        let seal = try seal(in: sealed)
+        guard let recovery = seal.recovery else {
+            throw PasscodeSealerError(
+                code: .notRecoverable,
+                message: "the passcode was set without a recovery passphrase"
+            )
+        }
+        guard recovery.parameters.isSane else { throw Self.refused(recovery.parameters) }
+        try check(passphrase)
+        return try await onWorker { () throws(PasscodeSealerError) in
+            let secrets = try SealSecrets(
+                .recovery,
+                passphrase,
+                salt: recovery.salt,
+                recovery.parameters,
+                context: context
+            )
+            return try self.withChip(at: try self.address(of: seal)) { (chip) throws(PasscodeSealerError) in
+                try SealTask(chip, self.configuration, context).recover(seal, recovery, with: secrets)
+            }
+        }
+    }
+
+    /// What the chip has counted; see ``/PortcullisCore/PasscodeSealer``.
+    public func count(
+        of sealed: SealedKey,
+        context: String
+    ) async throws(PasscodeSealerError) -> HardwareCount? {
+        let seal = try seal(in: sealed)
+        return try await onChip(of: seal) { (chip) throws(PasscodeSealerError) in
+            try SealTask(chip, self.configuration, context).count(of: seal)
+        }
+    }
+
+    /// Deletes from the chip what belongs to no sealed key that is recorded; see ``/PortcullisCore/PasscodeSealer``.
+    public func settle(
+        _ touched: [SealedKey],
+        context: String,
+        recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
+    ) async throws(PasscodeSealerError) {
+        for sealed in touched { lock.unshare(for: sealed.salt) }
+        guard let exclusion = try lock.exclude() else { return }
+        defer { withExtendedLifetime(exclusion) {} }
+        var kept: [TPMSeal] = []
+        for sealed in try await recorded() where sealed.algorithm == Self.algorithm {
+            kept.append(try TPMSeal(sealed.sealed))
+        }
+        let known = touched.lazy.filter { $0.algorithm == Self.algorithm }.compactMap {
+            try? TPMSeal($0.sealed)
+        }
+        let address = try (kept.first ?? known.first).map { (seal) throws(PasscodeSealerError) in
+            try self.address(of: seal)
+        }
+        try await onWorker { [kept] () throws(PasscodeSealerError) in
+            try self.withChip(at: address ?? self.configuration.address ?? .system) {
+                (chip) throws(PasscodeSealerError) in
+                try SealTask(chip, self.configuration, context).forget(allBut: Set(kept.map(\.index.handle)))
+            }
+        }
+    }
+
+    // MARK: The record
+
+    private func seal(in sealed: SealedKey) throws(PasscodeSealerError) -> TPMSeal {
+        guard sealed.format == 1, sealed.algorithm == Self.algorithm else {
+            throw PasscodeSealerError(code: .unknownAlgorithm, message: "the record's algorithm is not known")
+        }
+        guard sealed.parameters.isSane else { throw Self.refused(sealed.parameters) }
+        guard sealed.salt.count == 16 else {
+            throw PasscodeSealerError(code: .malformed, message: "the record's salt has the wrong size")
+        }
+        return try TPMSeal(sealed.sealed)
+    }
+
+    private static func refused(_ parameters: Argon2Parameters) -> PasscodeSealerError {
+        PasscodeSealerError(
+            code: .refusedParameters,
+            message: "Argon2id with \(parameters) is not allowed"
+        )
+    }
+
+    private func check(_ passcode: SecretBytes) throws(PasscodeSealerError) {
+        guard (1...1024).contains(passcode.count) else {
+            throw PasscodeSealerError(code: .malformed, message: "a passcode has 1 to 1,024 bytes")
+        }
+    }
+
+    /// The chip that a record is about.
+    private func address(of seal: TPMSeal) throws(PasscodeSealerError) -> TPMAddress {
+        if let address = configuration.address { return address }
+        guard !seal.address.isEmpty else {
+            throw PasscodeSealerError(
+                code: .hardwareMissing,
+                message: "the record does not say how to reach its chip: name the TCTI"
+            )
+        }
+        guard let address = TPMAddress(seal.address), address.isRecordable else {
+            throw PasscodeSealerError(code: .malformed, message: "the record names no chip")
+        }
+        return address
+    }
+
+    // MARK: The chip
+
+    private func make(
+        _ key: SecretBytes,
+        under passcode: SecretBytes,
+        context: String,
+        replacing old: TPMSeal?
+    ) async throws(PasscodeSealerError) -> SealedKey {
+        guard key.count == 32 else {
+            throw PasscodeSealerError(code: .malformed, message: "a key has 32 bytes")
+        }
+        try check(passcode)
+        guard parameters.isSane else { throw Self.refused(parameters) }
+        let recorded = try old.map { (seal) throws(PasscodeSealerError) in try self.address(of: seal) }
+        let address = configuration.address ?? recorded ?? .system
+        return try await onWorker { () throws(PasscodeSealerError) in
+            let salt = SealedKey.freshSalt()
+            let secrets = try SealSecrets(
+                .passcode,
+                passcode,
+                salt: salt,
+                self.parameters,
+                context: context
+            )
+            let recovery = try NewRecovery(self.configuration, keeping: old?.recovery, context: context)
+            try self.lock.share(for: salt, pause: Self.pause)
+            do throws(PasscodeSealerError) {
+                return try self.withChip(at: address) { (chip) throws(PasscodeSealerError) in
+                    try SealTask(chip, self.configuration, context).seal(
+                        key,
+                        SealedKey(
+                            algorithm: Self.algorithm,
+                            parameters: self.parameters,
+                            salt: salt,
+                            sealed: []
+                        ),
+                        under: secrets,
+                        recovery,
+                        limit: old?.limit,
+                        at: address
+                    )
+                }
+            } catch {
+                self.lock.unshare(for: salt)
+                throw error
+            }
+        }
+    }
+
+    private func onChip<Value: Sendable>(
+        of seal: TPMSeal,
+        _ body: @escaping @Sendable (Chip) throws(PasscodeSealerError) -> Value
+    ) async throws(PasscodeSealerError) -> Value {
+        let address = try address(of: seal)
+        return try await onWorker { () throws(PasscodeSealerError) in
+            try self.withChip(at: address, body)
+        }
+    }
+
+    private func onWorker<Value: Sendable>(
+        _ body: @escaping @Sendable () throws(PasscodeSealerError) -> Value
+    ) async throws(PasscodeSealerError) -> Value {
+        guard !Task.isCancelled else {
+            throw PasscodeSealerError(code: .cancelled, message: "the task was cancelled")
+        }
+        return try await worker.run(body)
+    }
+
+    /// Connects for one task: others wait for the chip meanwhile.
+    private func withChip<Value>(
+        at address: TPMAddress,
+        _ body: (Chip) throws(PasscodeSealerError) -> Value
+    ) throws(PasscodeSealerError) -> Value {
+        let line: any ChipLine
+        do throws(ChipFailure) { line = try connect(address) } catch {
+            throw PasscodeSealerError(error, address)
+        }
+        return try body(Chip(line, pause: Self.pause))
+    }
+
+    private static func pause(_ time: Duration) { Pause.hold(time) }
+}

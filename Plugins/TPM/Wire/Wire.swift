@@ -1,0 +1,51 @@
+/// Bytes as a TPM has them: big-endian numbers, and byte strings that follow their length (TPM 2.0 Part 2, "TPM2B").
+struct Wire: Sendable, Hashable {
+    private(set) var bytes: [UInt8] = []
+
+    /// Nothing yet.
+    init() {}
+
+    /// Numbers one after the other.
+    init(_ numbers: any FixedWidthInteger...) { for number in numbers { put(number) } }
+
+    mutating func put(_ number: some FixedWidthInteger) {
+        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: number >> shift))
+        }
+    }
+
+    /// Bytes as they are.
+    mutating func put(raw: some Sequence<UInt8>) { bytes.append(contentsOf: raw) }
+
+    /// Bytes behind their length.
+    mutating func put(sized: [UInt8]) {
+        put(UInt16(sized.count))
+        bytes += sized
+    }
+}
+
+/// Reads what ``Wire`` writes; bytes that are missing are the sender's fault.
+struct WireReader: Sendable {
+    private let bytes: [UInt8]
+    private(set) var offset = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { offset == bytes.count }
+    var rest: [UInt8] { Array(bytes[offset...]) }
+
+    mutating func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self) throws(ChipFailure)
+        -> Number
+    {
+        try take(Number.bitWidth / 8).reduce(0) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    }
+
+    mutating func take(_ count: Int) throws(ChipFailure) -> [UInt8] {
+        guard count >= 0, count <= bytes.count - offset else { throw .garbled }
+        defer { offset += count }
+        return Array(bytes[offset..<offset + count])
+    }
+
+    /// Bytes behind their length.
+    mutating func sized() throws(ChipFailure) -> [UInt8] { try take(Int(try number(UInt16.self))) }
+}

@@ -1,0 +1,43 @@
+import PortcullisCore
+import PortcullisTesting
+import SoftwareTPM
+import Testing
+
+@testable import TPM
+
+@Suite(
+    "TPMPasscodeSealer keeps the contract on a software TPM (X-3, H-1)",
+    .enabled(if: SoftwareTPM.isInstalled, "swtpm, tpm2-tools and libtss2-tctildr0 are not installed"),
+    .timeLimit(.minutes(5))
+)
+struct SealerContractTests {
+    private static let limit = 3
+
+    private static func sealer(_ chip: SoftwareTPM) -> TPMPasscodeSealer {
+        TPMPasscodeSealer(
+            TPMConfiguration(
+                address: TPMAddress(chip.tcti),
+                scope: Array("contract".utf8),
+                limit: limit,
+                parameters: Argon2Parameters(memory: 64, passes: 1, lanes: 1)
+            )
+        )
+    }
+
+    @Test("H-1, H-3: each clause of a sealer on hardware", arguments: PasscodeSealerContract.allCases)
+    func contract(_ clause: PasscodeSealerContract) async throws {
+        let chip = try SoftwareTPM()
+        defer { chip.remove() }
+        let result = try await clause.check(
+            PasscodeSealerSubject {
+                .init(
+                    sealer: Self.sealer(chip),
+                    tryLimit: Self.limit,
+                    another: { Self.sealer(chip) },
+                    setMissing: { isMissing in if isMissing { chip.turnOff() } else { try chip.turnOn() } }
+                )
+            }
+        )
+        #expect(result == (clause == .legacy ? .notApplicable("the sealer takes no hash over") : .kept))
+    }
+}
