@@ -20,8 +20,14 @@ func source(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// A target under `Plugins/`: one folder, one adapter.
-func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Plugins/\(name)", swiftSettings: settings)
+func plugin(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: "Plugins/\(name)",
+        resources: resources,
+        swiftSettings: settings
+    )
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
@@ -66,6 +72,7 @@ let package = Package(
         .library(name: "TPM", targets: ["TPM"]),
         .library(name: "TerminalHost", targets: ["TerminalHost"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
+        .library(name: "WebScreens", targets: ["WebScreens"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
     // Each brings packages that are not fetched without it.
@@ -156,6 +163,14 @@ let package = Package(
         plugin("SealedSession", ["AdapterKit", "PortcullisCore", "LinuxSystem", "CLinux"]),
         plugin("SystemClock", ["AdapterKit", "PortcullisCore", "LinuxSystem", "ZoneFiles", "CLinux"]),
         plugin("TerminalScreens", ["PortcullisCore", "GoalLock", "LockScreens"]),
+        plugin(
+            "WebScreens",
+            ["PortcullisCore", "LockScreens"],
+            resources: [
+                .embedInCode("Assets/lock.js"), .embedInCode("Assets/style.css"),
+                .embedInCode("Assets/symbol.svg"),
+            ]
+        ),
         plugin(
             "TerminalHost",
             [
@@ -279,6 +294,14 @@ let package = Package(
             ]
         ),
         tests(
+            "WebScreensTests",
+            [
+                "WebScreens", "GoalLock", "LockScreens", "PasscodeLock", "PortcullisCore",
+                "PortcullisTesting",
+            ],
+            resources: [.copy("Approved")]
+        ),
+        tests(
             "TerminalHostTests",
             [
                 "TerminalHost", "TerminalEmulator", "TerminalScreens", "LockScreens", "PasscodeLock",
@@ -291,7 +314,7 @@ let package = Package(
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
                 "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "TerminalHost",
-                "TerminalScreens", "AdapterKit", "CLinux",
+                "TerminalScreens", "WebScreens", "AdapterKit", "CLinux",
             ]
         ),
         // The README's first example; part of no product.

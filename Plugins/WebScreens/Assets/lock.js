@@ -1,0 +1,210 @@
+// Runs on the pages of the lock's screens, and on the host's own pages, which show content.
+'use strict';
+(() => {
+  const root = document.documentElement;
+  const base = document.currentScript.src.replace(/[^/]*$/, '');
+  const data = root.dataset;
+  const isScreen = 'page' in data;
+  const now = () => performance.now();
+  const find = id => document.getElementById(id);
+  const tab = Array.from(crypto.getRandomValues(new Uint8Array(8)), b => b.toString(16).padStart(2, '0')).join('');
+  const makeHTML = isScreen && window.trustedTypes
+    ? trustedTypes.createPolicy('portcullis', { createHTML: text => text })
+    : { createHTML: text => text };
+  let revision = Number(data.revision) || 0, shakes = Number(data.shakes) || 0, count = Number(data.count) || 0;
+  let waiting = [], sending = false, isGone = false, wasActive = true, heard = now(), veil = null;
+
+  const post = (path, fields) => fetch(base + path, {
+    method: 'POST', cache: 'no-store', redirect: 'error', keepalive: true,
+    headers: { 'X-Portcullis': '1' }, body: new URLSearchParams(fields),
+  });
+
+  // Takes out of the document what it shows, and asks for the page anew.
+  const leave = to => {
+    if (isGone) return;
+    isGone = true;
+    root.replaceChildren();
+    location.replace(to || location.pathname + location.search);
+  };
+
+  // Covers the host's page while the server cannot be asked, or the page is out of sight.
+  const cover = isCovered => {
+    if (isScreen || !isCovered === !veil) return;
+    if (!isCovered) { veil.remove(); veil = null; return; }
+    veil = document.createElement('div');
+    Object.assign(veil.style, { position: 'fixed', inset: '0', zIndex: '2147483647', background: 'Canvas' });
+    root.append(veil);
+  };
+
+  const dots = filled => document.querySelectorAll('.dots i').forEach((dot, index) => dot.classList.toggle('full', index < filled));
+  const buzz = pattern => { if (navigator.vibrate) navigator.vibrate(pattern); };
+
+  const shake = () => {
+    buzz([30, 50, 30]);
+    for (const id of ['entry', 'field']) {
+      const element = find(id);
+      element.classList.remove('shake');
+      void element.offsetWidth;
+      element.classList.add('shake');
+    }
+  };
+
+  const apply = patch => {
+    if (patch.since > revision) return pulse();
+    if (patch.revision < revision) return;
+    const active = document.activeElement;
+    const focus = active && active.id;
+    let lost = false;
+    for (const [id, html] of Object.entries(patch.regions)) {
+      const region = find(id);
+      if (!region) return leave();
+      // What is being typed into a list's field is newer than what the server knows.
+      if (id === 'search' && region.contains(active) && active.id === 'query') continue;
+      lost = lost || region.contains(active);
+      region.innerHTML = makeHTML.createHTML(html);
+    }
+    document.title = patch.title;
+    find('screen').setAttribute('aria-busy', patch.isBusy);
+    const wasAsking = find('beneath').inert;
+    find('beneath').inert = patch.isAsking;
+    if (!waiting.length && 'filled' in patch) {
+      dots(patch.filled);
+      const code = document.querySelector('.code');
+      if (code && !patch.filled) code.value = '';
+    }
+    if (patch.isAsking && !wasAsking) focusOn(document.querySelector('#dialog [data-cancel]'));
+    else if (wasAsking && !patch.isAsking || lost) focusOn(find(focus) || first());
+    if (patch.shakes > shakes) shake();
+    shakes = patch.shakes;
+    revision = patch.revision;
+  };
+
+  const first = () => document.querySelector('#text:not(.code)') || find('title');
+  const focusOn = element => { if (element) element.focus({ preventScroll: true }); };
+
+  const take = message => {
+    if (isGone) return;
+    heard = now();
+    if (message.isOver || (isScreen ? message.screen !== data.screen : message.isLocked)) {
+      return leave(isScreen && !message.isLocked && !message.isOver && data.screen !== 'lock' ? data.next : null);
+    }
+    if (document.visibilityState === 'visible') cover(false);
+    if (isScreen && message.patch) apply(message.patch);
+  };
+
+  // Every message holds all that is newer than what this page told that it has.
+  const answer = async response => {
+    if (response.ok) return take(await response.json());
+    if ([401, 403, 409, 410].includes(response.status)) leave();
+  };
+
+  const pulse = async () => {
+    const isVisible = document.visibilityState === 'visible';
+    if (!isVisible) cover(true);
+    try {
+      const response = post('pulse', { tab, isVisible: isVisible ? 1 : 0, isActive: wasActive ? 1 : 0, since: revision });
+      wasActive = false;
+      await answer(await response);
+    } catch { /* The server is asked again soon; until then the page is covered. */ }
+    if (now() - heard > 10000) cover(true);
+  };
+
+  // MARK: What the person does
+
+  const send = async () => {
+    if (sending || !waiting.length) return;
+    sending = true;
+    const fields = [['page', data.page], ['count', count++], ['since', revision], ['tab', tab], ...waiting.splice(0, 32)];
+    try { await answer(await post('input', fields)); } catch { leave(); }
+    sending = false;
+    send();
+  };
+  const put = (name, value) => { waiting.push([name, value]); send(); };
+  const digit = value => {
+    if (find('pad').querySelector('[aria-disabled]')) return;
+    buzz(8);
+    const empty = document.querySelector('.dots i:not(.full)');
+    if (empty) empty.classList.add('full');
+    put('digit', value);
+  };
+  const hasPad = () => !!document.querySelector('.keys') && !find('beneath').inert;
+
+  const listen = form => {
+    root.classList.add('scripted');
+    form.addEventListener('submit', event => {
+      event.preventDefault();
+      const button = event.submitter;
+      if (!button || button.getAttribute('aria-disabled')) return;
+      if (button.name === 'digit') return digit(button.value);
+      const field = find('text');
+      if (field && field.value && (button.name === 'submit' || button.value === 'done')) {
+        put('text', field.value);
+        field.value = '';
+      }
+      if (button.name) put(button.name, button.value);
+    });
+    let later;
+    form.addEventListener('input', event => {
+      if (event.target.id === 'query') {
+        clearTimeout(later);
+        later = setTimeout(() => put('search', event.target.value), 150);
+      } else if (event.target.classList.contains('code')) {
+        put('text', event.target.value.replace(/[^0-9]/g, '') || ' ');
+      }
+    });
+    document.addEventListener('keydown', event => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+      if (event.key === 'Escape') {
+        const way = document.querySelector('#dialog [data-cancel]') || document.querySelector('#controls [data-cancel]');
+        if (way) way.click();
+      } else if (event.target.tagName !== 'INPUT' && hasPad()) {
+        if (/^[0-9]$/.test(event.key)) digit(event.key);
+        else if (event.key === 'Backspace') put('delete', 1);
+      }
+    });
+    document.addEventListener('paste', event => {
+      if (event.target.tagName === 'INPUT' || !hasPad()) return;
+      const text = event.clipboardData.getData('text').replace(/\s/g, '');
+      if (/^[0-9]{4,12}$/.test(text)) for (const value of text) digit(value);
+    });
+    if (find('beneath').inert) focusOn(document.querySelector('#dialog [data-cancel]'));
+    else focusOn(first());
+  };
+
+  // MARK: What the server tells
+
+  // One stream for all tabs: a browser opens six connections to a host.
+  const channel = 'BroadcastChannel' in window ? new BroadcastChannel('portcullis') : null;
+  if (channel) channel.onmessage = event => take(event.data);
+  const follow = () => new Promise(() => {
+    const open = () => {
+      const stream = new EventSource(base + 'stream');
+      stream.onmessage = event => {
+        const message = JSON.parse(event.data);
+        if (channel) channel.postMessage(message);
+        take(message);
+      };
+      stream.onerror = () => {
+        if (stream.readyState !== EventSource.CLOSED) return;
+        setTimeout(() => isGone || open(), 2000);
+      };
+    };
+    open();
+  });
+  if (navigator.locks && channel) navigator.locks.request('portcullis', follow);
+
+  for (const kind of ['pointerdown', 'keydown', 'wheel', 'touchstart']) {
+    addEventListener(kind, () => { wasActive = true; }, { capture: true, passive: true });
+  }
+  document.addEventListener('visibilitychange', pulse);
+  addEventListener('pagehide', () => { if (!isGone) post('pulse', { tab, isVisible: 0, isActive: 0, since: revision }).catch(() => {}); });
+  addEventListener('pageshow', event => { if (event.persisted) leave(); });
+  setInterval(() => { if (document.visibilityState === 'visible' && !isGone) pulse(); }, 3000);
+
+  const start = () => {
+    const form = find('screen');
+    if (isScreen && form) listen(form);
+    pulse();
+  };
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', start); else start();
+})();

@@ -1,0 +1,157 @@
+public import LockScreens
+internal import PortcullisCore
+
+/// What a page posted: what the person did, and which page it was.
+///
+/// Pages with a script and pages without post the same: the fields of a form in `application/x-www-form-urlencoded`, in
+/// order. A typed text goes from the body straight into protected memory.
+public struct WebForm: Sendable {
+    /// Why a body is none.
+    public enum Fault: Error, Sendable, Hashable {
+        /// It is longer than ``WebForm/maximumSize``, or has more fields than ``WebForm/maximumFields``.
+        case tooLarge
+        /// A field is spelled wrongly, has a value that it cannot have, or is unknown.
+        case malformed
+    }
+
+    /// The most bytes that a body may have.
+    public static let maximumSize = 8 * 1024
+    /// The most fields that a body may have.
+    public static let maximumFields = 64
+
+    /// ``WebPage/id`` of the page; empty where none was named.
+    public private(set) var page = ""
+    /// The number of the post, from ``WebPage/count`` on.
+    public private(set) var count = 0
+    /// The newest revision that the page has.
+    public private(set) var since = 0
+    /// The tab's own name; empty without script.
+    public private(set) var tab = ""
+    /// Where the browser wants to go on; `nil` with a script, which reads the answer itself.
+    public private(set) var next: String?
+    /// Whether the page can be seen; of a heartbeat.
+    public private(set) var isVisible = false
+    /// Whether the person did something since the heartbeat before.
+    public private(set) var isActive = false
+    /// What the person did, in order.
+    public private(set) var inputs: [ScreenInput] = []
+
+    /// Reads a body.
+    ///
+    /// - Parameter body: its bytes.
+    /// - Throws: ``Fault``; nothing of the body is taken then.
+    public init(_ body: some Collection<UInt8>) throws(Fault) {
+        guard body.count <= Self.maximumSize else { throw .tooLarge }
+        let fields = body.split(separator: UInt8(ascii: "&"))
+        guard fields.count <= Self.maximumFields else { throw .tooLarge }
+        for field in fields {
+            let parts = field.split(
+                separator: UInt8(ascii: "="),
+                maxSplits: 1,
+                omittingEmptySubsequences: false
+            )
+            guard parts.count == 2 else { throw .malformed }
+            let name = try Self.text(parts[0], limit: 16)
+            if name == "text" {
+                try takeSecret(parts[1])
+            } else {
+                try take(name, try Self.text(parts[1], limit: 2048))
+            }
+        }
+    }
+
+    private mutating func takeSecret(_ value: some Collection<UInt8>) throws(Fault) {
+        // A field that was left empty says nothing; one that was emptied holds a blank.
+        guard !value.isEmpty else { return }
+        guard value.count <= 1024 else { throw .tooLarge }
+        var fault: Fault?
+        let secret = SecretBytes(capacity: value.count) { output in
+            do throws(Fault) {
+                try Self.decode(value) { output.append($0) }
+            } catch {
+                fault = error
+            }
+        }
+        if let fault { throw fault }
+        let isBlank = secret.withBytes { $0.count == 1 && $0[0] == UInt8(ascii: " ") }
+        inputs.append(.text(isBlank ? SecretBytes(copying: []) : secret))
+    }
+
+    private mutating func take(_ name: String, _ value: String) throws(Fault) {
+        switch name {
+        case "page": page = value
+        case "tab": tab = String(value.prefix(32))
+        case "next": next = value
+        case "count": count = try Self.number(value)
+        case "since": since = try Self.number(value)
+        case "isVisible": isVisible = value == "1"
+        case "isActive": isActive = value == "1"
+        case "digit":
+            guard let digit = value.wholeDigit else { throw .malformed }
+            inputs.append(.digit(digit))
+        case "delete": inputs.append(.delete)
+        case "submit": inputs.append(.submit)
+        case "activate": inputs.append(.activate(ControlID(value)))
+        case "choose":
+            guard let blank = value.lastIndex(of: " ") else { throw .malformed }
+            let index = try Self.number(String(value[value.index(after: blank)...]))
+            inputs.append(.choose(ControlID(String(value[..<blank])), index))
+        case "search": inputs.append(.search(value))
+        case "show": inputs.append(.show(try Self.number(value)))
+        default: throw .malformed
+        }
+    }
+
+    // MARK: Decoding
+
+    private static func number(_ text: String) throws(Fault) -> Int {
+        guard text.utf8.count <= 9, !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = Int(text)
+        else { throw .malformed }
+        return number
+    }
+
+    private static func text(_ value: some Collection<UInt8>, limit: Int) throws(Fault) -> String {
+        guard value.count <= 3 * limit else { throw .tooLarge }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(value.count)
+        try decode(value) { bytes.append($0) }
+        guard bytes.count <= limit else { throw .tooLarge }
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
+        return text
+    }
+
+    private static func decode(
+        _ value: some Collection<UInt8>,
+        _ put: (UInt8) -> Void
+    ) throws(Fault) {
+        var rest = value.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "+"): put(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(hexadecimal), let low = rest.next().flatMap(hexadecimal)
+                else { throw .malformed }
+                put(high << 4 | low)
+            default: put(byte)
+            }
+        }
+    }
+
+    private static func hexadecimal(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+extension String {
+    /// The digit that the text is; `nil` for any other text, such as a digit that is not ASCII.
+    fileprivate var wholeDigit: Int? {
+        guard utf8.count == 1, let byte = utf8.first, (0x30...0x39).contains(byte) else { return nil }
+        return Int(byte) - 0x30
+    }
+}

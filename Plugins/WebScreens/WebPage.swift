@@ -1,0 +1,148 @@
+internal import LockScreens
+
+/// A whole page that shows a screen, with or without script.
+///
+/// It asks for nothing but the three files of ``WebAsset``, from the same place. Send it with ``headers``.
+public struct WebPage: Sendable, Hashable {
+    /// The folder of the module's files and of what the form posts to; begins and ends with a slash.
+    public var base: String
+    /// A name that this page alone has; it comes back with what the person does.
+    public var id: String
+    /// The number of the first post of this page; each one that follows has a higher one.
+    public var count: Int
+    /// Where the browser goes when the screen has ended and no script runs; a path of the same site.
+    public var next: String
+    /// The name of the screen: a page that shows another one is loaded anew.
+    public var screen: String
+
+    /// A page of these parts.
+    public init(base: String, id: String, count: Int = 1, next: String = "/", screen: String = "lock") {
+        self.base = base
+        self.id = id
+        self.count = count
+        self.next = next
+        self.screen = screen
+    }
+
+    /// What a browser has to be told with every page: where its parts may come from, that no other site may frame it, and
+    /// that it is kept nowhere.
+    public static let headers: [(name: String, value: String)] = [
+        ("Content-Type", "text/html; charset=utf-8"),
+        (
+            "Content-Security-Policy",
+            """
+            default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; \
+            base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types portcullis
+            """
+        ),
+        ("Cache-Control", "no-store"),
+        ("X-Frame-Options", "DENY"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+
+    /// The page as HTML.
+    public func html(_ screen: WebScreen) -> String {
+        let content = screen.content
+        var markup = Markup()
+        markup.literal("<!doctype html>")
+        markup.element(
+            "html",
+            [
+                "lang": .text(screen.strings.language), "dir": .text(screen.strings.direction.rawValue),
+                "data-page": .text(id), "data-count": .text("\(count)"), "data-screen": .text(self.screen),
+                "data-revision": .text("\(screen.revision)"), "data-shakes": .text("\(content.shakes)"),
+                "data-next": .text(next),
+            ]
+        ) { markup in
+            markup.element("head") { head(content, &$0) }
+            markup.element("body") { markup in
+                markup.element(
+                    "form",
+                    [
+                        "id": .text("screen"), "method": .text("post"), "action": .text(base + "input"),
+                        "autocomplete": .text("off"), "aria-busy": .text(content.isBusy ? "true" : "false"),
+                    ]
+                ) { body(screen, &$0) }
+            }
+        }
+        return markup.html
+    }
+
+    private func head(_ content: ScreenContent, _ markup: inout Markup) {
+        markup.void("meta", ["charset": .text("utf-8")])
+        markup.void(
+            "meta",
+            [
+                "name": .text("viewport"),
+                "content": .text("width=device-width, initial-scale=1, viewport-fit=cover"),
+            ]
+        )
+        markup.void("meta", ["name": .text("color-scheme"), "content": .text("light dark")])
+        markup.void("meta", ["name": .text("robots"), "content": .text("noindex")])
+        markup.element("title", text: ScreenMarkup.title(content))
+        markup.void(
+            "link",
+            [
+                "rel": .text("icon"), "type": .text("image/svg+xml"),
+                "href": .text(base + WebAsset.symbol.name),
+            ]
+        )
+        markup.void("link", ["rel": .text("stylesheet"), "href": .text(base + WebAsset.style.name)])
+        markup.element("script", ["src": .text(base + WebAsset.script.name), "defer": .present])
+        if let wait = Self.reload(content) {
+            markup.element("noscript") {
+                $0.void("meta", ["http-equiv": .text("refresh"), "content": .text("\(wait)")])
+            }
+        }
+    }
+
+    /// After how many seconds a page without script looks again; `nil` where nothing changes by itself.
+    private static func reload(_ content: ScreenContent) -> Int64? {
+        if content.isBusy || content.isPaused { return 1 }
+        guard let left = content.message?.timeLeft else { return nil }
+        return min(max(left.components.seconds + 1, 1), 60)
+    }
+
+    private func body(_ screen: WebScreen, _ markup: inout Markup) {
+        let content = screen.content
+        // Return activates the first button of a form.
+        let main = content.controls.first { $0.role == .primary && $0.isEnabled && $0.id != .done }
+        for (name, value) in [("page", id), ("count", "\(count)"), ("next", next)] {
+            markup.void("input", ["type": .text("hidden"), "name": .text(name), "value": .text(value)])
+        }
+        markup.element("div", ["id": .text("beneath"), "inert": Markup.Value(content.alert != nil)]) {
+            markup in
+            markup.element(
+                "button",
+                [
+                    "id": .text("enter"), "class": .text("unseen"), "tabindex": .text("-1"),
+                    "aria-hidden": .text("true"), "name": .text(main == nil ? "submit" : "activate"),
+                    "value": .text(main?.id.rawValue ?? "1"),
+                ]
+            )
+            for region in ScreenRegion.beneath where !region.isMessage {
+                write(region, of: screen, &markup)
+                // All three have one place, so that nothing moves when one comes.
+                guard region == .field else { continue }
+                markup.element("div", ["id": .text("messages")]) { markup in
+                    for region in ScreenRegion.allCases where region.isMessage {
+                        write(region, of: screen, &markup)
+                    }
+                }
+            }
+            markup.element(
+                "p",
+                ["id": .text("busy"), "role": .text("status"), "aria-label": .text(screen.strings.busy)]
+            )
+        }
+        write(.dialog, of: screen, &markup)
+    }
+
+    private func write(_ region: ScreenRegion, of screen: WebScreen, _ markup: inout Markup) {
+        let name: StaticString = region == .head ? "header" : region == .timer ? "p" : "div"
+        markup.element(name, region.attributes) { $0.drawn(screen.html(of: region)) }
+    }
+}
