@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install uninstall test lint setup zones terminals bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup zones terminals browsers bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -66,7 +66,7 @@ uninstall:
 	done
 
 # COVERAGE=1 tells how much of the code they run, and asks for 90 % of its lines; it needs a build of its own.
-test: setup zones terminals
+test: setup zones terminals browsers
 	@.ci/test $(if $(COVERAGE),--coverage)
 
 lint:
@@ -136,6 +136,15 @@ terminals:
 	  { $$as_root apt-get update && \
 	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends tmux screen zsh fish; } || \
 	    echo "tmux, screen, zsh and fish could not be installed; the tests that need them are skipped" >&2; \
+	fi
+
+# In this one passkeys are made and used; without it those tests are skipped, and say so.
+browsers:
+	@if ! { command -v chromium && command -v chromedriver; } >/dev/null && command -v apt-get >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
+	  { $$as_root apt-get update && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-driver; } || \
+	    echo "chromium and chromium-driver could not be installed; the tests that need them are skipped" >&2; \
 	fi
 
 sqlite:

@@ -30,7 +30,7 @@ struct KeyWrap: Sendable, Hashable, Codable {
     ///   - salt: what the output was evaluated with.
     ///   - owner: site and passkey; opens only with the same ones.
     init(_ key: SecretBytes, under output: SecretBytes, salt: [UInt8], owner: [UInt8]) throws {
-        let wrapping = Self.wrappingKey(output, salt, owner)
+        let wrapping = Self.wrappingKey(output, salt)
         let box = try key.withBytes { bytes in
             try unsafe bytes.withUnsafeBytes { buffer in
                 try unsafe AES.GCM.seal(buffer, using: wrapping, authenticating: owner)
@@ -46,7 +46,7 @@ struct KeyWrap: Sendable, Hashable, Codable {
         guard let box = try? AES.GCM.SealedBox(combined: sealed),
             var opened = try? AES.GCM.open(
                 box,
-                using: Self.wrappingKey(output, salt, owner),
+                using: Self.wrappingKey(output, salt),
                 authenticating: owner
             )
         else { return nil }
@@ -58,12 +58,11 @@ struct KeyWrap: Sendable, Hashable, Codable {
         return SecretBytes(copying: opened)
     }
 
-    private static func wrappingKey(_ output: SecretBytes, _ salt: [UInt8], _ owner: [UInt8]) -> SymmetricKey
-    {
+    private static func wrappingKey(_ output: SecretBytes, _ salt: [UInt8]) -> SymmetricKey {
         HKDF<SHA256>.deriveKey(
             inputKeyMaterial: symmetric(output),
             salt: salt,
-            info: Array("portcullis.passkeys wrap 1".utf8) + owner,
+            info: Array("portcullis.passkeys wrap 1".utf8),
             outputByteCount: 32
         )
     }

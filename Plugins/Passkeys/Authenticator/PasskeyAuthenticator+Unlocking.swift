@@ -99,8 +99,8 @@ extension PasskeyAuthenticator {
                 let (last, now) = (kept.credential.counter, after.credential.counter)
                 guard now > last || (now == 0 && last == 0) else { return .keep(.counterWentBack) }
                 kept.credential = after.credential
-                // Another session has wrapped it anew meanwhile: its wrap is as fresh, and stays.
-                if kept.wrap == before.wrap { kept.wrap = after.wrap }
+                // Where another session has wrapped it anew meanwhile, this wrap is as fresh.
+                kept.wrap = after.wrap
                 record.replace(kept)
                 return .write(record, nil)
             }.answer

@@ -15,7 +15,7 @@ internal import Synchronization
 /// memory of a page, opens nothing once the passkey was used again.
 ///
 /// - The person is always verified, whatever ``RelyingParty/needsUserVerification`` says.
-/// - Without the PRF extension nothing is kept: ``enroll(_:for:)`` throws ``PortcullisCore/BiometricErrorCode/passkeyWithoutPRF``.
+/// - Without the PRF extension nothing is kept: ``enroll(_:for:)`` throws `passkeyWithoutPRF`.
 /// - A user may have several passkeys, each for the same key. The enrolment's digest is of the site alone, because a site
 ///   cannot see whose fingers a device knows; a key that is given anew and is another drops the passkeys of the one before.
 public final class PasskeyAuthenticator: BiometricAuthenticator {
@@ -96,10 +96,10 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
     ///
     /// It waits for the person. Several calls wait for one another.
     ///
-    /// - Throws: ``PortcullisCore/BiometricErrorCode/notAvailable`` where the browser cannot use passkeys,
-    ///   ``PortcullisCore/BiometricErrorCode/passkeyPromptEnded``, ``PortcullisCore/BiometricErrorCode/passkeyWithoutPRF``,
-    ///   ``PortcullisCore/BiometricErrorCode/passkeyRefused``, ``PortcullisCore/BiometricErrorCode/passkeyRecordDamaged``, or
-    ///   ``PortcullisCore/BiometricErrorCode/systemFailure`` where the store failed. The passkeys from before then still
+    /// - Throws: ``/PortcullisCore/BiometricErrorCode/notAvailable`` where the browser cannot use passkeys,
+    ///   `passkeyPromptEnded`, `passkeyWithoutPRF`,
+    ///   `passkeyRefused`, `passkeyRecordDamaged`, or
+    ///   ``/PortcullisCore/BiometricErrorCode/systemFailure`` where the store failed. The passkeys from before then still
     ///   open.
     public func enroll(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         await enrolling.begin()
@@ -122,7 +122,7 @@ public final class PasskeyAuthenticator: BiometricAuthenticator {
 
     /// Drops all passkeys of a user, also where what is kept cannot be understood.
     ///
-    /// - Throws: ``PortcullisCore/BiometricErrorCode/systemFailure`` where the store failed.
+    /// - Throws: ``/PortcullisCore/BiometricErrorCode/systemFailure`` where the store failed.
     public func forget(_ user: UserID) async throws(BiometricError) {
         try await PasskeyRecord.item(of: user, in: store).erase()
     }

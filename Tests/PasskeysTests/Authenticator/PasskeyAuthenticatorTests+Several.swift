@@ -47,5 +47,43 @@ extension PasskeyAuthenticatorTests {
         }
         #expect(try await unlock(pages[1]) == "key")
     }
+
+    @Test(
+        "W-3: of two answers of a device that counts, the one that it gave first opens nothing once the other has opened"
+    )
+    func order() async throws {
+        for step in [1, 0] {
+            device.behaviour.step = step
+            let pages = [try page(), try page(name: "another")]
+            #expect(await refusal(pages[0]) == nil)
+            let askings = pages.map(asking)
+            for page in pages { try await BoundedWait.until("a prompt") { page.prompt != nil } }
+            let answers = try pages.map { try device.answer(try #require($0.prompt)) }
+            pages[1].answer(answers[1])
+            #expect(text(await askings[1].value) == "key")
+            pages[0].answer(answers[0])
+            #expect(text(await askings[0].value) == (step == 1 ? texts.counterWentBack : "key"))
+            #expect(try await unlock(pages[0]) == "key")
+            try await pages[0].authenticator.forget(user)
+        }
+    }
+
+    @Test(
+        "W-3: a key that was given anew meanwhile is not replaced by the one before, also where a device uses an id twice"
+    )
+    func replacedMeanwhile() async throws {
+        device.behaviour.id = [1, 2, 3]
+        let pages = [try page(), try page(name: "another")]
+        #expect(await refusal(pages[0]) == nil)
+        let asking = asking(pages[0])
+        try await BoundedWait.until("a prompt") { pages[0].prompt != nil }
+        let answer = try device.answer(try #require(pages[0].prompt))
+        try await pages[1].authenticator.enroll(SecretBytes(randomCount: 32), for: user)
+        let kept = try await record()
+        pages[0].answer(answer)
+        #expect(text(await asking.value) == texts.unknownPasskey)
+        #expect(try await record() == kept)
+        #expect(try await unlock(pages[1]) == "another key")
+    }
 }
 #endif

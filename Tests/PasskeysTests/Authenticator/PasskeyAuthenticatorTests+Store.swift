@@ -1,6 +1,7 @@
 #if Passkeys
 import PortcullisCore
 import PortcullisTesting
+import Synchronization
 import Testing
 
 @testable import Passkeys
@@ -75,6 +76,58 @@ extension PasskeyAuthenticatorTests {
         }
         #expect(KeyWrap.mark(of: key) == KeyWrap.mark(of: key))
         #expect(KeyWrap.mark(of: key) != KeyWrap.mark(of: output))
+    }
+
+    /// Does something while the next call of an operation is under way.
+    private final class MeddlingStore: ForwardingSecretStore {
+        let base: any SecretStore
+        private let meddling = Mutex<(read: (@Sendable () -> Void)?, write: (@Sendable () -> Void)?)>(
+            (nil, nil)
+        )
+
+        init(_ base: any SecretStore) { self.base = base }
+
+        func onNextRead(_ act: @escaping @Sendable () -> Void) { meddling.withLock { $0.read = act } }
+        func onNextWrite(_ act: @escaping @Sendable () -> Void) { meddling.withLock { $0.write = act } }
+
+        func read(_ name: SecretName) async throws(SecretStoreError) -> StoredSecret? {
+            let act = meddling.withLock { meddling in
+                defer { meddling.read = nil }
+                return meddling.read
+            }
+            act?()
+            return try await base.read(name)
+        }
+
+        func write(
+            _ value: SecretBytes,
+            to name: SecretName,
+            accessibility: Accessibility,
+            if precondition: WritePrecondition
+        ) async throws(SecretStoreError) -> WriteOutcome {
+            let act = meddling.withLock { meddling in
+                defer { meddling.write = nil }
+                return meddling.write
+            }
+            act?()
+            return try await base.write(value, to: name, accessibility: accessibility, if: precondition)
+        }
+    }
+
+    @Test(
+        "W-3: a browser that turns out to have no passkeys gets no prompt, and opens nothing, at whatever instant"
+    )
+    func switchedOffMeanwhile() async throws {
+        let store = MeddlingStore(InMemorySecretStore(storage))
+        let page = try page(store: store)
+        #expect(await refusal(page) == nil)
+        store.onNextRead { page.authenticator.setAvailable(false) }
+        #expect(try await unlock(page) == "notAvailable")
+        page.authenticator.setAvailable(true)
+        store.onNextWrite { page.authenticator.setAvailable(false) }
+        #expect(try await unlock(page) == "cancelled by system")
+        page.authenticator.setAvailable(true)
+        #expect(try await unlock(page) == "key")
     }
 }
 #endif

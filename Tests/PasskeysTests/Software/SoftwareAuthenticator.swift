@@ -20,6 +20,8 @@ final class SoftwareAuthenticator: Sendable {
         /// Whether it takes every request away.
         var denies = false
         var isBackedUp = false
+        /// The id of each passkey that it makes; `nil`: another each time.
+        var id: [UInt8]?
     }
 
     private struct Passkey {
@@ -75,7 +77,7 @@ final class SoftwareAuthenticator: Sendable {
         _ alter: (inout ResponseParts) -> Void
     ) throws -> PasskeyAnswer {
         let passkey = Passkey(userHandle: handle)
-        let id = (0..<20).map { _ in UInt8.random(in: 0...255) }
+        let id = behaviour.id ?? (0..<20).map { _ in UInt8.random(in: 0...255) }
         state.withLock { $0.passkeys[id] = passkey }
         var parts = parts(prompt, id, passkey)
         alter(&parts)
