@@ -18,6 +18,8 @@ public enum PasskeyAnswer: Sendable {
     case created(PasskeyRegistration)
     /// A passkey was used; `nil` where the browser gave no output of the PRF extension.
     case used(PasskeyAssertion, PasskeyOutputs?)
+    /// The browser's `InvalidStateError`: the device has a passkey that was excluded.
+    case alreadyThere
     /// The person chose the passcode.
     case passcodeChosen
     /// The browser's `NotAllowedError`: the person took the dialogue away, let it run out, or had no such passkey. Browsers
@@ -96,6 +98,7 @@ extension PasskeyAnswer {
         return switch name {
         case "NotAllowedError": .cancelled
         case "AbortError": .withdrawn
+        case "InvalidStateError": .alreadyThere
         default: .failed
         }
     }

@@ -5,14 +5,25 @@ internal import PortcullisCore
 extension PasskeyAuthenticator {
     /// Makes a passkey, uses it once, and keeps the key under its output.
     ///
+    /// A device that has a passkey for this key gets no second one.
+    ///
     /// Many authenticators give no output when a passkey is made, and some browsers say that there will be one and give none:
     /// only the output itself is believed.
     func enrollPasskey(_ key: SecretBytes, for user: UserID) async throws(BiometricError) {
         guard desk.isAvailable else {
             throw BiometricError(code: .notAvailable, message: "the browser cannot use passkeys")
         }
+        let (item, mark) = (PasskeyRecord.item(of: user, in: store), KeyWrap.mark(of: key))
+        let same = try await item.read()?.value.passkeys.filter { $0.keyMark == mark } ?? []
         let handle = randomBytes()
-        let made = try await make(for: user, handle)
+        guard let made = try await make(for: user, handle, excluding: same.map(\.credential.id)) else {
+            // The device has a passkey already that opens this key, if it was not dropped meanwhile.
+            let left = try await item.read()?.value.passkeys ?? []
+            guard left.contains(where: { $0.keyMark == mark }) else {
+                throw Self.ended("the device's passkey was dropped meanwhile")
+            }
+            return
+        }
         let (salt, unused) = (randomBytes(), randomBytes())
         let (used, outputs) = try await use(made, salt: salt, unused: unused, for: user, handle)
         let wrap: KeyWrap
@@ -24,22 +35,31 @@ extension PasskeyAuthenticator {
         let passkey = KeptPasskey(
             credential: used,
             userHandle: handle,
-            keyMark: KeyWrap.mark(of: key),
+            keyMark: mark,
             wrap: wrap
         )
-        _ = try await PasskeyRecord.item(of: user, in: store).update { found throws(BiometricError) in
+        _ = try await item.update { found throws(BiometricError) in
             var record = found ?? PasskeyRecord()
             record.add(passkey)
             return .write(record, ())
         }
     }
 
-    private func make(for user: UserID, _ handle: [UInt8]) async throws(BiometricError) -> PasskeyCredential {
-        let task = PasskeyPrompt.Task.create(userHandle: handle, accountName: accountName(of: user))
+    /// - Returns: the passkey; `nil` where the device has one that was excluded.
+    private func make(
+        for user: UserID,
+        _ handle: [UInt8],
+        excluding ids: [[UInt8]]
+    ) async throws(BiometricError) -> PasskeyCredential? {
+        let task = PasskeyPrompt.Task.create(
+            userHandle: handle,
+            accountName: accountName(of: user),
+            excluding: ids
+        )
         let ending = await ask(task, of: user, reason: texts.enrolment, fallbackTitle: nil)
-        guard case (.created(let response), let challenge) = try answer(of: ending) else {
-            throw Self.ended("no passkey was made")
-        }
+        let (answer, challenge) = try answer(of: ending)
+        if case .alreadyThere = answer, !ids.isEmpty { return nil }
+        guard case .created(let response) = answer else { throw Self.ended("no passkey was made") }
         let made = try verified { () throws(WebAuthnError) in
             try site.verify(response, challenge: challenge.bytes)
         }

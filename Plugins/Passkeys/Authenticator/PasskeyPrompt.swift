@@ -15,8 +15,9 @@ public struct PasskeyPrompt: Sendable, Hashable {
 
     /// What the browser is asked to do.
     public enum Task: Sendable, Hashable {
-        /// To make a passkey for this user handle, with the PRF extension: `navigator.credentials.create()`.
-        case create(userHandle: [UInt8], accountName: String)
+        /// To make a passkey for this user handle, with the PRF extension, unless the device has one of those that are excluded:
+        /// `navigator.credentials.create()`.
+        case create(userHandle: [UInt8], accountName: String, excluding: [[UInt8]])
         /// To use one of these, and to evaluate the PRF with its salt and with a fresh one: `navigator.credentials.get()`.
         case use([Allowed], freshSalt: [UInt8])
     }
@@ -53,7 +54,7 @@ public struct PasskeyPrompt: Sendable, Hashable {
         let challenge = "\"challenge\":\"\(Base64URL.text(challenge))\""
         let timeout = "\"timeout\":\(PasskeyChallenge.lifetime.components.seconds * 1_000)"
         switch task {
-        case .create(let handle, let name):
+        case .create(let handle, let name, let excluded):
             let site = "{\"id\":\(JSONText.encode(site.id)),\"name\":\(JSONText.encode(site.name))}"
             let name = JSONText.encode(name)
             let algorithms = CredentialKey.Algorithm.allCases.map {
@@ -62,19 +63,23 @@ public struct PasskeyPrompt: Sendable, Hashable {
             return "{\"rp\":\(site),"
                 + "\"user\":{\"id\":\"\(Base64URL.text(handle))\",\"name\":\(name),\"displayName\":\(name)},"
                 + "\(challenge),\"pubKeyCredParams\":[\(algorithms.joined(separator: ","))],\(timeout),"
+                + "\"excludeCredentials\":[\(Self.descriptors(excluded))],"
                 + "\"authenticatorSelection\":{\"residentKey\":\"preferred\",\"userVerification\":\"required\"},"
                 + "\"attestation\":\"none\",\"extensions\":{\"prf\":{}}}"
         case .use(let allowed, let freshSalt):
             let second = Base64URL.text(freshSalt)
-            let credentials = allowed.map { "{\"type\":\"public-key\",\"id\":\"\(Base64URL.text($0.id))\"}" }
             let salts = allowed.map {
                 "\"\(Base64URL.text($0.id))\":{\"first\":\"\(Base64URL.text($0.salt))\",\"second\":\"\(second)\"}"
             }
             return
                 "{\"rpId\":\(JSONText.encode(site.id)),\(challenge),\(timeout),\"userVerification\":\"required\","
-                + "\"allowCredentials\":[\(credentials.joined(separator: ","))],"
+                + "\"allowCredentials\":[\(Self.descriptors(allowed.map(\.id)))],"
                 + "\"extensions\":{\"prf\":{\"evalByCredential\":{\(salts.joined(separator: ","))}}}}"
         }
+    }
+
+    private static func descriptors(_ ids: [[UInt8]]) -> String {
+        ids.map { "{\"type\":\"public-key\",\"id\":\"\(Base64URL.text($0))\"}" }.joined(separator: ",")
     }
 }
 #endif

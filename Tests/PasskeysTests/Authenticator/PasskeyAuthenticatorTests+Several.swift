@@ -24,10 +24,38 @@ extension PasskeyAuthenticatorTests {
 
     @Test("W-3: more than 16 passkeys are not kept; the oldest goes")
     func limit() async throws {
-        let page = try page()
-        for _ in 0..<18 { #expect(await refusal(page) == nil) }
+        let pages = try (0..<18).map { try page(SoftwareAuthenticator(), name: "\($0)") }
+        for page in pages { #expect(await refusal(page) == nil) }
         #expect(try await record()?.passkeys.count == 16)
+        #expect(try await unlock(pages[17]) == "key")
+        #expect(try await unlock(pages[0]) == "cancelled by user")
+    }
+
+    @Test("W-3: a device that has a passkey for the key gets no second one")
+    func alreadyThere() async throws {
+        let page = try page()
+        for _ in 0..<3 { #expect(await refusal(page) == nil) }
+        #expect(device.ids.count == 1)
         #expect(try await unlock(page) == "key")
+        // Dropped while the browser was asked: the device's own passkey opens nothing more.
+        let manual = try self.page(name: "manual", agrees: false)
+        let enrolling = Task { await refusal(manual) }
+        try await BoundedWait.until("a prompt") { manual.authenticator.prompt != nil }
+        let prompt = try #require(manual.authenticator.prompt)
+        try await page.authenticator.forget(user)
+        manual.authenticator.answer(try device.answer(prompt), to: prompt.id, from: manual.session)
+        #expect(await enrolling.value?.code == .passkeyPromptEnded)
+        // Nothing was excluded, so a page that says so is not believed.
+        device.behaviour.denies = true
+        let second = Task { await refusal(manual) }
+        try await BoundedWait.until("a prompt") { manual.authenticator.prompt != nil }
+        manual.authenticator.answer(
+            .alreadyThere,
+            to: try #require(manual.authenticator.prompt?.id),
+            from: manual.session
+        )
+        #expect(await second.value?.code == .passkeyPromptEnded)
+        #expect(try await record() == nil)
     }
 
     @Test("W-3: two sessions that unlock at once both open, and so does the next one")

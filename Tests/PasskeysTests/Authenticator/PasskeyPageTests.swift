@@ -28,7 +28,10 @@ struct PasskeyPageTests {
     @Test("W-3: options to make a passkey: three algorithms, verification, no attestation, the PRF extension")
     func creation() throws {
         let name = "</script><b>\"A & B\"\u{2028}"
-        let prompt = try prompt(.create(userHandle: [1, 2, 3], accountName: name), name: name)
+        let prompt = try prompt(
+            .create(userHandle: [1, 2, 3], accountName: name, excluding: [[9]]),
+            name: name
+        )
         #expect(prompt.ceremony == .registration)
         #expect(!prompt.optionsJSON.contains("<") && !prompt.optionsJSON.contains("\u{2028}"))
         let wanted: NSDictionary = [
@@ -37,6 +40,7 @@ struct PasskeyPageTests {
             "challenge": "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
             "pubKeyCredParams": [-7, -8, -257].map { ["type": "public-key", "alg": $0] as [String: Any] },
             "timeout": 60_000,
+            "excludeCredentials": [["type": "public-key", "id": "CQ"]],
             "authenticatorSelection": ["residentKey": "preferred", "userVerification": "required"],
             "attestation": "none",
             "extensions": ["prf": [String: Any]()],
@@ -129,6 +133,7 @@ struct PasskeyPageTests {
     func exceptions() throws {
         guard case .cancelled = try answer("{\"error\":\"NotAllowedError\"}").get(),
             case .withdrawn = try answer("{\"error\":\"AbortError\"}").get(),
+            case .alreadyThere = try answer("{\"error\":\"InvalidStateError\"}").get(),
             case .failed = try answer("{\"error\":\"SecurityError\"}").get()
         else {
             Issue.record("an exception ended otherwise")

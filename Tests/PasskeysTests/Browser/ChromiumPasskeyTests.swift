@@ -1,4 +1,5 @@
 #if Passkeys
+import AdapterKit
 import Foundation
 import PortcullisCore
 import PortcullisTesting
@@ -82,7 +83,9 @@ struct ChromiumPasskeyTests {
         await browser.end()
     }
 
-    @Test("W-3: enrol, unlock thrice, restart, removed passkey, counter that goes back, no verification")
+    @Test(
+        "W-3: enrol, unlock thrice, restart, enrol again, removed passkey, counter that goes back, no verification"
+    )
     func passkey() async throws {
         try await inBrowser { browser in
             let device = try await browser.addAuthenticator(["prf"])
@@ -93,6 +96,11 @@ struct ChromiumPasskeyTests {
             // The next start of the server, with what the store has.
             let restarted = try self.authenticator(browser, store: store)
             #expect(try await unlock(restarted, in: browser) == "key")
+
+            // The same device again: it says that it has one, and is not given a second.
+            #expect(try await refusal(restarted, in: browser) == nil)
+            let record = try await PasskeyRecord.item(of: user, in: store).read()
+            #expect(record?.value.passkeys.count == 1)
 
             let path = "/webauthn/authenticator/\(device)"
             // A copy of the passkey, from when it had not been used yet.
@@ -148,7 +156,7 @@ struct ChromiumPasskeyTests {
                 fallbackTitle: nil,
                 site: site,
                 challenge: challenge,
-                task: .create(userHandle: [1], accountName: "name")
+                task: .create(userHandle: [1], accountName: "name", excluding: [])
             )
             let options = prompt.optionsJSON.replacing(/"pubKeyCredParams":\[.*?\]/) { _ in
                 "\"pubKeyCredParams\":[{\"type\":\"public-key\",\"alg\":\(algorithm)}]"

@@ -66,7 +66,9 @@ final class SoftwareAuthenticator: Sendable {
     ) throws -> PasskeyAnswer {
         if behaviour.denies { return .cancelled }
         switch prompt.task {
-        case .create(let handle, _): return try create(prompt, handle, alter)
+        case .create(let handle, _, let excluded):
+            if ids.contains(where: excluded.contains) { return .alreadyThere }
+            return try create(prompt, handle, alter)
         case .use(let allowed, let salt): return try use(prompt, allowed, salt, alter)
         }
     }
