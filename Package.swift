@@ -44,6 +44,11 @@ func passkeys(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-crypto", condition: .when(traits: ["Passkeys"]))
 }
 
+/// A product that only the gate for Hummingbird apps takes.
+func web(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["HummingbirdLock"]))
+}
+
 /// The commit that the tool tells with its version, as `make tool` and `make install` pass it.
 let commit = (Context.environment["PORTCULLIS_COMMIT"] ?? "").filter {
     $0.isLetter || $0.isNumber || $0 == "-"
@@ -73,6 +78,7 @@ let package = Package(
         .library(name: "TerminalHost", targets: ["TerminalHost"]),
         .library(name: "TerminalScreens", targets: ["TerminalScreens"]),
         .library(name: "WebScreens", targets: ["WebScreens"]),
+        .library(name: "HummingbirdLock", targets: ["HummingbirdLock"]),
         .executable(name: "portcullis", targets: ["portcullis"]),
     ],
     // Each brings packages that are not fetched without it.
@@ -86,12 +92,15 @@ let package = Package(
             name: "Passkeys",
             description: "Unlocks in a browser with a passkey, verified with swift-crypto."
         ),
+        .trait(name: "HummingbirdLock", description: "Puts apps made with Hummingbird behind the lock."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.86.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.34.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     ],
@@ -169,6 +178,14 @@ let package = Package(
             resources: [
                 .embedInCode("Assets/lock.js"), .embedInCode("Assets/style.css"),
                 .embedInCode("Assets/symbol.svg"),
+            ]
+        ),
+        plugin(
+            "HummingbirdLock",
+            [
+                "AdapterKit", "PortcullisCore", "LockScreens", "PasscodeLock", "WebScreens",
+                web("Hummingbird", "hummingbird"), web("HTTPTypes", "swift-http-types"),
+                web("NIOCore", "swift-nio"),
             ]
         ),
         plugin(
@@ -300,6 +317,15 @@ let package = Package(
                 "PortcullisTesting",
             ],
             resources: [.copy("Approved")]
+        ),
+        tests(
+            "HummingbirdLockTests",
+            [
+                "HummingbirdLock", "FakeBiometrics", "LockScreens", "PasscodeLock", "PortcullisCore", "PortcullisTesting",
+                "WebScreens",
+                web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
+                web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
+            ]
         ),
         tests(
             "TerminalHostTests",

@@ -1,0 +1,93 @@
+#if HummingbirdLock
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import WebScreens
+
+/// What the gate answers itself.
+enum Answers {
+    static let lockedStatus = HTTPResponse.Status(code: 423, reasonPhrase: "Locked")
+
+    /// The lock screen for a page, a problem document for anything else.
+    static func locked(_ session: WebSession, _ request: Request, _ origin: RequestOrigin) async -> Response {
+        guard origin.wantsPage else { return problem(lockedStatus, "The session is locked.") }
+        let next = request.method == .get ? request.uri.description : "/"
+        guard let page = await session.page(next: LocalPath(next).text) else {
+            return problem(lockedStatus, "The session is locked.")
+        }
+        return self.page(page, lockedStatus, isHead: request.method == .head)
+    }
+
+    /// A page of the lock's screens.
+    static func page(_ html: String, _ status: HTTPResponse.Status, isHead: Bool = false) -> Response {
+        var headers = HTTPFields()
+        for (name, value) in WebPage.headers {
+            if let name = HTTPField.Name(name) { headers[name] = value }
+        }
+        return Response(
+            status: status,
+            headers: headers,
+            body: isHead ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(string: html))
+        )
+    }
+
+    /// A problem document (RFC 9457).
+    static func problem(_ status: HTTPResponse.Status, _ title: String) -> Response {
+        let text = #"{"type":"about:blank","title":"\#(title)","status":\#(status.code)}"#
+        return Response(
+            status: status,
+            headers: [
+                .contentType: "application/problem+json", .cacheControl: "no-store",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+        )
+    }
+
+    static func json(_ message: WebMessage) -> Response {
+        Response(
+            status: .ok,
+            headers: [
+                .contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: message.json))
+        )
+    }
+
+    static func redirect(_ path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+
+    /// The way to the sign-in.
+    static func signIn(_ origin: RequestOrigin, _ configuration: WebLockConfiguration) -> Response {
+        origin.wantsPage ? redirect(configuration.signIn) : problem(.unauthorized, "Nobody is signed in.")
+    }
+
+    /// The host's answer, which no other site may frame; where it shows content, no cache may keep it.
+    static func guarded(_ response: Response, mayBeKept: Bool) -> Response {
+        var response = response
+        if !mayBeKept { response.headers[.cacheControl] = "no-store" }
+        response.headers[.frameOptions] = "DENY"
+        let policy = response.headers[.contentSecurityPolicy]
+        if policy?.contains("frame-ancestors") != true {
+            response.headers[.contentSecurityPolicy] = [policy, "frame-ancestors 'none'"].compactMap(\.self)
+                .joined(separator: "; ")
+        }
+        return response
+    }
+}
+
+/// A path of this site, to go on to: nothing that a browser could take for another site's address.
+struct LocalPath {
+    let text: String
+
+    /// - Parameter text: from a request; any that is no such path becomes "/".
+    init(_ text: String) {
+        let isPath =
+            text.utf8.first == UInt8(ascii: "/") && text.utf8.count <= 2048
+            && text.utf8.dropFirst().first != UInt8(ascii: "/")
+            && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }
+        self.text = isPath ? text : "/"
+    }
+}
+#endif

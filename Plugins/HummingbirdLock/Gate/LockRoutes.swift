@@ -1,0 +1,165 @@
+#if HummingbirdLock
+internal import AdapterKit
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import WebScreens
+
+/// The lock's own addresses: its files, the stream of events, heartbeats, what pages post, and its screens.
+struct LockRoutes {
+    let lock: WebLock
+    let origin: RequestOrigin
+
+    private var configuration: WebLockConfiguration { lock.configuration }
+
+    func answer(_ request: Request, context: some RequestContext) async throws -> Response {
+        let name = String(request.uri.path.dropFirst(configuration.base.count))
+        if let asset = WebAsset.all.first(where: { $0.name == name }) { return file(asset, request) }
+        guard let session = lock.session(of: request) else { return Answers.signIn(origin, configuration) }
+        switch (request.method, name) {
+        case (.get, "stream"): return await stream(session)
+        case (.post, "pulse"): return try await pulse(session, request)
+        case (.post, "input"): return try await input(session, request)
+        case (.post, "lock"): return await lockNow(session, request)
+        case (.get, "security"):
+            return await screen("security", session, request) { await $0.openSecurity() }
+        case (.get, "setup"):
+            return await screen("setup", session, request) { await $0.offerSetUp() }
+        case (.get, _) where name.hasPrefix("screen/"):
+            let own = String(name.dropFirst("screen/".count))
+            guard let body = configuration.screens[own] else { break }
+            return await screen(name, session, request, body)
+        default: break
+        }
+        return Answers.problem(.notFound, "There is nothing here.")
+    }
+
+    private func file(_ asset: WebAsset, _ request: Request) -> Response {
+        guard request.method == .get || request.method == .head else {
+            return Answers.problem(.methodNotAllowed, "This can only be read.")
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: asset.contentType, .cacheControl: WebAsset.cacheControl,
+                .eTag: "\"\(asset.digest)\"",
+                .xContentTypeOptions: "nosniff",
+            ],
+            body: request.method == .head
+                ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes))
+        )
+    }
+
+    /// What a body holds; a post without it is none of this site's.
+    private func form(_ request: Request) async throws -> WebForm? {
+        guard let body = try? await request.body.collect(upTo: WebForm.maximumSize) else { return nil }
+        return try? WebForm(body.readableBytesView)
+    }
+
+    /// A heartbeat, and the question for what is new. Only a script of this site can send the field.
+    private func pulse(_ session: WebSession, _ request: Request) async throws -> Response {
+        guard request.headers[.byScript] == "1" else {
+            return Answers.problem(.forbidden, "This request came from no page of this site.")
+        }
+        guard let form = try await form(request) else {
+            return Answers.problem(.badRequest, "This is no heartbeat.")
+        }
+        guard await session.takeQuestion() else { return tooMany }
+        await session.heard(form.tab, isVisible: form.isVisible, isActive: form.isActive)
+        return Answers.json(await session.message(since: form.since))
+    }
+
+    private func input(_ session: WebSession, _ request: Request) async throws -> Response {
+        guard let form = try await form(request) else {
+            return Answers.problem(.badRequest, "This is no post of a page.")
+        }
+        await session.heard(form.tab.isEmpty ? "visit" : form.tab, isVisible: true, isActive: true)
+        let taken = await session.take(form)
+        if taken == .tooMany { return tooMany }
+        if request.headers[.byScript] == "1" {
+            guard taken == .taken else { return Answers.problem(.conflict, "This was posted before.") }
+            return Answers.json(await session.message(since: form.since))
+        }
+        let next = LocalPath(form.next ?? "/").text
+        guard let page = await session.page(next: next) else { return Answers.redirect(next) }
+        if taken == .replayed { return Answers.page(page, .conflict) }
+        // So that loading the page anew posts nothing again.
+        return Answers.redirect(session.gate.isOpen ? await session.address : next)
+    }
+
+    private var tooMany: Response {
+        var response = Answers.problem(.tooManyRequests, "Too many requests.")
+        response.headers[.retryAfter] = "1"
+        return response
+    }
+
+    /// Locks now; a page of this site asks for it.
+    private func lockNow(_ session: WebSession, _ request: Request) async -> Response {
+        guard origin.isOwn || request.headers[.byScript] == "1" else {
+            return Answers.problem(.forbidden, "This request came from no page of this site.")
+        }
+        await session.lock()
+        return Answers.redirect("/")
+    }
+
+    private func screen(
+        _ name: String,
+        _ session: WebSession,
+        _ request: Request,
+        _ body: @escaping WebLockConfiguration.Screen
+    ) async -> Response {
+        if origin.isVisit { await session.heard("visit", isVisible: true, isActive: true) }
+        guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
+        await session.open(name, body)
+        let next = LocalPath(request.uri.queryParameters["next"].map { String($0) } ?? "/").text
+        guard let page = await session.page(next: next) else { return Answers.redirect(next) }
+        return Answers.page(page, session.gate.isOpen ? .ok : Answers.lockedStatus)
+    }
+
+    // MARK: The stream
+
+    /// One event now, and one for each change that a page can see. The stream goes on while the session is locked: it tells
+    /// of the lock.
+    private func stream(_ session: WebSession) async -> Response {
+        guard await session.takeQuestion() else { return tooMany }
+        let stream = await session.openStream()
+        let signals = session.gate.changes.stream(after: [()], buffering: .bufferingNewest(1))
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream", .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
+                .accelBuffering: "no",
+            ],
+            body: ResponseBody { writer in
+                var last: WebMessage?
+                var since = 0
+                for await _ in signals {
+                    guard await session.follows(stream) else { break }
+                    let message = await session.message(since: since)
+                    since = message.patch?.revision ?? since
+                    // What is no news tells that the reader is still there.
+                    let isNews = message.patch?.regions.isEmpty == false || !message.isSame(as: last)
+                    try await writer.write(ByteBuffer(bytes: isNews ? message.event : Array(":\n\n".utf8)))
+                    last = message
+                    if message.isOver { break }
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}
+
+extension WebMessage {
+    /// Whether it says the same, revisions apart.
+    fileprivate func isSame(as other: WebMessage?) -> Bool {
+        guard let other else { return false }
+        return isLocked == other.isLocked && isOver == other.isOver && screen == other.screen
+            && patch?.revision == other.patch?.revision
+    }
+}
+
+extension HTTPField.Name {
+    /// Proxies hand each event on at once.
+    fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}
+#endif

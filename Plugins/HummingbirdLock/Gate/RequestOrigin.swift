@@ -1,0 +1,56 @@
+#if HummingbirdLock
+internal import HTTPTypes
+internal import Hummingbird
+
+/// Where a request came from, as far as the browser says (Fetch Metadata, and `Origin` of RFC 6454).
+struct RequestOrigin {
+    /// Whether it would change something, and comes from another site.
+    let isForeignAct: Bool
+    /// Whether the browser says that it comes from a page of this site.
+    let isOwn: Bool
+    /// Whether it asks for a page.
+    let wantsPage: Bool
+    /// Whether a person went to a page: not a part of one, a frame, or what a browser loads ahead of time.
+    let isVisit: Bool
+
+    init(_ request: Request, _ configuration: WebLockConfiguration) {
+        let site = request.headers[.fetchSite]
+        let isRead = [.get, .head, .options].contains(request.method)
+        let origin = request.headers[.origin]
+        let isSameOrigin = origin.map { Self.isSame($0, request, configuration) }
+        let isForeign = isSameOrigin == false || site.map { $0 != "same-origin" && $0 != "none" } == true
+        isForeignAct = !isRead && isForeign
+        isOwn = !isForeign && (isSameOrigin == true || site == "same-origin")
+        let accepts = request.headers[.accept] ?? ""
+        let mode = request.headers[.fetchMode]
+        wantsPage = mode.map { $0 == "navigate" } ?? accepts.contains("text/html")
+        let isAhead = [request.headers[.purpose], request.headers[.secPurpose]]
+            .contains { $0?.contains("prefetch") == true || $0?.contains("prerender") == true }
+        let target = request.headers[.fetchDest] ?? "document"
+        isVisit = wantsPage && !isAhead && target == "document" && request.method != .head
+    }
+
+    private static func isSame(_ origin: String, _ request: Request, _ configuration: WebLockConfiguration)
+        -> Bool
+    {
+        if let own = configuration.origin { return origin == own }
+        guard let host = request.head.authority ?? request.headers[.host],
+            let mark = origin.firstRange(of: "://")
+        else {
+            return false
+        }
+        return origin[mark.upperBound...] == host
+    }
+}
+
+extension HTTPField.Name {
+    static let fetchSite = HTTPField.Name("Sec-Fetch-Site")!
+    static let fetchMode = HTTPField.Name("Sec-Fetch-Mode")!
+    static let fetchDest = HTTPField.Name("Sec-Fetch-Dest")!
+    static let secPurpose = HTTPField.Name("Sec-Purpose")!
+    static let purpose = HTTPField.Name("Purpose")!
+    static let byScript = HTTPField.Name("X-Portcullis")!
+    static let host = HTTPField.Name("Host")!
+    static let frameOptions = HTTPField.Name("X-Frame-Options")!
+}
+#endif

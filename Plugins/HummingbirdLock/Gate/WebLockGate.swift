@@ -1,0 +1,48 @@
+#if HummingbirdLock
+public import Hummingbird
+internal import HTTPTypes
+internal import WebScreens
+
+/// Puts the routes behind it behind the lock (W-2).
+///
+/// While a session is locked no byte of content is sent: a page gets the lock screen, with status 423, any other request a
+/// problem document (RFC 9457). A response that is under way ends.
+public struct WebLockGate<Context: RequestContext>: RouterMiddleware {
+    let lock: WebLock
+
+    /// Answers a request, or hands it on.
+    @concurrent
+    public func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let configuration = lock.configuration
+        let origin = RequestOrigin(request, configuration)
+        guard !origin.isForeignAct else {
+            return Answers.problem(.forbidden, "This request came from another site.")
+        }
+        let path = request.uri.path
+        if path.hasPrefix(configuration.base) {
+            return try await LockRoutes(lock: lock, origin: origin).answer(request, context: context)
+        }
+        guard let session = lock.session(of: request) else {
+            if configuration.isOpen(path) {
+                return Answers.guarded(try await next(request, context), mayBeKept: true)
+            }
+            return Answers.signIn(origin, configuration)
+        }
+        if configuration.isOpen(path) {
+            return Answers.guarded(try await next(request, context), mayBeKept: true)
+        }
+        if origin.isVisit { await session.heard("visit", isVisible: true, isActive: true) }
+        guard session.gate.isOpen else { return await Answers.locked(session, request, origin) }
+        let response = try await next(request, context)
+        // It may have locked while the answer was made.
+        guard session.gate.isOpen || session.gate.isOver else {
+            return await Answers.locked(session, request, origin)
+        }
+        return Answers.guarded(response, mayBeKept: false).ending(with: session.gate)
+    }
+}
+#endif

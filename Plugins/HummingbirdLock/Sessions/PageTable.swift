@@ -1,0 +1,42 @@
+#if HummingbirdLock
+/// The pages that a session has given out, and the next post that each may send (W-2).
+///
+/// A page's name cannot be guessed, so a post with one comes from a page of this session; its number rises, so no post is
+/// taken twice. The oldest pages make room.
+struct PageTable {
+    static let maximum = 64
+
+    private var expected: [String: Int] = [:]
+    private var order: [String] = []
+
+    /// A new page's name.
+    mutating func add() -> String {
+        let name = Token.random(byteCount: 16)
+        expected[name] = 1
+        order.append(name)
+        if order.count > Self.maximum { expected[order.removeFirst()] = nil }
+        return name
+    }
+
+    /// Takes a post.
+    ///
+    /// - Returns: whether its page is known and it is none that was taken before.
+    mutating func take(_ page: String, _ count: Int) -> Bool {
+        guard let least = expected[page], count >= least else { return false }
+        expected[page] = count + 1
+        return true
+    }
+}
+
+/// Texts that cannot be guessed.
+enum Token {
+    /// Random bytes of the system's generator in hexadecimal digits.
+    static func random(byteCount: Int) -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<byteCount).reduce(into: "") { text, _ in
+            let byte = UInt8.random(in: 0...255, using: &generator)
+            text += String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+        }
+    }
+}
+#endif

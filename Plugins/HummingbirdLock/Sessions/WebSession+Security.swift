@@ -1,0 +1,70 @@
+#if HummingbirdLock
+internal import LockScreens
+internal import PasscodeLock
+internal import PortcullisCore
+
+/// The lock's own screens over the content.
+extension WebSession {
+    private var effects: ScreenEffects {
+        ScreenEffects(service: service, strings: configuration.strings)
+    }
+
+    /// The offer to set a passcode after the first login (P-36).
+    func offerSetUp() async {
+        await show { session, close in session.effects.firstSetUpDriver { _ in close() } }
+        await passcodeChanged()
+    }
+
+    /// The security settings (P-37).
+    func openSecurity() async {
+        await show { session, close in
+            session.effects.securitySettingsDriver { [weak self] effect in
+                if effect == .finish { close() } else { await self?.open(effect) }
+            }
+        }
+        await passcodeChanged()
+    }
+
+    private func open(_ effect: SecuritySettingsScreen.Effect) async {
+        let status: PasscodeStatus
+        // What cannot be read is locked, and the lock screen says why.
+        do throws(PasscodeError) { status = try await service.status() } catch {
+            return await passcodeChanged()
+        }
+        let effects = effects
+        switch effect {
+        case .openCreate:
+            await show { _, close in effects.setPasscodeDriver(.create, status: status) { _ in close() } }
+        case .openChange:
+            await show { _, close in effects.setPasscodeDriver(.change, status: status) { _ in close() } }
+        case .openRemove:
+            await ask(status, for: .turnOff) { service, passcode throws(PasscodeError) in
+                try await service.remove(passcode)
+            }
+        case .openEnableBiometrics:
+            await ask(status, for: .confirm) { service, passcode throws(PasscodeError) in
+                try await service.enableBiometrics(passcode)
+            }
+        case .openReset(let request):
+            await show { _, close in effects.resetPasscodeDriver(of: request) { _ in close() } }
+        case .finish, .look, .synchronise, .requestReset, .setTimeout, .disableBiometrics: break
+        }
+    }
+
+    private func ask(
+        _ status: PasscodeStatus,
+        for purpose: AskPasscodeScreen.Purpose,
+        to action: @escaping @Sendable (PasscodeService, SecretBytes) async throws(PasscodeError) -> PasscodeAnswer
+    ) async {
+        let (effects, service) = (effects, service)
+        await show { _, close in
+            effects.askPasscodeDriver(
+                status: status,
+                for: purpose,
+                to: { passcode throws(PasscodeError) in try await action(service, passcode) },
+                finish: { _ in close() }
+            )
+        }
+    }
+}
+#endif

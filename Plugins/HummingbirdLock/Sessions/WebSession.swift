@@ -1,0 +1,328 @@
+#if HummingbirdLock
+internal import AdapterKit
+public import LockScreens
+public import PasscodeLock
+public import PortcullisCore
+internal import WebScreens
+
+/// The lock of one signed-in session, over all of its tabs.
+///
+/// It is an actor of its own: sessions do not wait for each other. What requests ask is in memory and waits for none.
+public actor WebSession {
+    /// Who is signed in.
+    public nonisolated var user: UserID { service.user }
+    /// The passcode behind the lock.
+    public nonisolated let service: PasscodeService
+
+    nonisolated let gate = SessionGate()
+    nonisolated let token: String
+    nonisolated let began: Duration
+    let configuration: WebLockConfiguration
+    private let clock: any LockClock
+    private let lockSession: LockSession
+    private let driver: LockDriver
+    private let forget: @Sendable (WebSession) -> Void
+    private var hasStarted = false
+    private var pages = PageTable()
+    private var presence: PresenceRules
+    private var rate = RateRules()
+    private var watching: Task<Void, Never>?
+    private var leaving: Task<Void, Never>?
+    private var following: Task<Void, Never>?
+
+    /// The screen that is to be seen, and what it is called; empty for the host's content.
+    private var screen: WebScreen?
+    private var screenName = ""
+    /// The reset screen over the lock screen.
+    private var reset: WebSheet?
+    private var resetGeneration: UInt64?
+    private var sheets: [WebSheet] = []
+    private var opened = ""
+    private var opening: Task<Void, Never>?
+    /// One for all tabs is enough; browsers without shared streams have one for each.
+    private static let maximumStreams: UInt64 = 6
+    private var lastStream: UInt64 = 0
+
+    init(
+        _ service: PasscodeService,
+        clock: any LockClock,
+        configuration: WebLockConfiguration,
+        forget: @escaping @Sendable (WebSession) -> Void
+    ) {
+        self.service = service
+        self.clock = clock
+        self.configuration = configuration
+        self.forget = forget
+        token = Token.random(byteCount: 32)
+        began = clock.now.sinceBoot
+        lockSession = LockSession(service: service)
+        driver = LockDriver(session: lockSession, strings: configuration.strings)
+        presence = PresenceRules(heartbeat: configuration.heartbeat)
+        gate.hear(at: began)
+    }
+
+    deinit {
+        watching?.cancel()
+        leaving?.cancel()
+        following?.cancel()
+    }
+
+    // MARK: The lock
+
+    /// Starts the lock; when it returns, the gate is right for the first time.
+    func start() async {
+        let (user, prepare) = (user, configuration.prepare)
+        driver.host = LockDriver.Host(
+            changed: { [weak self] in self?.assumeIsolated { $0.draw() } },
+            prepare: { proof, _ in await prepare(user, proof) },
+            openReset: { [weak self] request in self?.assumeIsolated { $0.openReset(request) } }
+        )
+        let states = await lockSession.states()
+        await driver.start()
+        hasStarted = true
+        draw()
+        following = Task { [weak self] in
+            for await _ in states { await self?.update() }
+        }
+        await heard("start", isVisible: true, isActive: true)
+    }
+
+    private func update() async { await driver.update() }
+
+    /// Locks now, if a passcode is set.
+    public func lock() async { await driver.lock() }
+
+    /// Tells the lock that a passcode was set, changed or removed by other means than its screens.
+    public func passcodeChanged() async {
+        await lockSession.passcodeChanged()
+        await driver.update()
+    }
+
+    /// Asks the account how things stand.
+    ///
+    /// - Returns: what it told; `nil` without an account.
+    /// - Throws: as `LockSession.synchronise()` does.
+    @discardableResult
+    public func synchronise() async throws(PasscodeError) -> AccountReport? {
+        let report = try await lockSession.synchronise()
+        await driver.update()
+        return report
+    }
+
+    /// The session is over: its pages show nothing any more, and its cookie opens nothing.
+    func end() {
+        guard gate.end() else { return }
+        forget(self)
+        watching?.cancel()
+        leaving?.cancel()
+        following?.cancel()
+        driver.stop()
+        reset?.close()
+        while let sheet = sheets.popLast() { sheet.close() }
+        gate.changes.send(())
+    }
+
+    // MARK: Presence
+
+    /// A page told whether it can be seen, or a person went to one.
+    func heard(_ tab: String, isVisible: Bool, isActive: Bool) async {
+        guard !gate.isOver else { return }
+        let now = clock.now.sinceBoot
+        gate.hear(at: now)
+        // What was silent for too long has left before this one came.
+        await settle(at: now)
+        presence.heard(tab, isVisible: isVisible, at: now)
+        await settle(at: now)
+        if isActive, isVisible { await lockSession.personWasActive() }
+        watch()
+    }
+
+    private func settle(at now: Duration) async {
+        guard hasStarted else { return }
+        let isPresent = presence.isPresent(at: now)
+        guard isPresent != (driver.phase == .active) else { return }
+        leaving?.cancel()
+        if !isPresent { leaving = Task { [weak self] in await self?.lockAfterTimeout() } }
+        await driver.phaseChanged(to: isPresent ? .active : .background)
+    }
+
+    /// Looks when the last tab has been silent for too long.
+    private func watch() {
+        guard watching == nil, let due = presence.due else { return }
+        watching = Task { [weak self, clock] in
+            do { try await clock.sleep(until: .sinceBoot(due)) } catch { return }
+            await self?.watchEnded()
+        }
+    }
+
+    private func watchEnded() async {
+        watching = nil
+        guard !Task.isCancelled else { return }
+        await settle(at: clock.now.sinceBoot)
+        // Streams whose readers have gone are noticed by writing to them.
+        gate.changes.send(())
+        watch()
+    }
+
+    /// An app in the background locks when it comes back. A page that is left stays open beside others, so the session
+    /// locks when the time is over.
+    private func lockAfterTimeout() async {
+        let left = clock.now.sinceBoot
+        guard let status = try? await service.status(), case .after(let timeout) = status.timeout else {
+            return
+        }
+        do { try await clock.sleep(until: .sinceBoot(left + timeout)) } catch { return }
+        guard !Task.isCancelled, driver.phase == .background else { return }
+        await driver.lock()
+    }
+
+    // MARK: Showing
+
+    private var top: WebSheet? { isLocked ? reset : sheets.last }
+
+    private var isLocked: Bool { driver.cover == .lockScreen || driver.cover == .signingOut }
+
+    private func draw() {
+        // First of all: what lies in memory decides about requests, before anything waits.
+        gate.set(isOpen: hasStarted && !isLocked)
+        if driver.ending == .signedOut, !isLocked { return end() }
+        if !isLocked { closeReset() }
+        let name = isLocked ? "lock" : sheets.isEmpty ? "" : "sheet"
+        let content = top?.content ?? (isLocked ? driver.screen?.content : nil)
+        var isChanged = name != screenName
+        if let content {
+            if screenName == name, screen != nil {
+                if screen?.show(content) == true { isChanged = true }
+            } else {
+                let next = (screen?.revision ?? 0) + 1
+                screen = WebScreen(content, strings: configuration.pageStrings, revision: next)
+                isChanged = true
+            }
+        }
+        screenName = name
+        if isChanged { gate.changes.send(()) }
+    }
+
+    /// What a page has to know that has this revision.
+    func message(since revision: Int) -> WebMessage {
+        let isOver = gate.isOver
+        return WebMessage(
+            isLocked: isLocked || !hasStarted,
+            isOver: isOver,
+            screen: screenName,
+            patch: isOver || screenName.isEmpty ? nil : screen?.patch(since: revision)
+        )
+    }
+
+    /// A page of the screen that is to be seen; `nil` where that is the host's content.
+    func page(next: String) -> String? {
+        guard !screenName.isEmpty, let screen else { return nil }
+        return WebPage(base: configuration.base, id: pages.add(), next: next, screen: screenName).html(screen)
+    }
+
+    // MARK: What the person does
+
+    /// What became of a post.
+    enum Taken: Sendable { case taken, replayed, tooMany }
+
+    /// Takes what a page posted.
+    func take(_ form: WebForm) -> Taken {
+        guard pages.take(form.page, form.count) else { return .replayed }
+        guard rate.take(at: clock.now.sinceBoot) else { return .tooMany }
+        for input in form.inputs {
+            if let top { top.send(input) } else if isLocked { driver.screen?.handle(LockScreen.input(input)) }
+        }
+        return .taken
+    }
+
+    /// Where the screen over the content is.
+    var address: String { configuration.base + opened }
+
+    /// Opens a stream of events; of too many the oldest ends.
+    func openStream() -> UInt64 {
+        lastStream += 1
+        gate.changes.send(())
+        return lastStream
+    }
+
+    /// Whether a stream is none that made room for newer ones.
+    func follows(_ stream: UInt64) -> Bool { lastStream - stream < Self.maximumStreams }
+
+    /// Whether another heartbeat or stream is within bounds.
+    func takeQuestion() -> Bool { rate.take(at: clock.now.sinceBoot) }
+
+    // MARK: Screens over the content
+
+    /// Shows a screen over the host's content; returns when it has closed.
+    ///
+    /// - Parameter make: makes the driver of the screen, which calls the closure it is given when it closes.
+    public func show<Screen: ContentScreen>(
+        _ make: (_ session: isolated WebSession, _ close: @escaping () -> Void) -> ScreenDriver<Screen>
+    ) async {
+        guard !gate.isOver else { return }
+        let close = { [weak self] in
+            self?.assumeIsolated { session in
+                session.sheets.popLast()?.close()
+                session.draw()
+            } ?? ()
+        }
+        let sheet = WebSheet(make(self, close)) { [weak self] in self?.assumeIsolated { $0.draw() } }
+        sheets.append(sheet)
+        draw()
+        await sheet.closed()
+    }
+
+    /// Opens a screen by its name, in place of another one that is open; returns when there is something to be seen.
+    func open(_ name: String, _ body: @escaping WebLockConfiguration.Screen) async {
+        guard !gate.isOver, opened != name || opening == nil else { return }
+        while let sheet = sheets.popLast() { sheet.close() }
+        opened = name
+        let signals = gate.changes.stream(buffering: .bufferingNewest(1))
+        let task = Task {
+            await body(self)
+            ended(name)
+        }
+        opening = task
+        if !sheets.isEmpty { return }
+        for await _ in signals where !sheets.isEmpty || opening == nil { return }
+    }
+
+    private func ended(_ name: String) {
+        if opened == name { opening = nil }
+        draw()
+        gate.changes.send(())
+    }
+
+    // MARK: Reset
+
+    private func openReset(_ request: AccountCodeRequest) {
+        guard reset == nil, isLocked else { return }
+        let effects = ScreenEffects(service: service, strings: configuration.strings)
+        let screen = effects.resetPasscodeDriver(
+            of: request,
+            // A person may leave the page to read the mail. Only leaving it while the reset is sent voids the proof.
+            resetting: { [weak self] in
+                self?.assumeIsolated { $0.resetGeneration = $0.driver.generation }
+            },
+            finish: { [weak self] ending in await self?.resetEnded(ending) }
+        )
+        reset = WebSheet(screen) { [weak self] in self?.assumeIsolated { $0.draw() } }
+        draw()
+    }
+
+    private func resetEnded(_ ending: ResetPasscodeScreen.Ending) async {
+        if case .reset(let proof) = ending {
+            if let resetGeneration { await driver.unlock(with: proof, generation: resetGeneration) }
+            // Closed only now: the lock screen beneath has not been told of the new passcode.
+            await driver.update()
+        }
+        closeReset()
+        draw()
+    }
+
+    private func closeReset() {
+        reset?.close()
+        reset = nil
+    }
+}
+#endif

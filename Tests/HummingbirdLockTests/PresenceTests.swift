@@ -1,0 +1,149 @@
+#if HummingbirdLock
+import HTTPTypes
+import Hummingbird
+import HummingbirdLock
+import HummingbirdTesting
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+
+@Suite("Who is at a session (W-2, P-20)", .timeLimit(.minutes(5)))
+struct PresenceTests {
+    private let bench = WebBench()
+    private let locked = HTTPResponse.Status(code: 423)
+
+    private func run(_ body: @Sendable @escaping (any TestClientProtocol) async throws -> Void) async throws {
+        try await bench.setPasscode()
+        try await Application(router: bench.router).test(.router) { try await body($0) }
+    }
+
+    @Test("W-2: as long as a page that is seen gives a sign of life, the session stays open")
+    func heartbeats() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            for _ in 0..<200 {
+                await bench.clock.advance(by: .seconds(3))
+                #expect(try await visitor.pulse().text.contains("\"isLocked\":false"))
+            }
+            #expect(try await visitor.send(.get, "/api/orders").status == .ok)
+        }
+    }
+
+    @Test("W-2: a killed tab or a blocked script locks: ten seconds of silence, and then the timeout")
+    func silence() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            _ = try await visitor.pulse()
+            await bench.clock.advance(by: .seconds(10))
+            await bench.clock.waitForSleepers(1)
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(try await visitor.send(.get, "/api/orders").status == .ok)
+            await bench.clock.advance(by: .seconds(5))
+            try await visitor.waitFor(locked)
+        }
+    }
+
+    @Test("W-2: calls of a page that is not seen keep no session open")
+    func hiddenCalls() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            _ = try await visitor.pulse(tab: "visit")
+            _ = try await visitor.pulse(tab: "start", isVisible: false)
+            _ = try await visitor.pulse(tab: "visit", isVisible: false)
+            for _ in 0..<4 {
+                try await Task.sleep(for: .milliseconds(20))
+                _ = try await visitor.send(.get, "/api/orders")
+                _ = try await visitor.pulse(tab: "t", isVisible: false)
+                await bench.clock.advance(by: .seconds(2))
+            }
+            try await visitor.waitFor(locked)
+        }
+    }
+
+    @Test("P-20, W-2: away for less than the timeout does not lock, exactly the timeout does")
+    func timeout() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            for tab in ["start", "visit"] { _ = try await visitor.pulse(tab: tab, isVisible: false) }
+            await bench.clock.advance(by: .milliseconds(4999))
+            #expect(try await visitor.page().status == .ok)
+            for tab in ["start", "visit"] { _ = try await visitor.pulse(tab: tab, isVisible: false) }
+            await bench.clock.advance(by: .seconds(5))
+            #expect(try await visitor.page().status == locked)
+        }
+    }
+
+    @Test("P-20, W-2: a visit after a long silence is a return, whatever timer was late")
+    func lateTimer() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            await bench.clock.advance(by: .seconds(3600))
+            #expect(try await visitor.page().status == locked)
+        }
+    }
+
+    @Test("W-2: twelve tabs, one of them seen: the session is open; the last one hidden: it counts as left")
+    func tabs() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            for tab in ["start", "visit"] { _ = try await visitor.pulse(tab: tab, isVisible: false) }
+            for tab in 0..<12 { _ = try await visitor.pulse(tab: "\(tab)", isVisible: tab == 7) }
+            await bench.clock.advance(by: .seconds(6))
+            #expect(try await visitor.pulse(tab: "7").text.contains("\"isLocked\":false"))
+            _ = try await visitor.pulse(tab: "7", isVisible: false)
+            await bench.clock.advance(by: .seconds(5))
+            for tab in 0..<12 {
+                #expect(
+                    try await visitor.pulse(tab: "\(tab)", isVisible: false).text.contains(
+                        "\"isLocked\":true"
+                    )
+                )
+            }
+        }
+    }
+
+    @Test("W-2: sessions expire when they are silent, and after their life")
+    func expiry() async throws {
+        try await run { client in
+            let visitor = try await Visitor.signedIn(client)
+            await bench.clock.advance(by: .seconds(12 * 3600))
+            #expect(try await visitor.page().headers[.location] == "/login")
+            let other = try await Visitor.signedIn(client)
+            for _ in 0..<62 {
+                await bench.clock.advance(by: .seconds(11 * 3600 + 3540))
+                _ = try await other.pulse()
+            }
+            #expect(try await other.page().headers[.location] == "/login")
+        }
+    }
+
+    @Test("W-2: sessions are bounded, for each user and in all")
+    func bounded() async throws {
+        let bench = WebBench {
+            $0.maximumSessions = 5
+            $0.maximumSessionsOfUser = 3
+        }
+        try await Application(router: bench.router).test(.router) { client in
+            var visitors: [Visitor] = []
+            for _ in 0..<4 {
+                visitors.append(try await Visitor.signedIn(client))
+                await bench.clock.advance(by: .seconds(1))
+            }
+            #expect(bench.lock.sessionCount == 3)
+            #expect(try await visitors[0].send(.get, "/api/orders").status == .unauthorized)
+            #expect(try await visitors[3].send(.get, "/api/orders").status == .ok)
+            _ = try await Visitor.signedIn(client, user: "bob")
+            _ = try await Visitor.signedIn(client, user: "eve")
+            #expect(bench.lock.sessionCount == 5)
+            #expect(
+                try await Visitor(client: client).send(.post, "/login?user=zoe").status
+                    == .internalServerError
+            )
+            await bench.clock.advance(by: .seconds(13 * 3600))
+            #expect(try await Visitor.signedIn(client, user: "zoe").cookie.isEmpty == false)
+            #expect(bench.lock.sessionCount == 1)
+        }
+    }
+}
+#endif

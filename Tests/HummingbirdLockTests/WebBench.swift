@@ -1,0 +1,192 @@
+#if HummingbirdLock
+import HTTPTypes
+import Hummingbird
+import HummingbirdLock
+import HummingbirdTesting
+import NIOCore
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import WebScreens
+
+/// A small app behind the lock, with a clock that the test turns.
+struct WebBench: Sendable {
+    static let content = "CONTENT-OF-THE-APP"
+    static let right = "834912"
+
+    let storage = InMemorySecretStore.Storage()
+    let clock = ManualClock()
+    let sealer = FastPasscodeSealer()
+    let host = InMemorySession(UserID("ada")!)
+    let lock: WebLock
+    var throttle = ThrottlePolicy.escalating
+    /// Parts of the streamed response, one for each value.
+    let parts: AsyncStream<Void>
+    let part: AsyncStream<Void>.Continuation
+
+    init(_ change: (inout WebLockConfiguration) -> Void = { _ in }) {
+        var configuration = WebLockConfiguration(open: ["/assets/"])
+        change(&configuration)
+        lock = WebLock(configuration, clock: clock)
+        (parts, part) = AsyncStream<Void>.makeStream()
+    }
+
+    func service(_ user: String = "ada") throws -> PasscodeService {
+        var passcode = PasscodeConfiguration(appName: "Ledger", throttle: throttle)
+        passcode.launch = .never
+        return try PasscodeService(
+            user: UserID(user)!,
+            backends: Backends(secrets: InMemorySecretStore(storage), sealer: sealer, clock: clock),
+            session: host,
+            configuration: passcode
+        )
+    }
+
+    func setPasscode(_ user: String = "ada") async throws {
+        try await service(user).set(SecretBytes(copying: Array(Self.right.utf8)))
+    }
+
+    /// The host's app, as a person would write it.
+    var router: Router<BasicRequestContext> {
+        let router = Router()
+        router.add(middleware: lock.gate())
+        router.get("/login") { _, _ in "Sign in" }
+        router.post("/login") { request, _ -> Response in
+            let user = request.uri.queryParameters["user"].map { String($0) } ?? "ada"
+            let (_, cookie) = try await lock.signIn(try service(user), replacing: request)
+            var response = Response(status: .seeOther, headers: [.location: "/"])
+            response.setCookie(cookie)
+            return response
+        }
+        router.post("/logout") { request, _ -> Response in
+            var response = Response(status: .seeOther, headers: [.location: "/login"])
+            response.setCookie(await lock.signOut(request))
+            return response
+        }
+        router.get("/assets/logo") { _, _ in "a logo" }
+        let page = "<!doctype html><head>\(lock.head)</head><body>\(Self.content)</body>"
+        router.get("/") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "text/html"],
+                body: .init(byteBuffer: .init(string: page))
+            )
+        }
+        router.get("/api/orders") { _, _ in Self.content }
+        router.post("/api/orders") { _, _ in Self.content }
+        router.put("/api/orders/:id") { _, _ in Self.content }
+        router.delete("/api/orders/:id") { _, _ in Self.content }
+        router.get("/large") { _, _ in
+            Response(status: .ok, body: .init(byteBuffer: .init(repeating: 0x58, count: 100_000)))
+        }
+        router.get("/slow") { _, _ in
+            Response(
+                status: .ok,
+                body: ResponseBody { writer in
+                    try await writer.write(ByteBuffer(string: Self.content))
+                    for await _ in parts { try await writer.write(ByteBuffer(string: Self.content)) }
+                    try await writer.finish(nil)
+                }
+            )
+        }
+        return router
+    }
+
+    static let routes: [(HTTPRequest.Method, String)] = [
+        (.get, "/"), (.head, "/"), (.get, "/?x=1"), (.get, "/api/orders"), (.post, "/api/orders"),
+        (.put, "/api/orders/1"), (.delete, "/api/orders/1"), (.get, "/large"), (.get, "/slow"),
+        (.options, "/"),
+        (.patch, "/api/orders"), (.trace, "/"), (.get, "/nothing"), (.get, "/../"), (.get, "//"),
+        (.get, "/api/orders/"),
+        (.get, "/_lock"), (.get, "/_lock/"), (.get, "/_lock/../api/orders"), (.get, "/_lock/security"),
+        (.get, "/_lock/setup"), (.get, "/_lock/screen/x"), (.get, "/assets/../api/orders"),
+        (.get, "/login/../"),
+    ]
+}
+
+/// A browser, or what pretends to be one.
+struct Visitor {
+    let client: any TestClientProtocol
+    var cookie = ""
+
+    /// Signs in, and keeps the cookie.
+    static func signedIn(_ client: any TestClientProtocol, user: String = "ada", cookie: String = "")
+        async throws -> Visitor
+    {
+        var visitor = Visitor(client: client, cookie: cookie)
+        let answer = try await visitor.send(.post, "/login?user=\(user)")
+        visitor.cookie = answer.headers[.setCookie].map { String($0.prefix { $0 != ";" }) } ?? ""
+        return visitor
+    }
+
+    static let navigation: HTTPFields = [
+        .accept: "text/html,*/*", .init("Sec-Fetch-Mode")!: "navigate",
+        .init("Sec-Fetch-Site")!: "same-origin",
+        .init("Sec-Fetch-Dest")!: "document",
+    ]
+    static let ofScript: HTTPFields = [.init("X-Portcullis")!: "1", .init("Sec-Fetch-Site")!: "same-origin"]
+
+    func send(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ headers: HTTPFields = [:],
+        body: String? = nil
+    ) async throws -> TestResponse {
+        var headers = headers
+        if !cookie.isEmpty { headers[.cookie] = cookie }
+        return try await client.execute(
+            uri: path,
+            method: method,
+            headers: headers,
+            body: body.map { ByteBuffer(string: $0) }
+        ) { $0 }
+    }
+
+    func page(_ path: String = "/") async throws -> TestResponse {
+        try await send(.get, path, Self.navigation)
+    }
+
+    func pulse(tab: String = "t", isVisible: Bool = true) async throws -> TestResponse {
+        try await send(
+            .post,
+            "/_lock/pulse",
+            Self.ofScript,
+            body: "tab=\(tab)&isVisible=\(isVisible ? 1 : 0)&isActive=0&since=0"
+        )
+    }
+
+    /// Types on the lock screen, as the script does.
+    @discardableResult
+    func type(_ digits: String, on page: String, count: Int = 1, _ headers: HTTPFields = Self.ofScript)
+        async throws
+        -> TestResponse
+    {
+        let keys = digits.map { "&digit=\($0)" }.joined()
+        return try await send(
+            .post,
+            "/_lock/input",
+            headers,
+            body: "page=\(page)&count=\(count)&tab=t\(keys)"
+        )
+    }
+
+    func lockNow() async throws { _ = try await send(.post, "/_lock/lock", Self.ofScript) }
+
+    /// Waits until a call is answered with this status.
+    func waitFor(_ status: HTTPResponse.Status, _ path: String = "/api/orders") async throws {
+        try await BoundedWait.until("\(status)", every: .milliseconds(1)) {
+            try await send(.get, path).status == status
+        }
+    }
+}
+
+extension TestResponse {
+    var text: String { String(buffer: body) }
+
+    /// The name of the page.
+    var pageName: String {
+        guard let range = text.firstRange(of: "data-page=\"") else { return "" }
+        return String(text[range.upperBound...].prefix { $0 != "\"" })
+    }
+}
+#endif
