@@ -310,10 +310,12 @@ let package = Package(
                 "PortcullisCore", "PortcullisTesting",
             ]
         ),
+        // A headless browser that the tests drive; part of no product.
+        .target(name: "WebBrowser", path: "Tests/WebBrowser", swiftSettings: settings),
         tests(
             "WebScreensTests",
             [
-                "WebScreens", "GoalLock", "LockScreens", "PasscodeLock", "PortcullisCore",
+                "WebScreens", "WebBrowser", "GoalLock", "LockScreens", "PasscodeLock", "PortcullisCore",
                 "PortcullisTesting",
             ],
             resources: [.copy("Approved")]
@@ -321,7 +323,9 @@ let package = Package(
         tests(
             "HummingbirdLockTests",
             [
-                "HummingbirdLock", "FakeBiometrics", "LockScreens", "PasscodeLock", "PortcullisCore", "PortcullisTesting",
+                "HummingbirdLock", "FakeBiometrics", "WebBrowser", "LockScreens", "PasscodeLock",
+                "PortcullisCore",
+                "PortcullisTesting",
                 "WebScreens",
                 web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
                 web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
@@ -340,7 +344,9 @@ let package = Package(
                 "LockScreens", "PasscodeLock", "GoalLock", "PortcullisCore", "PortcullisTesting",
                 "GcryptKeystore", "HTTPPasscodeAccount", "FakeBiometrics", "ConsoleNotifier", "CronScheduler",
                 "ProcessShield", "ProgressSources", "SealedSession", "SystemClock", "TerminalHost",
-                "TerminalScreens", "WebScreens", "AdapterKit", "CLinux",
+                "TerminalScreens", "WebScreens", "AdapterKit", "CLinux", "HummingbirdLock",
+                web("Hummingbird", "hummingbird"), web("HummingbirdTesting", "hummingbird"),
+                web("HTTPTypes", "swift-http-types"), web("NIOCore", "swift-nio"),
             ]
         ),
         // The README's first example; part of no product.

@@ -39,7 +39,7 @@ let package = Package(
     name: "portcullis-examples",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "portcullis", path: "..", traits: ["AsyncHTTPTransport"]),
+        .package(name: "portcullis", path: "..", traits: ["AsyncHTTPTransport", "HummingbirdLock"]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
@@ -202,10 +202,47 @@ let package = Package(
             ],
             path: "AccountServer/Tests"
         ),
+        // What RepairDesk and WebDesk have in common.
+        .target(
+            name: "RepairShop",
+            dependencies: [
+                "AccountService", portcullis("AdapterKit"), portcullis("GcryptKeystore"),
+                portcullis("HTTPPasscodeAccount"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "RepairDesk/Shop"
+        ),
+        .target(
+            name: "WebDeskApp",
+            dependencies: [
+                "RepairShop",
+                portcullis("HTTPPasscodeAccount"), portcullis("HummingbirdLock"), portcullis("PasscodeLock"),
+                portcullis("PortcullisCore"), portcullis("WebScreens"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            path: "WebDesk/App",
+            resources: [.embedInCode("desk.css")]
+        ),
+        .executableTarget(
+            name: "web-desk",
+            dependencies: [
+                "RepairShop", "WebDeskApp",
+                portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("PortcullisCore"),
+                portcullis("SystemClock"),
+                argumentParser,
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "WebDesk/Program"
+        ),
         .executableTarget(
             name: "repair-desk",
             dependencies: [
-                "AccountService", portcullis("AdapterKit"),
+                "RepairShop", portcullis("AdapterKit"),
                 portcullis("GcryptKeystore"), portcullis("HTTPPasscodeAccount"), portcullis("LockScreens"),
                 portcullis("PasscodeLock"),
                 portcullis("PortcullisCore"), portcullis("SystemClock"), portcullis("TerminalHost"),
@@ -220,7 +257,7 @@ let package = Package(
         .testTarget(
             name: "RepairDeskTests",
             dependencies: [
-                "repair-desk", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
+                "repair-desk", "RepairShop", "ExampleSupport", portcullis("HTTPPasscodeAccount"),
                 portcullis("LockScreens"), portcullis("PasscodeLock"), portcullis("PortcullisCore"),
                 portcullis("PortcullisTesting"),
             ],

@@ -59,9 +59,14 @@ public struct WebLockConfiguration: Sendable {
         prepare = { _, _ in .admitted }
     }
 
-    /// Whether a path needs no session.
+    /// Whether a path needs no session; one that a server might read as another path needs one.
     func isOpen(_ path: String) -> Bool {
-        path == signIn || open.contains { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }
+        if path == signIn { return true }
+        guard !path.contains("/."), !path.contains("//"), !path.contains(where: { $0 == "%" || $0 == "\\" })
+        else {
+            return false
+        }
+        return open.contains { $0.hasSuffix("/") ? path.hasPrefix($0) : path == $0 }
     }
 
     /// The cookie's name; the prefix makes browsers refuse one that another host or an unsafe page sets.

@@ -25,7 +25,7 @@ struct WebBench: Sendable {
     let part: AsyncStream<Void>.Continuation
 
     init(_ change: (inout WebLockConfiguration) -> Void = { _ in }) {
-        var configuration = WebLockConfiguration(open: ["/assets/"])
+        var configuration = WebLockConfiguration(open: ["/assets/", "/sign-in"])
         change(&configuration)
         lock = WebLock(configuration, clock: clock)
         (parts, part) = AsyncStream<Void>.makeStream()
@@ -63,6 +63,18 @@ struct WebBench: Sendable {
             response.setCookie(await lock.signOut(request))
             return response
         }
+        // For a browser, which posts forms.
+        let form = { (path: String) in
+            Response(
+                status: .ok,
+                headers: [.contentType: "text/html"],
+                body: .init(
+                    byteBuffer: .init(string: "<form method=post action=\(path)><button>Go</button></form>")
+                )
+            )
+        }
+        router.get("/sign-in") { _, _ in form("/login") }
+        router.get("/lock-form") { _, _ in form("/_lock/lock") }
         router.get("/assets/logo") { _, _ in "a logo" }
         let page = "<!doctype html><head>\(lock.head)</head><body>\(Self.content)</body>"
         router.get("/") { _, _ in

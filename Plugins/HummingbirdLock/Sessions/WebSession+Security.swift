@@ -54,7 +54,8 @@ extension WebSession {
     private func ask(
         _ status: PasscodeStatus,
         for purpose: AskPasscodeScreen.Purpose,
-        to action: @escaping @Sendable (PasscodeService, SecretBytes) async throws(PasscodeError) -> PasscodeAnswer
+        to action:
+            @escaping @Sendable (PasscodeService, SecretBytes) async throws(PasscodeError) -> PasscodeAnswer
     ) async {
         let (effects, service) = (effects, service)
         await show { _, close in

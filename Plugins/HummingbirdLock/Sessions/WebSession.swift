@@ -14,6 +14,9 @@ public actor WebSession {
     /// The passcode behind the lock.
     public nonisolated let service: PasscodeService
 
+    /// What the host keeps with the session, such as as what the person is signed in.
+    public nonisolated let attachment: (any Sendable)?
+
     nonisolated let gate = SessionGate()
     nonisolated let token: String
     nonisolated let began: Duration
@@ -45,11 +48,13 @@ public actor WebSession {
 
     init(
         _ service: PasscodeService,
+        attachment: (any Sendable)?,
         clock: any LockClock,
         configuration: WebLockConfiguration,
         forget: @escaping @Sendable (WebSession) -> Void
     ) {
         self.service = service
+        self.attachment = attachment
         self.clock = clock
         self.configuration = configuration
         self.forget = forget

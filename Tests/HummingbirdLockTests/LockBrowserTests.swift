@@ -1,0 +1,292 @@
+#if HummingbirdLock
+import Foundation
+import Hummingbird
+import HummingbirdLock
+import HummingbirdTesting
+import Logging
+import PasscodeLock
+import PortcullisCore
+import PortcullisTesting
+import Testing
+import WebBrowser
+
+@Suite(
+    "The lock in a browser (W-2, W-5)",
+    .enabled(if: ChromeDriver.isInstalled, "chromium and chromedriver are not installed"),
+    .serialized,
+    .timeLimit(.minutes(10))
+)
+struct LockBrowserTests {
+    private static let content = WebBench.content
+    private static let screen = "Enter Passcode"
+
+    /// Serves the app of a bench, and opens its first page in a browser that has signed in.
+    private func visit(
+        _ bench: WebBench = WebBench { $0.isSecure = false },
+        hasPasscode: Bool = true,
+        hasScript: Bool = true,
+        _ body: @Sendable @escaping (Browser, String) async throws -> Void
+    ) async throws {
+        if hasPasscode { try await bench.setPasscode() }
+        var logger = Logger(label: "web-bench")
+        logger.logLevel = .critical
+        let app = Application(
+            router: bench.router,
+            configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+            logger: logger
+        )
+        try await app.test(.live) { client in
+            let address = "http://localhost:\(client.port ?? 0)"
+            var options = Browser.Options()
+            options.hasScript = hasScript
+            try await Browser.open(options) { browser in
+                try await browser.go("\(address)/sign-in")
+                try await browser.click("button")
+                try await browser.waitFor(Self.content)
+                try await body(browser, address)
+            }
+        }
+    }
+
+    private func type(_ digits: String, _ browser: Browser) async throws {
+        try await browser.waitUntil("the pad takes digits") {
+            try await browser.run(
+                "const s = document.getElementById('screen'); return s && s.getAttribute('aria-busy') === 'false' ? 'yes' : ''"
+            ) == "yes"
+        }
+        try await browser.press(digits)
+    }
+
+    @Test(
+        "P-32, 1.7: locked from another place, the page shows the lock screen; the right passcode brings it back"
+    )
+    func unlock() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench) { browser, _ in
+            try await browser.run(
+                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
+            )
+            try await browser.waitFor(Self.screen)
+            #expect(try await !browser.source.contains(Self.content))
+            try await type(WebBench.right, browser)
+            try await browser.waitFor(Self.content)
+        }
+    }
+
+    @Test("P-32, 1.7: three wrong passcodes: each time a shake, empty dots and the message; no lock-out yet")
+    func wrong() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench) { browser, address in
+            try await browser.run(
+                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
+            )
+            try await browser.waitFor(Self.screen)
+            for count in 1...3 {
+                try await browser.run("document.getElementById('entry').classList.remove('shake')")
+                try await type("111111", browser)
+                try await bench.waitForFailures(count)
+                try await browser.waitFor("Incorrect passcode")
+                try await browser.waitUntil("the shake") {
+                    try await browser.run("return document.getElementById('entry').className") == "shake"
+                }
+                #expect(
+                    try await browser.run("return '' + document.querySelectorAll('.dots .full').length")
+                        == "0"
+                )
+            }
+            try await type(WebBench.right, browser)
+            try await browser.waitFor(Self.content)
+        }
+    }
+
+    @Test("P-30, 1.7: the pad's keys fill the dots, delete takes one back, a pasted passcode counts")
+    func pad() async throws {
+        try await visit { browser, _ in
+            try await browser.run(
+                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
+            )
+            try await browser.waitFor(Self.screen)
+            let dots = "return '' + document.querySelectorAll('.dots .full').length"
+            for (index, digit) in "83491".enumerated() {
+                try await browser.click("#digit-\(digit)")
+                try await browser.waitUntil("dot \(index + 1)") {
+                    try await browser.run(dots) == "\(index + 1)"
+                }
+            }
+            try await browser.click("#delete")
+            try await browser.waitUntil("one less") { try await browser.run(dots) == "4" }
+            try await browser.waitUntil("what is said of them") {
+                try await browser.run("return document.getElementById('typed').textContent")
+                    == "4 of 6 digits entered"
+            }
+            for _ in 0..<4 { try await browser.press("\u{E003}") }
+            try await browser.waitUntil("no dots") { try await browser.run(dots) == "0" }
+            try await browser.run(
+                """
+                const data = new DataTransfer(); data.setData('text', '834 912');
+                document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+                """
+            )
+            try await browser.waitFor(Self.content)
+        }
+    }
+
+    @Test("1.7: a page that is hidden for 10 s locks with the preset of 5 s, for 2 s it does not")
+    func away() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench) { browser, address in
+            for (seconds, isLocked) in [(2, false), (10, true)] {
+                // Every page that was there before is silent by now.
+                let tab = try await browser.newTab()
+                try await Task.sleep(for: .milliseconds(500))
+                await bench.clock.advance(by: .seconds(seconds))
+                try await browser.switchTo(tab)
+                try await browser.waitFor(isLocked ? Self.screen : Self.content)
+            }
+            #expect(try await !browser.source.contains(Self.content))
+        }
+    }
+
+    @Test("1.7: without a passcode nothing locks")
+    func noPasscode() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench, hasPasscode: false) { browser, _ in
+            await bench.clock.advance(by: .seconds(3600))
+            try await browser.reload()
+            #expect(try await browser.text.contains(Self.content))
+        }
+    }
+
+    @Test("W-2: twelve tabs agree within a second, and what they showed is out of their documents")
+    func tabs() async throws {
+        try await visit { browser, address in
+            var tabs: [String] = []
+            for _ in 0..<11 {
+                tabs.append(try await browser.newTab())
+                try await browser.go("\(address)/")
+                try await browser.waitFor(Self.content)
+            }
+            let began = ContinuousClock.now
+            try await browser.run(
+                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
+            )
+            try await browser.waitFor(Self.screen)
+            try await Task.sleep(until: began + .seconds(1))
+            for tab in tabs {
+                try await browser.switchTo(tab)
+                let source = try await browser.source
+                #expect(!source.contains(Self.content))
+            }
+        }
+    }
+
+    @Test("W-2: back, forward and loading anew show nothing of what was open")
+    func history() async throws {
+        try await visit { browser, address in
+            try await browser.go("\(address)/?page=2")
+            try await browser.waitFor(Self.content)
+            try await browser.run(
+                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
+            )
+            try await browser.waitFor(Self.screen)
+            try await browser.back()
+            try await browser.waitFor(Self.screen)
+            #expect(try await !browser.source.contains(Self.content))
+            try await browser.reload()
+            #expect(try await !browser.source.contains(Self.content))
+        }
+    }
+
+    @Test(
+        "P-33, 1.7: forgot → logout: the passcode is removed, the person signed out, the content never uncovered"
+    )
+    func forgot() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench) { browser, address in
+            try await browser.run(
+                "fetch('/_lock/lock', { method: 'POST', headers: { 'X-Portcullis': '1' } })"
+            )
+            try await browser.waitFor(Self.screen)
+            try await browser.click("#control-forgot")
+            try await browser.waitFor("Your passcode will be removed")
+            #expect(try await browser.run("return document.activeElement.id") == "control-cancel")
+            try await browser.click("#control-logout")
+            try await browser.waitFor("Sign in")
+            #expect(try await !bench.service().status().isSet)
+            #expect(bench.host.signOuts.count == 1)
+            try await browser.go("\(address)/")
+            #expect(try await !browser.source.contains(Self.content))
+        }
+    }
+
+    @Test("P-34, P-36, 1.7: set-up by its screens: an easily guessed one is asked about, then set")
+    func setUp() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench, hasPasscode: false) { browser, address in
+            try await browser.go("\(address)/_lock/setup")
+            try await browser.click("#control-setup")
+            try await browser.waitFor("Create a passcode")
+            try await type("123456", browser)
+            try await browser.waitFor("easily guessed")
+            try await browser.click("#control-use")
+            try await browser.waitFor("Confirm passcode")
+            try await type("123457", browser)
+            try await browser.waitFor("Passcodes don't match")
+            await bench.clock.advance(by: .milliseconds(500))
+            try await browser.waitFor("Create a passcode")
+            for _ in 0..<1 {
+                try await type("271828", browser)
+                try await browser.waitFor("Confirm passcode")
+                try await type("271828", browser)
+            }
+            try await browser.waitFor(Self.content)
+            #expect(try await bench.service().status().isSet)
+        }
+    }
+
+    @Test("W-2: a tab that was killed counts as left, and the session locks")
+    func killed() async throws {
+        let bench = WebBench { $0.isSecure = false }
+        try await visit(bench) { browser, address in
+            try await browser.cdp("Network.enable")
+            let nothing: [String: Any] = [
+                "offline": true, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1,
+            ]
+            try await browser.cdp("Network.emulateNetworkConditions", nothing)
+            try await Task.sleep(for: .milliseconds(200))
+            await bench.clock.advance(by: .seconds(10))
+            #expect(try await !bench.service().status().lock.isLocked)
+            await bench.clock.waitForSleepers(1)
+            await bench.clock.advance(by: .seconds(5))
+            try await BoundedWait.until("the lock", every: .milliseconds(5)) {
+                try await bench.service().status().lock.isLocked
+            }
+        }
+    }
+
+    @Test("W-1: without script the plain forms unlock")
+    func scriptless() async throws {
+        try await visit(hasScript: false) { browser, address in
+            try await browser.go("\(address)/lock-form")
+            try await browser.click("button")
+            try await browser.waitFor(Self.screen)
+            for digit in WebBench.right { try await browser.click("#digit-\(digit)") }
+            try await browser.waitFor(Self.content)
+        }
+    }
+}
+
+extension Browser {
+    /// Waits until the page says a text.
+    func waitFor(_ text: String) async throws {
+        try await waitUntil("“\(text)”") { try await self.text.contains(text) }
+    }
+
+    func waitUntil(_ what: String, _ condition: () async throws -> Bool) async throws {
+        try await BoundedWait.until(what, limit: .seconds(60), every: .milliseconds(50)) {
+            // While a page is loaded there is none to ask.
+            (try? await condition()) == true
+        }
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+public import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// Chromium's driver as a process, and the requests that it understands (W3C WebDriver, and DevTools' commands).
+public final class ChromeDriver: Sendable {
+    /// Why something could not be done.
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Whether Chromium and its driver are installed; where they are not, the tests that need them are skipped.
+    public static let isInstalled = ["chromedriver", "chromium"].allSatisfy { path(of: $0) != nil }
+
+    private static func path(of name: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }
+
+    private let process: Process
+    private let address: URL
+
+    /// Starts a driver on a free port.
+    public init() async throws {
+        guard let path = Self.path(of: "chromedriver") else {
+            throw Failure(description: "chromedriver is missing")
+        }
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = ["--port=0"]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        self.process = process
+        let port = await Task.detached { () -> String? in
+            var text = ""
+            while let data = try? pipe.fileHandleForReading.read(upToCount: 1), !data.isEmpty {
+                text += String(decoding: data, as: UTF8.self)
+                if let match = text.firstMatch(of: /on port ([0-9]+)\.\n/) { return String(match.1) }
+            }
+            return nil
+        }.value
+        guard let port, let address = URL(string: "http://127.0.0.1:\(port)") else {
+            process.terminate()
+            throw Failure(description: "chromedriver told no port")
+        }
+        self.address = address
+    }
+
+    /// Ends the driver, and the browsers that it started.
+    public func stop() { process.terminate() }
+
+    /// Sends a command.
+    ///
+    /// - Parameters:
+    ///   - method: of the request.
+    ///   - path: beneath the driver's address.
+    ///   - body: what is sent as JSON.
+    /// - Returns: the answer's value.
+    /// - Throws: ``Failure`` with the driver's message.
+    public func send(_ method: String, _ path: String, _ body: JSONText = "{}") async throws -> JSONText {
+        var request = URLRequest(url: address.appending(path: path))
+        request.httpMethod = method
+        request.timeoutInterval = 60
+        if method == "POST" {
+            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.httpBody = Data(body.text.utf8)
+        }
+        let (data, response) = try await URLSession.shared.data(for: request)
+        let found = try JSONText.value(of: data)
+        guard (response as? HTTPURLResponse)?.statusCode == 200 else {
+            throw Failure(description: "\(method) \(path): \(found.text.prefix(500))")
+        }
+        return found
+    }
+}
+
+/// A value in JSON, as text: what is passed between tasks.
+public struct JSONText: Sendable, ExpressibleByStringLiteral {
+    /// The text.
+    public let text: String
+
+    public init(stringLiteral value: String) { text = value }
+    public init(_ text: String) { self.text = text }
+
+    /// A value of dictionaries, lists, texts, numbers and truth values.
+    public init(_ value: Any) throws {
+        text = String(
+            decoding: try JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed]),
+            as: UTF8.self
+        )
+    }
+
+    /// The value.
+    public var value: Any? {
+        try? JSONSerialization.jsonObject(with: Data(text.utf8), options: [.fragmentsAllowed])
+    }
+
+    static func value(of data: Data) throws -> JSONText {
+        let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        return try JSONText(answer?["value"] ?? NSNull())
+    }
+}
