@@ -65,6 +65,7 @@ let package = Package(
         .library(name: "GoalLock", targets: ["GoalLock"]),
         .library(name: "PortcullisTesting", targets: ["PortcullisTesting"]),
         .library(name: "GcryptKeystore", targets: ["GcryptKeystore"]),
+        .library(name: "SealingStore", targets: ["SealingStore"]),
         .library(name: "FakeBiometrics", targets: ["FakeBiometrics"]),
         .library(name: "ConsoleNotifier", targets: ["ConsoleNotifier"]),
         .library(name: "HTTPPasscodeAccount", targets: ["HTTPPasscodeAccount"]),
@@ -147,6 +148,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]
         ),
         plugin("TPM", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem", "CTSS"]),
+        plugin("SealingStore", ["AdapterKit", "PortcullisCore", "Gcrypt", "LinuxSystem"]),
         plugin("FakeBiometrics", ["PortcullisCore"]),
         plugin("ConsoleNotifier", ["AdapterKit", "PortcullisCore", "LinuxSystem"]),
         plugin(
@@ -240,6 +242,7 @@ let package = Package(
             ],
             resources: [.copy("Format/Fixtures"), .copy("Format/decode.py")]
         ),
+        tests("SealingStoreTests", ["SealingStore", "Gcrypt", "PortcullisCore", "PortcullisTesting"]),
         tests("FakeBiometricsTests", ["FakeBiometrics", "PortcullisCore", "PortcullisTesting"]),
         tests(
             "ConsoleNotifierTests",

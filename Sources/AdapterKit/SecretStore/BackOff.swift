@@ -58,4 +58,20 @@ public struct BackOff: Sendable {
         guard let bound = bound(after: tries) else { return }
         await sleep(bound * draw())
     }
+
+    /// Makes attempts until one decides, with a wait after each that was overtaken.
+    ///
+    /// - Parameter attempt: returns `nil` where it was overtaken, and another one follows.
+    /// - Returns: what the last attempt gave.
+    /// - Throws: what an attempt throws.
+    public func untilDecided<Outcome, E: Error>(
+        _ attempt: () async throws(E) -> Outcome?
+    ) async throws(E) -> Outcome {
+        var tries = 0
+        while true {
+            if let outcome = try await attempt() { return outcome }
+            await wait(after: tries)
+            tries += 1
+        }
+    }
 }

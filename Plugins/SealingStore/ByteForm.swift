@@ -1,0 +1,32 @@
+internal import PortcullisCore
+
+/// Little-endian numbers and counted parts, in and out of byte arrays.
+extension Array where Element == UInt8 {
+    mutating func append(_ number: some FixedWidthInteger) {
+        for index in 0..<number.bitWidth / 8 { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+    }
+
+    /// The number at an offset, all of whose bytes are there.
+    func number<Number: FixedWidthInteger>(_ type: Number.Type = Number.self, at offset: Int) -> Number {
+        var number: Number = 0
+        for index in 0..<Number.bitWidth / 8 {
+            number |= Number(truncatingIfNeeded: self[offset + index]) << (8 * index)
+        }
+        return number
+    }
+
+    /// Random bytes that need not be secret.
+    static func random(_ count: Int) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        var bytes: [UInt8] = []
+        while bytes.count < count { bytes.append(generator.next() as UInt64) }
+        return Array(bytes.prefix(count))
+    }
+}
+
+extension SecretBytes {
+    /// A copy in ordinary memory, for bytes that are sealed.
+    var sealedBytes: [UInt8] {
+        withBytes { bytes in unsafe bytes.withUnsafeBytes { unsafe Array($0) } }
+    }
+}

@@ -1,0 +1,119 @@
+internal import AdapterKit
+internal import Gcrypt
+internal import PortcullisCore
+internal import Synchronization
+
+/// The keys of a store as this client knows them, and the item below that they lie in.
+final class Keyring: Sendable {
+    private struct State {
+        var item: KeyringItem
+        var wrappingKeys: [SecretBytes]
+    }
+
+    private typealias Stored = StoredValue<KeyringItem, SecretStoreError>
+
+    private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
+    private let base: any SecretStore
+    private let state: Mutex<State>
+    /// The one name below that is no digest: without it there are no keys to make one with.
+    static var itemName: SecretName { .library("keyring", in: .library("sealing")) }
+
+    private init(_ base: any SecretStore, _ item: KeyringItem, _ wrappingKeys: [SecretBytes]) {
+        self.base = base
+        state = Mutex(State(item: item, wrappingKeys: wrappingKeys))
+    }
+
+    static func open(
+        over base: any SecretStore,
+        under wrappingKeys: [SecretBytes],
+        creating: Bool
+    ) async throws(SecretStoreError) -> Keyring {
+        let stored = Self.stored(base, wrappingKeys)
+        if !creating {
+            guard let item = try await stored.read()?.value else {
+                throw SecretStoreError(
+                    code: .sealingNotSetUp,
+                    message: "the store holds no sealing keys yet"
+                )
+            }
+            return Keyring(base, item, wrappingKeys)
+        }
+        let made = try KeyringItem.made(under: wrappingKeys)
+        let item = try await stored.update { (found) throws(SecretStoreError) in
+            if let found { .keep(found) } else { .write(made, made) }
+        }.answer
+        return Keyring(base, item, wrappingKeys)
+    }
+
+    private static func stored(_ base: any SecretStore, _ wrappingKeys: [SecretBytes]) -> Stored {
+        Stored(
+            itemName,
+            in: base,
+            accessibility: accessibility,
+            coding: .init(
+                encode: { (item) throws(SecretStoreError) in try item.value() },
+                decode: { (value) throws(SecretStoreError) in
+                    try KeyringItem(value, under: wrappingKeys)
+                },
+                failed: { $0 }
+            )
+        )
+    }
+
+    var nameKey: SecretBytes { state.withLock { $0.item.keys.nameKey } }
+    var generation: UInt64 { state.withLock { $0.item.generation } }
+    /// Which key seals.
+    var sealing: (id: UInt32, key: SealingKey) { state.withLock { $0.item.keys.sealing } }
+
+    private func key(_ id: UInt32) -> SealingKey? { state.withLock { $0.item.keys.valueKeys[id]?.key } }
+
+    /// Opens a value; reads the keys again where it has one that is not known.
+    func open(_ envelope: Envelope, _ binding: Binding) async throws(SecretStoreError) -> SecretBytes {
+        var key = key(envelope.key)
+        if key == nil {
+            try await refresh()
+            key = self.key(envelope.key)
+        }
+        guard let key else { throw .damaged("an item is sealed under a key that there is not") }
+        guard let value = try envelope.open(key, binding) else {
+            throw .damaged("an item was altered, or belongs elsewhere")
+        }
+        return value
+    }
+
+    /// Reads the keys again.
+    func refresh() async throws(SecretStoreError) {
+        let wrappingKeys = state.withLock { $0.wrappingKeys }
+        guard let found = try await Self.stored(base, wrappingKeys).read()?.value else {
+            throw .rolledBack("the sealing keys are missing that were there")
+        }
+        try take(found)
+    }
+
+    private func take(_ found: KeyringItem) throws(SecretStoreError) {
+        let isOlder = state.withLock { state in
+            if found.generation > state.item.generation { state.item = found }
+            return found.generation < state.item.generation
+        }
+        if isOlder { throw .rolledBack("the sealing keys are older than was seen before") }
+    }
+
+    /// Changes the keys, and what they are wrapped under if that is given.
+    func change(
+        wrappingKeys new: [SecretBytes]? = nil,
+        _ change: (inout KeyringItem) throws(SecretStoreError) -> Void
+    ) async throws(SecretStoreError) {
+        let known = state.withLock { $0.wrappingKeys }
+        let least = generation
+        let changed = try await Self.stored(base, known).update { (found) throws(SecretStoreError) in
+            guard var item = found, item.generation >= least else {
+                throw .rolledBack("the sealing keys are older than was seen before")
+            }
+            try change(&item)
+            item.generation += 1
+            return .write(item, item)
+        }.answer
+        if let new { state.withLock { $0.wrappingKeys = new } }
+        try take(changed)
+    }
+}

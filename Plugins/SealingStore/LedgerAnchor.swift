@@ -1,0 +1,105 @@
+internal import AdapterKit
+internal import Gcrypt
+internal import PortcullisCore
+internal import Synchronization
+
+/// What a rollback anchor says of this client.
+///
+/// Mark (8), turn (8), client (16), how often the numbers were kept (8), generation of the sealing keys (8), zeros (48),
+/// HMAC-SHA256 of all before (32).
+final class LedgerAnchor: Sendable {
+    struct Witness: Sendable {
+        var turn: UInt64 = 0
+        var number: UInt64 = 0
+        var keyring: UInt64 = 0
+    }
+
+    private static let mark: [UInt8] = [0x89, 0x50, 0x53, 0x53, 0x4E, 0x0D, 0x0A, 0x1A]
+    private static let size = 128
+
+    let client: [UInt8]
+    private let port: any RollbackAnchor
+    private let key: SecretBytes
+    /// Calls of the port block.
+    private let queue: WorkerQueue
+    private let state: Mutex<Witness>
+
+    var witness: Witness { state.withLock { $0 } }
+
+    static func open(
+        _ port: any RollbackAnchor,
+        nameKey: SecretBytes
+    ) async throws(SecretStoreError) -> LedgerAnchor {
+        let queue = WorkerQueue("portcullis.anchor")
+        let key: SecretBytes
+        do { key = try Digest.derive(from: nameKey, Array("portcullis anchor 1".utf8)) } catch {
+            throw .sealing(error)
+        }
+        let records = try await queue.run { () throws(SecretStoreError) in try port.records() }
+        let found = try records.flatMap { (records) throws(SecretStoreError) in
+            try newest(in: records, key, port.place)
+        }
+        return LedgerAnchor(
+            client: found?.client ?? .random(16),
+            port: port,
+            key: key,
+            queue: queue,
+            witness: found?.witness ?? Witness()
+        )
+    }
+
+    private init(
+        client: [UInt8],
+        port: any RollbackAnchor,
+        key: SecretBytes,
+        queue: WorkerQueue,
+        witness: Witness
+    ) {
+        (self.client, self.port, self.key, self.queue) = (client, port, key, queue)
+        state = Mutex(witness)
+    }
+
+    private static func newest(
+        in bytes: [UInt8],
+        _ key: SecretBytes,
+        _ place: String
+    ) throws(SecretStoreError) -> (client: [UInt8], witness: Witness)? {
+        var best: (client: [UInt8], witness: Witness)?
+        for start in stride(from: 0, through: bytes.count - size, by: size) {
+            let record = Array(bytes[start..<start + size])
+            guard record.starts(with: mark), try mac(record, key) == Array(record[96...]) else { continue }
+            let turn: UInt64 = record.number(at: 8)
+            guard turn > best?.witness.turn ?? 0 else { continue }
+            best = (
+                Array(record[16..<32]),
+                Witness(turn: turn, number: record.number(at: 32), keyring: record.number(at: 40))
+            )
+        }
+        // Zeros are what a first record that was cut short leaves.
+        if best == nil, bytes.contains(where: { $0 != 0 }) {
+            throw SecretStoreError(code: .damaged, message: "the anchor is not this store's", path: place)
+        }
+        return best
+    }
+
+    private static func mac(_ record: [UInt8], _ key: SecretBytes) throws(SecretStoreError) -> [UInt8] {
+        do { return try Digest.authenticate(record[..<96], under: key) } catch { throw .sealing(error) }
+    }
+
+    func keep(number: UInt64, keyring: UInt64) async throws(SecretStoreError) {
+        let last = witness
+        let next = Witness(turn: last.turn + 1, number: number, keyring: max(keyring, last.keyring))
+        var record = Self.mark
+        record.append(next.turn)
+        record += client
+        record.append(next.number)
+        record.append(next.keyring)
+        record += [UInt8](repeating: 0, count: 48)
+        record += try Self.mac(record, key)
+        let (port, bytes, reason) = (port, record, last.turn == 0 ? AnchorReason.setUp : .libraryItems)
+        try await queue.run { () throws(SecretStoreError) in
+            try port.keep(bytes, turn: next.turn, for: reason)
+        }
+        state.withLock { $0 = next }
+    }
+}

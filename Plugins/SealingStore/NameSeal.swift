@@ -1,0 +1,144 @@
+internal import Gcrypt
+internal import PortcullisCore
+
+/// Where an item lies in the store below.
+struct Place: Sendable {
+    /// The name there, which tells nothing but the length of the real one.
+    let name: SecretName
+    /// What stands for the real name in memory.
+    let tag: NameTag
+    /// Which floor counts for it.
+    let bucket: Int
+    /// Whether the real name is too long for a name below, and stands sealed before the value instead.
+    let isLong: Bool
+}
+
+/// A name as sixteen bytes of its keyed digest.
+struct NameTag: Hashable, Sendable {
+    let first: UInt64
+    let second: UInt64
+}
+
+/// Seals names always in the same way, so that they are found again and listed without a value.
+///
+/// The key never changes: another one would give every item another name.
+final class NameSeal: Sendable {
+    /// How many floors there are.
+    static let buckets = 4096
+    /// A longer name does not fit into 512 bytes below when it is sealed.
+    private static let longest = 512 * 3 / 4 - SealingKey.overhead
+    /// Begins the name of an item whose real name is long; it is no digit of the other ones.
+    private static let longMark = "~"
+
+    private let sealing: SealingKey
+    private let digestKey: SecretBytes
+
+    init(_ nameKey: SecretBytes) throws(GcryptFailure) {
+        sealing = try SealingKey(Digest.derive(from: nameKey, Array("portcullis names 1".utf8)))
+        digestKey = try Digest.derive(from: nameKey, Array("portcullis digests 1".utf8))
+    }
+
+    /// The namespace below of the store's own items of a kind.
+    func ownSpace(_ kind: String) throws(SecretStoreError) -> SecretNamespace {
+        try space([0] + Array(kind.utf8))
+    }
+
+    /// The namespace below of a namespace: a digest, because no store lists its namespaces.
+    func space(_ namespace: SecretNamespace) throws(SecretStoreError) -> SecretNamespace {
+        try space([1] + Array(namespace.rawValue.utf8))
+    }
+
+    private func space(_ bytes: [UInt8]) throws(SecretStoreError) -> SecretNamespace {
+        try SecretNamespace(Base64URL.text(try digest([1] + bytes)))
+    }
+
+    private func digest(_ bytes: [UInt8]) throws(SecretStoreError) -> [UInt8] {
+        do { return try Digest.authenticate(bytes, under: digestKey) } catch { throw .sealing(error) }
+    }
+
+    func place(of name: SecretName) throws(SecretStoreError) -> Place {
+        let digest = try digest([0] + Self.bound(name))
+        let isLong = name.name.utf8.count > Self.longest
+        let text =
+            isLong
+            ? Self.longMark + Base64URL.text(digest)
+            : Base64URL.text(try sealed(name, nonce: Array(digest.prefix(SealingKey.nonceSize))))
+        return Place(
+            name: try SecretName(text, in: try space(name.namespace)),
+            tag: NameTag(first: digest.number(at: 12), second: digest.number(at: 20)),
+            bucket: Int(digest.number(UInt16.self, at: 28)) % Self.buckets,
+            isLong: isLong
+        )
+    }
+
+    /// Nonce, sealed name and tag.
+    func sealed(_ name: SecretName) throws(SecretStoreError) -> [UInt8] {
+        try sealed(name, nonce: Array(try digest([0] + Self.bound(name)).prefix(SealingKey.nonceSize)))
+    }
+
+    private func sealed(_ name: SecretName, nonce: [UInt8]) throws(SecretStoreError) -> [UInt8] {
+        var bytes = nonce
+        do {
+            try Sealed.append(
+                SecretBytes(copying: name.name.utf8),
+                to: &bytes,
+                under: sealing,
+                nonce: nonce.indices,
+                binding: Array(name.namespace.rawValue.utf8)
+            )
+        } catch {
+            throw .sealing(error)
+        }
+        return bytes
+    }
+
+    /// Whether the real name stands before the value.
+    static func isLong(_ below: SecretName) -> Bool { below.name.hasPrefix(longMark) }
+
+    /// The real name of what is listed in the store below.
+    ///
+    /// - Throws: `damaged` for what this store did not write.
+    func name(_ below: SecretName, in namespace: SecretNamespace) throws(SecretStoreError) -> SecretName {
+        guard let bytes = Base64URL.bytes(below.name.utf8) else {
+            throw .damaged("a name below was not sealed")
+        }
+        return try name(bytes, of: below, in: namespace)
+    }
+
+    /// The real name in sealed bytes, if it belongs to the item.
+    func name(
+        _ bytes: [UInt8],
+        of below: SecretName,
+        in namespace: SecretNamespace
+    ) throws(SecretStoreError) -> SecretName {
+        guard bytes.count >= SealingKey.overhead else { throw .damaged("a name below is too short") }
+        let opened: SecretBytes?
+        do {
+            opened = try unsafe bytes.span.bytes.withUnsafeBytes { (bytes) throws(GcryptFailure) in
+                try unsafe Array(namespace.rawValue.utf8).span.bytes.withUnsafeBytes {
+                    (binding) throws(GcryptFailure) in
+                    try unsafe Sealed.open(
+                        UnsafeRawBufferPointer(rebasing: bytes[SealingKey.nonceSize...]),
+                        under: sealing,
+                        nonce: UnsafeRawBufferPointer(rebasing: bytes[..<SealingKey.nonceSize]),
+                        binding: binding
+                    )
+                }
+            }
+        } catch {
+            throw .sealing(error)
+        }
+        guard let opened else { throw .damaged("a name below does not open") }
+        guard let text = String(validating: opened.sealedBytes, as: UTF8.self),
+            let name = try? SecretName(text, in: namespace),
+            try place(of: name).name == below
+        else { throw .damaged("a name below is not where it belongs") }
+        return name
+    }
+
+    /// The whole name in bytes, none of which are another name's.
+    static func bound(_ name: SecretName) -> [UInt8] {
+        let namespace = Array(name.namespace.rawValue.utf8)
+        return [UInt8(namespace.count)] + namespace + Array(name.name.utf8)
+    }
+}

@@ -1,0 +1,25 @@
+internal import Gcrypt
+public import PortcullisCore
+
+extension SecretStoreErrorCode {
+    /// The store below holds no sealing keys yet, and the opener was not asked to make them.
+    public static let sealingNotSetUp = Self("sealingStore.notSetUp", like: .unavailable)
+}
+
+extension SecretStoreError {
+    static func sealing(_ failure: GcryptFailure) -> SecretStoreError {
+        SecretStoreError(
+            code: .systemFailure,
+            message: "libgcrypt could not seal, open or digest",
+            cause: failure
+        )
+    }
+
+    static func damaged(_ what: String) -> SecretStoreError {
+        SecretStoreError(code: .damaged, message: what)
+    }
+
+    static func rolledBack(_ what: String) -> SecretStoreError {
+        SecretStoreError(code: .rolledBack, message: what)
+    }
+}

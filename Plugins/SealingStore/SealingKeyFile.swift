@@ -1,0 +1,119 @@
+internal import LinuxSystem
+public import PortcullisCore
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
+/// A wrapping key in a file: 32 random bytes that its owner alone may read.
+///
+/// The calls block for as long as the file system takes.
+public struct SealingKeyFile: Sendable {
+    /// The file's path.
+    public let path: String
+
+    private static let size = 32
+
+    /// A file at this path.
+    public init(path: String) { self.path = path }
+
+    /// The key.
+    ///
+    /// - Returns: `nil` where there is no file.
+    /// - Throws: `notPermitted` where it cannot be read, or others than its owner may read or write it; `wrongKey` where it
+    ///   does not hold 32 bytes; `systemFailure`.
+    public func read() throws(SecretStoreError) -> SecretBytes? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw failure("open")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
+            throw SecretStoreError(
+                code: .notPermitted,
+                message: "a key file is a file that its owner alone may read and write (mode 0600)",
+                path: path
+            )
+        }
+        let key: SecretBytes
+        do throws(SecretReader.Failure) {
+            key = try SecretReader(descriptor).everything(longest: Self.size)
+        } catch {
+            throw wrongSize
+        }
+        guard key.count == Self.size else { throw wrongSize }
+        return key
+    }
+
+    private var wrongSize: SecretStoreError {
+        SecretStoreError(code: .wrongKey, message: "a key file holds \(Self.size) bytes", path: path)
+    }
+
+    /// Makes the file with a new key, unless there is one: whole, on disk, and once, however many processes try at once.
+    ///
+    /// - Returns: the key that is in the file then, and whether this call has made it.
+    /// - Throws: as ``read()``; `diskFull`, `readOnly`.
+    public func make() throws(SecretStoreError) -> (key: SecretBytes, isNew: Bool) {
+        if let key = try read() {
+            // The process that made it may have been killed before its name was on disk.
+            try syncFolder()
+            return (key, false)
+        }
+        let key = SecretBytes(randomCount: Self.size)
+        let draft = "\(path).\(getpid()).\(UInt64.random(in: 0...UInt64.max))"
+        defer { unsafe unlink(draft) }
+        let descriptor = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("open") }
+        defer { close(descriptor) }
+        let isWritten = key.withBytes { bytes in
+            unsafe bytes.withUnsafeBytes { unsafe Descriptors.write($0, to: descriptor) }
+        }
+        guard isWritten, fsync(descriptor) == 0 else { throw failure("write") }
+        if unsafe link(draft, path) != 0 {
+            guard errno == EEXIST, let other = try read() else { throw failure("link") }
+            return (other, false)
+        }
+        try syncFolder()
+        return (key, true)
+    }
+
+    /// Takes the file away again, if it holds this key: for a key that was made and is of no use.
+    ///
+    /// - Throws: as ``read()``.
+    public func remove(_ key: SecretBytes) throws(SecretStoreError) {
+        guard let found = try read(), found.matches(key) else { return }
+        guard unsafe unlink(path) == 0 else { throw failure("unlink") }
+    }
+
+    private func syncFolder() throws(SecretStoreError) {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
+        let descriptor = unsafe open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("open") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw failure("fsync") }
+    }
+
+    private func failure(_ call: String) -> SecretStoreError {
+        let number = errno
+        let code: SecretStoreErrorCode =
+            switch number {
+            case EACCES, EPERM: .notPermitted
+            case ENOSPC, EDQUOT: .diskFull
+            case EROFS: .readOnly
+            default: .systemFailure
+            }
+        return SecretStoreError(
+            code: code,
+            message: "the key file cannot be used",
+            path: path,
+            cause: SystemCallError(errno: number, call: call)
+        )
+    }
+}

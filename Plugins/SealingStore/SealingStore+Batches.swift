@@ -1,0 +1,109 @@
+internal import AdapterKit
+public import PortcullisCore
+
+extension SealingStore: TransactionalSecretStore where Base: TransactionalSecretStore {
+    /// Makes all changes or none, and keeps the store's own numbers in the same step.
+    ///
+    /// - Throws: what the store below throws; `invalidName` when a name occurs twice; `rolledBack` or `damaged` where its
+    ///   numbers cannot be trusted.
+    public func commit(_ changes: [SecretChange]) async throws(SecretStoreError) -> CommitOutcome {
+        guard Set(changes.map(\.name)).count == changes.count else {
+            throw SecretStoreError(code: .invalidName, message: "a batch names an item twice")
+        }
+        var places: [Place] = []
+        for change in changes { places.append(try names.place(of: change.name)) }
+        return try await backOff.untilDecided { () async throws(SecretStoreError) -> CommitOutcome? in
+            var steps: [Step] = []
+            for (change, place) in zip(changes, places) { steps.append(try await step(change, place)) }
+            let isRefused = steps.contains { step in
+                if case .refused = step.kind { true } else { false }
+            }
+            return isRefused ? try await conflicts(steps, changes) : try await attempt(changes, steps)
+        }
+    }
+
+    /// Which preconditions do not hold; `nil` where all do by now.
+    private func conflicts(
+        _ steps: [Step],
+        _ changes: [SecretChange]
+    ) async throws(SecretStoreError) -> CommitOutcome? {
+        var found: [SecretName: SecretVersion?] = [:]
+        for (step, change) in zip(steps, changes) {
+            let current = try await base.read(step.place.name)?.version
+            if !change.precondition.holds(for: current) { found.updateValue(current, forKey: change.name) }
+        }
+        return found.isEmpty ? nil : .conflict(found)
+    }
+
+    private func attempt(
+        _ changes: [SecretChange],
+        _ steps: [Step]
+    ) async throws(SecretStoreError) -> CommitOutcome? {
+        var floors: [Int: Floor] = [:]
+        var numbers: [UInt64] = []
+        var below: [SecretChange] = []
+        for (change, step) in zip(changes, steps) {
+            let number = try await number(for: step, &floors)
+            numbers.append(number)
+            switch change {
+            case .write(let value, let name, let accessibility, _):
+                let sealed = try seal(value, number, accessibility, name, step.place)
+                below.append(
+                    .write(sealed, to: step.place.name, accessibility: accessibility, if: step.condition)
+                )
+            case .remove: below.append(.remove(step.place.name, if: step.condition))
+            }
+        }
+        var raised: [(bucket: Int, number: UInt64)] = []
+        for (bucket, floor) in floors {
+            raised.append((bucket, floor.number))
+            below.append(try self.change(floor, bucket))
+        }
+        switch try await base.commit(below) {
+        case .committed(let versions):
+            note(steps, numbers, versions)
+            for (floor, version) in zip(raised, versions.dropFirst(steps.count)) {
+                noteFloor(floor.bucket, floor.number, version)
+            }
+            return .committed(Array(versions.prefix(steps.count)))
+        case .conflict(let current):
+            var found: [SecretName: SecretVersion?] = [:]
+            for step in steps where !step.asksNothing {
+                if let there = current[step.place.name] { found.updateValue(there, forKey: step.name) }
+            }
+            return found.isEmpty ? nil : .conflict(found)
+        }
+    }
+
+    /// The number of a step's item, and the floors that have to be raised for it.
+    private func number(for step: Step, _ floors: inout [Int: Floor]) async throws(SecretStoreError) -> UInt64
+    {
+        let bucket = step.place.bucket
+        switch step.kind {
+        case .replace(let number): return number + 1
+        case .create:
+            var floor: Floor
+            if let known = floors[bucket] { floor = known } else { floor = try await self.floor(bucket) }
+            let number = floor.draw(above: seen[step.place.tag]?.number ?? 0)
+            floors[bucket] = floor
+            return number
+        case .remove(let number):
+            var floor: Floor
+            if let known = floors[bucket] { floor = known } else { floor = try await self.floor(bucket) }
+            if floor.note(removalOf: number) { floors[bucket] = floor }
+            return number
+        case .nothing, .refused: return 0
+        }
+    }
+
+    private func note(_ steps: [Step], _ numbers: [UInt64], _ versions: [SecretVersion?]) {
+        for (index, step) in steps.enumerated() {
+            switch step.kind {
+            case .replace, .create:
+                seen.note(step.place.tag, number: numbers[index], version: versions[index])
+            case .remove: seen.noteRemoval(step.place.tag, of: numbers[index])
+            case .nothing, .refused: break
+            }
+        }
+    }
+}

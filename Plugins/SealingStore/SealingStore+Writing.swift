@@ -1,0 +1,123 @@
+internal import AdapterKit
+public import PortcullisCore
+
+extension SealingStore {
+    /// Seals and writes one item, if the precondition holds.
+    ///
+    /// - Throws: what the store below throws; `rolledBack` or `damaged` where its numbers cannot be trusted.
+    public func write(
+        _ value: SecretBytes,
+        to name: SecretName,
+        accessibility: Accessibility,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> WriteOutcome {
+        let change = SecretChange.write(value, to: name, accessibility: accessibility, if: precondition)
+        let place = try names.place(of: name)
+        return try await backOff.untilDecided { () async throws(SecretStoreError) -> WriteOutcome? in
+            let step = try await step(change, place)
+            switch step.kind {
+            case .replace(let number):
+                return try await replace(value, step, number: number + 1, accessibility)
+            case .create:
+                return try await create(value, step, accessibility)
+            case .refused(let current): return .conflict(current: current)
+            case .remove, .nothing: preconditionFailure("a write is not a removal")
+            }
+        }
+    }
+
+    private func replace(
+        _ value: SecretBytes,
+        _ step: Step,
+        number: UInt64,
+        _ accessibility: Accessibility
+    ) async throws(SecretStoreError) -> WriteOutcome? {
+        let sealed = try seal(value, number, accessibility, step.name, step.place)
+        let outcome = try await base.write(
+            sealed,
+            to: step.place.name,
+            accessibility: accessibility,
+            if: step.condition
+        )
+        switch outcome {
+        case .written(let version):
+            seen.note(step.place.tag, number: number, version: version)
+            return outcome
+        case .conflict: return step.asksNothing ? nil : outcome
+        }
+    }
+
+    private func create(
+        _ value: SecretBytes,
+        _ step: Step,
+        _ accessibility: Accessibility
+    ) async throws(SecretStoreError) -> WriteOutcome? {
+        let (place, known) = (step.place, seen[step.place.tag]?.number ?? 0)
+        guard let batches else {
+            let floor = try await raiseFloor(place.bucket) { floor in floor.draw(above: known) > 0 }
+            return try await replace(value, step, number: floor.number, accessibility)
+        }
+        var floor = try await floor(place.bucket)
+        let number = floor.draw(above: known)
+        let sealed = try seal(value, number, accessibility, step.name, place)
+        let outcome = try await batches.commit([
+            .write(sealed, to: place.name, accessibility: accessibility, if: .absent),
+            try change(floor, place.bucket),
+        ])
+        switch outcome {
+        case .committed(let versions):
+            guard let version = versions.first ?? nil else { throw .damaged("a write below has no version") }
+            seen.note(place.tag, number: number, version: version)
+            noteFloor(place.bucket, number, versions.last ?? nil)
+            return .written(version)
+        case .conflict(let current):
+            // Otherwise another client raised the floor meanwhile.
+            guard let there = current[place.name], !step.asksNothing else { return nil }
+            return .conflict(current: there)
+        }
+    }
+
+    /// Removes one item, if the precondition holds.
+    ///
+    /// - Throws: what the store below throws, `classLocked` also where only its number cannot be read; `rolledBack` or
+    ///   `damaged` where the store's numbers cannot be trusted.
+    public func remove(
+        _ name: SecretName,
+        if precondition: WritePrecondition
+    ) async throws(SecretStoreError) -> RemoveOutcome {
+        let place = try names.place(of: name)
+        return try await backOff.untilDecided { () async throws(SecretStoreError) -> RemoveOutcome? in
+            let step = try await step(.remove(name, if: precondition), place)
+            switch step.kind {
+            case .remove(let number): return try await remove(step, number)
+            case .nothing: return .absent
+            case .refused(let current): return .conflict(current: current)
+            case .create, .replace: preconditionFailure("a removal is not a write")
+            }
+        }
+    }
+
+    private func remove(_ step: Step, _ number: UInt64) async throws(SecretStoreError) -> RemoveOutcome? {
+        let place = step.place
+        var outcome: RemoveOutcome
+        var floor = try await floor(place.bucket)
+        if floor.note(removalOf: number), let batches {
+            let changes = [.remove(place.name, if: step.condition), try change(floor, place.bucket)]
+            switch try await batches.commit(changes) {
+            case .committed(let versions):
+                noteFloor(place.bucket, floor.number, versions.last ?? nil)
+                outcome = .removed
+            case .conflict(let current):
+                guard let there = current[place.name] else { return nil }
+                outcome = .conflict(current: there)
+            }
+        } else {
+            // Before the removal: a crash in between leaves a floor that is higher than it needs to be.
+            _ = try await raiseFloor(place.bucket) { $0.note(removalOf: number) }
+            outcome = try await base.remove(place.name, if: step.condition)
+        }
+        if case .conflict = outcome { return step.asksNothing ? nil : outcome }
+        seen.noteRemoval(place.tag, of: number)
+        return outcome
+    }
+}

@@ -1,0 +1,149 @@
+internal import AdapterKit
+internal import Gcrypt
+internal import PortcullisCore
+internal import Synchronization
+
+/// The numbers that one client has seen, as items of the store below that its anchor witnesses.
+///
+/// An anchor keeps 128 bytes, which say which client it is and how often its numbers were kept. The numbers themselves lie
+/// in up to 256 pages below, each with a number of its own that rises; one more item holds the pages' numbers. It is written
+/// after the pages, and the anchor is told after it: a crash in between leaves pages that tell more than they have to.
+final class SeenLedger: Sendable {
+    static let pages = 256
+    private static let accessibility = Accessibility.afterFirstUnlockThisDeviceOnly
+    private static let entrySize = 16 + 8 + 1
+
+    private let anchor: LedgerAnchor
+    private let base: any SecretStore
+    private let keyring: Keyring
+    private let seen: SeenNumbers
+    private let space: SecretNamespace
+    /// One keeping at a time.
+    private let turn = SerialTurn()
+    private let kept: Mutex<[UInt64]>
+
+    static func page(of tag: NameTag) -> Int { Int(truncatingIfNeeded: tag.first) & (pages - 1) }
+
+    static func open(
+        _ port: any RollbackAnchor,
+        base: any SecretStore,
+        keyring: Keyring,
+        names: NameSeal,
+        seen: SeenNumbers
+    ) async throws(SecretStoreError) -> SeenLedger {
+        let anchor = try await LedgerAnchor.open(port, nameKey: keyring.nameKey)
+        let ledger = SeenLedger(anchor, base, keyring, seen, try names.ownSpace("seen"))
+        try await ledger.load()
+        return ledger
+    }
+
+    private init(
+        _ anchor: LedgerAnchor,
+        _ base: any SecretStore,
+        _ keyring: Keyring,
+        _ seen: SeenNumbers,
+        _ space: SecretNamespace
+    ) {
+        (self.anchor, self.base, self.keyring, self.seen, self.space) = (anchor, base, keyring, seen, space)
+        kept = Mutex(Array(repeating: 0, count: Self.pages))
+    }
+
+    /// Takes over what was kept, and refuses what is older than the anchor witnessed.
+    private func load() async throws(SecretStoreError) {
+        defer { seen.beginKeeping() }
+        let witness = anchor.witness
+        guard keyring.generation >= witness.keyring else {
+            throw .rolledBack("the sealing keys are older than the anchor witnessed")
+        }
+        guard let root = try await item("root") else {
+            guard witness.number == 0 else { throw .rolledBack("what the anchor witnessed is missing") }
+            return
+        }
+        guard root.number >= witness.number else {
+            throw .rolledBack("the store is older than its anchor witnessed")
+        }
+        let bytes = root.value.sealedBytes
+        guard bytes.count == Self.pages * 8 else { throw .damaged("the seen numbers are of another form") }
+        for page in 0..<Self.pages {
+            let least: UInt64 = bytes.number(at: page * 8)
+            guard let item = try await item("\(page)") else {
+                guard least == 0 else { throw .rolledBack("a page of seen numbers is missing") }
+                continue
+            }
+            guard item.number >= least else {
+                throw .rolledBack("a page of seen numbers is older than it was")
+            }
+            try take(item.value.sealedBytes)
+            kept.withLock { $0[page] = item.number }
+        }
+    }
+
+    private func take(_ bytes: [UInt8]) throws(SecretStoreError) {
+        guard bytes.count % Self.entrySize == 0 else {
+            throw .damaged("the seen numbers are of another form")
+        }
+        for start in stride(from: 0, to: bytes.count, by: Self.entrySize) {
+            let tag = NameTag(first: bytes.number(at: start), second: bytes.number(at: start + 8))
+            let number: UInt64 = bytes.number(at: start + 16)
+            seen.note(tag, .init(number: number, version: 0, isThere: bytes[start + 24] != 0))
+        }
+    }
+
+    private func name(_ part: String) throws(SecretStoreError) -> SecretName {
+        try SecretName("\(Base64URL.text(anchor.client)).\(part)", in: space)
+    }
+
+    private func binding(_ part: String) -> Binding {
+        Binding(kind: .ledger, name: anchor.client + Array(part.utf8), accessibility: Self.accessibility)
+    }
+
+    private func item(_ part: String) async throws(SecretStoreError) -> (value: SecretBytes, number: UInt64)?
+    {
+        guard let stored = try await base.read(try name(part)) else { return nil }
+        let envelope = try Envelope(stored.value)
+        return (try await keyring.open(envelope, binding(part)), envelope.number)
+    }
+
+    private func put(_ value: SecretBytes, _ part: String, _ number: UInt64) async throws(SecretStoreError) {
+        let sealed = try Envelope.seal(value, number: number, under: keyring.sealing, binding(part))
+        try await base.write(sealed, to: try name(part), accessibility: Self.accessibility)
+    }
+
+    /// Keeps what was seen since the last time.
+    ///
+    /// - Parameter all: every page, also where nothing new was seen.
+    func keep(all: Bool = false) async throws(SecretStoreError) {
+        await turn.begin()
+        defer { turn.end() }
+        let tags = seen.takeUnkept()
+        do throws(SecretStoreError) {
+            let touched = all ? Set(0..<Self.pages) : Set(tags.map(Self.page(of:)))
+            if !touched.isEmpty { try await keep(touched) }
+        } catch {
+            seen.putBack(tags)
+            throw error
+        }
+    }
+
+    private func keep(_ touched: Set<Int>) async throws(SecretStoreError) {
+        for page in touched.sorted() {
+            let content = seen.page(page)
+            let number = kept.withLock { $0[page] } + 1
+            if content.isEmpty, number == 1 { continue }
+            var bytes: [UInt8] = []
+            for (tag, seen) in content {
+                bytes.append(tag.first)
+                bytes.append(tag.second)
+                bytes.append(seen.number)
+                bytes.append(UInt8(seen.isThere ? 1 : 0))
+            }
+            try await put(SecretBytes(copying: bytes), "\(page)", number)
+            kept.withLock { $0[page] = number }
+        }
+        var root: [UInt8] = []
+        for number in kept.withLock({ $0 }) { root.append(number) }
+        let number = anchor.witness.number + 1
+        try await put(SecretBytes(copying: root), "root", number)
+        try await anchor.keep(number: number, keyring: keyring.generation)
+    }
+}

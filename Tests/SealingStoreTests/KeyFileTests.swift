@@ -1,0 +1,131 @@
+import Foundation
+import PortcullisCore
+import PortcullisTesting
+import SealingStore
+import Synchronization
+import Testing
+
+@Suite("The key file (F-1)", .timeLimit(.minutes(1)))
+struct KeyFileTests {
+    private let folder: URL
+    private var file: SealingKeyFile { SealingKeyFile(path: folder.appending(path: "key").path) }
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+
+    private func code(_ work: () throws -> Void) -> SecretStoreErrorCode? {
+        do { try work() } catch { return (error as? SecretStoreError)?.code }
+        return nil
+    }
+
+    @Test("F-1: of many processes that make it at once one does, and all have its key")
+    func once() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = file
+        #expect(try file.read() == nil)
+        let made = try await withThrowingTaskGroup(of: (SecretBytes, Bool).self) { group in
+            for _ in 0..<16 { group.addTask { try file.make() } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(made.count { $0.1 } == 1)
+        let key = try #require(try file.read())
+        #expect(made.allSatisfy { $0.0.matches(key) })
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["key"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
+        #expect(mode as? Int == 0o600)
+        try file.remove(SecretBytes(randomCount: 32))
+        #expect(try file.read() != nil)
+        try file.remove(key)
+        #expect(try file.read() == nil)
+    }
+
+    @Test("F-1: one that others may read, or of another size, is refused and left alone")
+    func refused() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for size in [0, 31, 33, 100_000] {
+            try Data(repeating: 7, count: size).write(to: URL(filePath: file.path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            #expect(code { _ = try file.make() } == .wrongKey)
+        }
+        try Data(repeating: 7, count: 32).write(to: URL(filePath: file.path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+        #expect(code { _ = try file.read() } == .notPermitted)
+        let elsewhere = SealingKeyFile(path: folder.appending(path: "none/key").path)
+        #expect(code { _ = try elsewhere.make() } == .systemFailure)
+        #expect(try Data(contentsOf: URL(filePath: file.path)).count == 32)
+    }
+}
+
+@Suite("The key file is made while the store is empty, and only then (F-1)", .timeLimit(.minutes(1)))
+struct KeyFileOpeningTests {
+    private let folder: URL
+    private let house: House
+    /// Whether there are items besides the keys.
+    private let wasUsed = UsedMark()
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        house = try House()
+    }
+
+    private func open(_ name: String) async throws -> SealingStore<InMemorySecretStore> {
+        let below = house.below
+        return try await SealingStore.open(
+            over: below,
+            keyIn: SealingKeyFile(path: folder.appending(path: name).path),
+            isEmpty: { [wasUsed] () async throws(SecretStoreError) in
+                if wasUsed.isMarked { return false }
+                return try await below.names(in: SecretNamespace("portcullis.sealing")).isEmpty
+            }
+        )
+    }
+
+    private var files: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
+    }
+
+    @Test(
+        "F-1: three that start at once with one file all open; with files of their own one does, and its file stays"
+    )
+    func atOnce() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func together(_ names: [String]) async -> Int {
+            await withTaskGroup(of: Bool.self) { group in
+                for name in names { group.addTask { (try? await open(name)) != nil } }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+        }
+        #expect(await together(["a", "a", "a"]) == 3)
+        #expect(try files == ["a"])
+        #expect(await together(["a", "b", "c"]) == 1)
+        #expect(try files == ["a"])
+    }
+
+    @Test("F-1: a full store without the file, with another one, or without its keys is an error")
+    func full() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await open("a").put("x", at: house.name)
+        let missing = await #expect(throws: SecretStoreError.self) { _ = try await open("b") }
+        #expect(missing?.code == .wrongKey)
+        #expect(try files == ["a"])
+        _ = try SealingKeyFile(path: folder.appending(path: "b").path).make()
+        let other = await #expect(throws: SecretStoreError.self) { _ = try await open("b") }
+        #expect(other?.code == .wrongKey)
+        #expect(try await open("a").text(at: house.name) == "x")
+        wasUsed.mark()
+        _ = try await house.below.remove(SecretName("keyring", in: SecretNamespace("portcullis.sealing")))
+        let keyless = await #expect(throws: SecretStoreError.self) { _ = try await open("a") }
+        #expect(keyless?.code == .rolledBack)
+    }
+}
+
+private final class UsedMark: Sendable {
+    private let state = Atomic(false)
+
+    var isMarked: Bool { state.load(ordering: .acquiring) }
+
+    func mark() { state.store(true, ordering: .releasing) }
+}

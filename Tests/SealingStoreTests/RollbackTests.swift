@@ -1,0 +1,145 @@
+import PortcullisCore
+import PortcullisTesting
+import SealingStore
+import Testing
+
+@Suite("What was moved, altered or put back is noticed (F-1)", .timeLimit(.minutes(5)))
+struct RollbackTests {
+    @Test("F-1: a value that was put under another name, or into another class, is damaged")
+    func moved() async throws {
+        let house = try House()
+        let store = try await house.client()
+        try await store.put("one", at: house.name)
+        try await store.put("two", at: house.other)
+        let (one, two) = (try await house.nameBelow(house.name), try await house.nameBelow(house.other))
+        let item = try #require(try await house.below.read(one))
+        _ = try await house.below.write(item.value, to: two, accessibility: item.accessibility)
+        #expect(await store.failure(at: house.other) == .damaged)
+        _ = try await house.below.write(item.value, to: one, accessibility: .whenUnlocked)
+        #expect(await store.failure(at: house.name) == .damaged)
+        // Written anew it is an item again, for a client that saw the older ones as well.
+        try await store.put("three", at: house.name)
+        #expect(try await store.text(at: house.name) == "three")
+        #expect(try await house.client().text(at: house.name) == "three")
+    }
+
+    @Test("F-1: an older value that is put back is rolled back for a client that saw the newer one")
+    func older() async throws {
+        let house = try House()
+        let (writer, reader, newcomer) = (
+            try await house.client(), try await house.client(), try await house.client()
+        )
+        try await writer.put("old", at: house.name)
+        let below = try await house.nameBelow(house.name)
+        let old = try await house.below.read(below)
+        try await writer.put("new", at: house.name)
+        #expect(try await reader.text(at: house.name) == "new")
+        try await house.put(old, at: below)
+        #expect(await writer.failure(at: house.name) == .rolledBack)
+        #expect(await reader.failure(at: house.name) == .rolledBack)
+        // It never saw the newer one, and has no anchor.
+        #expect(try await newcomer.text(at: house.name) == "old")
+        try await writer.put("newest", at: house.name)
+        #expect(try await reader.text(at: house.name) == "newest")
+    }
+
+    @Test(
+        "F-1: an item that comes back after its removal is rolled back, and so is one that is gone without it"
+    )
+    func removed() async throws {
+        let house = try House()
+        let (writer, reader) = (try await house.client(), try await house.client())
+        try await writer.put("value", at: house.name)
+        let below = try await house.nameBelow(house.name)
+        let item = try await house.below.read(below)
+        #expect(try await reader.text(at: house.name) == "value")
+        try await house.put(nil, at: below)
+        #expect(await reader.failure(at: house.name) == .rolledBack)
+        try await house.put(item, at: below)
+        #expect(try await reader.text(at: house.name) == "value")
+
+        #expect(try await writer.remove(house.name) == .removed)
+        #expect(try await reader.text(at: house.name) == nil)
+        try await house.put(item, at: below)
+        #expect(await writer.failure(at: house.name) == .rolledBack)
+        #expect(await reader.failure(at: house.name) == .rolledBack)
+    }
+
+    @Test(
+        "F-1: the number goes on rising over removals, also where the store below has no batches",
+        arguments: [true, false]
+    )
+    func numbers(hasBatches: Bool) async throws {
+        let house = try House()
+        let below = try await house.nameBelow(house.name)
+        func client() async throws -> any SecretStore {
+            guard !hasBatches else { return try await house.client() }
+            return try await SealingStore.open(
+                over: PlainStore(base: house.below),
+                under: [house.key],
+                creating: true
+            )
+        }
+        let reader = try await client()
+        for round in 0..<4 {
+            let writer = try await client()
+            try await writer.put("a\(round)", at: house.name)
+            let first = try await house.below.read(below)
+            try await writer.put("b\(round)", at: house.name)
+            #expect(try await reader.text(at: house.name) == "b\(round)")
+            try await house.put(first, at: below)
+            #expect(await reader.failure(at: house.name) == .rolledBack)
+            #expect(try await writer.remove(house.name) == .removed)
+            #expect(try await reader.text(at: house.name) == nil)
+        }
+    }
+
+    @Test("F-1: an anchor remembers over a restart of all clients what was kept")
+    func anchored() async throws {
+        let house = try House()
+        let (anchor, late) = (MemoryAnchor(), MemoryAnchor())
+        let below = try await house.nameBelow(house.name)
+        var store = try await house.client(anchor: anchor)
+        try await store.put("old", at: house.name)
+        try await store.put("kept", at: house.other)
+        let old = try await house.below.read(below)
+        try await store.put("new", at: house.name)
+        try await store.keepSeen()
+        try await house.put(old, at: below)
+        store = try await house.client(anchor: anchor)
+        #expect(await store.failure(at: house.name) == .rolledBack)
+        #expect(try await store.text(at: house.other) == "kept")
+        #expect(try await house.client(anchor: late).text(at: house.name) == "old")
+        #expect(try await house.client().text(at: house.name) == "old")
+    }
+
+    @Test("F-1: a whole store that is put back is refused by the anchor when it is opened")
+    func wholeStore() async throws {
+        let house = try House()
+        let anchor = MemoryAnchor()
+        let store = try await house.client(anchor: anchor)
+        try await store.put("old", at: house.name)
+        try await store.keepSeen()
+        let copy = try await Copy(house)
+        try await store.put("new", at: house.name)
+        try await store.keepSeen()
+        try await copy.putBack()
+        let error = await #expect(throws: SecretStoreError.self) {
+            _ = try await house.client(anchor: anchor)
+        }
+        #expect(error?.code == .rolledBack)
+    }
+}
+
+/// All items below of the kinds that a test knows, at one moment.
+private struct Copy {
+    private let house: House
+    private var items: [(SecretName, StoredSecret?)] = []
+
+    init(_ house: House) async throws {
+        self.house = house
+        for name in house.allNames { items.append((name, try await house.below.read(name))) }
+    }
+
+    func putBack() async throws { for (name, item) in items { try await house.put(item, at: name) } }
+}

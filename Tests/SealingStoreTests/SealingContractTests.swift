@@ -1,0 +1,66 @@
+import PortcullisCore
+import PortcullisTesting
+import SealingStore
+import Testing
+
+@Suite("SealingStore keeps the contract of a store (F-1)", .timeLimit(.minutes(5)))
+struct SealingContractTests {
+    /// Places in memory, whose items a test can reach below.
+    private func subject(
+        _ wrap: @escaping @Sendable (InMemorySecretStore) -> any SecretStore = { $0 }
+    ) -> SecretStoreSubject {
+        SecretStoreSubject(places: {
+            let house = try House()
+            return SecretStoreSubject.Place(
+                damage: { house.storage.damage(try await house.nameBelow($0)) },
+                open: {
+                    try await sealed(wrap(house.below), house.key)
+                }
+            )
+        })
+    }
+
+    @Test("F-1: over a store with batches", arguments: SecretStoreContract.allCases)
+    func batches(_ clause: SecretStoreContract) async throws {
+        let result = try await clause.check(subject())
+        let others: Set<SecretStoreContract> = [.silentStreamsEnd, .lockedClass, .waitsOffThePool]
+        #expect((result == .kept) != others.contains(clause), "\(result)")
+    }
+
+    @Test("F-1: over a store without batches", arguments: SecretStoreContract.allCases)
+    func plain(_ clause: SecretStoreContract) async throws {
+        let result = try await clause.check(subject { PlainStore(base: $0) })
+        let others: Set<SecretStoreContract> = [
+            .silentStreamsEnd, .lockedClass, .waitsOffThePool, .batchCommits, .batchAllOrNothing,
+            .batchIsOneStep, .batchRefusesDuplicates,
+        ]
+        #expect((result == .kept) != others.contains(clause), "\(result)")
+    }
+
+    @Test("F-1: a class that is locked below is locked above, and its items stay listed")
+    func locked() async throws {
+        let house = try House()
+        let base = house.below
+        let store = try await SealingStore.open(over: base, under: [house.key], creating: true)
+        _ = try await store.write(
+            SecretBytes(copying: [1]),
+            to: house.name,
+            accessibility: .whenUnlocked
+        )
+        base.lock()
+        #expect(await store.failure(at: house.name) == .classLocked)
+        #expect(try await store.names(in: house.name.namespace) == [house.name])
+        base.unlock()
+        #expect(try await store.read(house.name)?.accessibility == .whenUnlocked)
+    }
+}
+
+/// A sealing store over a store whose type says whether it has batches.
+private func sealed(_ base: any SecretStore, _ key: SecretBytes) async throws -> any SecretStore {
+    if let base = base as? any TransactionalSecretStore { return try await opened(base, key) }
+    return try await opened(base, key)
+}
+
+private func opened(_ base: some SecretStore, _ key: SecretBytes) async throws -> any SecretStore {
+    try await SealingStore.open(over: base, under: [key], creating: true)
+}
