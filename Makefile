@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := test
-.PHONY: run tool install uninstall test lint setup zones terminals browsers bench bench-peers examples torture fuzz sanitize docs sqlite
+.PHONY: run tool install uninstall test lint setup zones terminals browsers chips bench bench-peers examples torture fuzz sanitize docs sqlite
 
 # Arguments of `portcullis guard`, such as ARGS="--timeout 5m -- vim notes.txt", or of a benchmark.
 ARGS ?=
@@ -66,7 +66,7 @@ uninstall:
 	done
 
 # COVERAGE=1 tells how much of the code they run, and asks for 90 % of its lines; it needs a build of its own.
-test: setup zones terminals browsers
+test: setup zones terminals browsers chips
 	@.ci/test $(if $(COVERAGE),--coverage)
 
 lint:
@@ -94,7 +94,7 @@ docs: setup
 
 # The examples are a package of their own, which takes what a server needs, and SQLite for one of them.
 # Of their tests eight run at once: all together hold more files than many machines allow one process.
-examples: setup sqlite
+examples: setup sqlite chips
 	@SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 .ci/again swift test --package-path Examples --disable-xctest --
 
 # Everything beside its peers, as far as those are installed (bench-peers installs them first). ARGS go to the cron scheduler's
@@ -145,6 +145,20 @@ browsers:
 	  { $$as_root apt-get update && \
 	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends chromium chromium-driver; } || \
 	    echo "chromium and chromium-driver could not be installed; the tests that need them are skipped" >&2; \
+	fi
+
+# A TPM in software, and what asks it; without them those tests are skipped, and say so. The libraries are called otherwise in
+# later versions of Debian and Ubuntu.
+chips:
+	@if ! { command -v swtpm && command -v tpm2_getcap; } >/dev/null && command -v apt-get >/dev/null; then \
+	  as_root=; if [ "$$(id -u)" -ne 0 ]; then as_root='sudo -n'; fi; \
+	  { $$as_root apt-get update && \
+	    $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends swtpm tpm2-tools && \
+	    { $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+	        libtss2-tctildr0 libtss2-tcti-swtpm0 libtss2-tcti-device0 || \
+	      $$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+	        libtss2-tctildr0t64 libtss2-tcti-swtpm0t64 libtss2-tcti-device0t64; }; } || \
+	    echo "a TPM in software could not be installed; the tests that need one are skipped" >&2; \
 	fi
 
 sqlite:

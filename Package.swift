@@ -117,8 +117,8 @@ let package = Package(
             dependencies: [
                 "PortcullisCore", "AdapterKit", "GoalLock", "LockScreens", "PasscodeLock",
                 "ConsoleNotifier", "CronScheduler", "GcryptKeystore", "ProcessShield", "ProgressSources",
-                "SealedSession", "SystemClock", "TerminalHost", "TerminalScreens", "Gcrypt", "LinuxSystem",
-                "CBuild",
+                "SealedSession", "SystemClock", "TPM", "TerminalHost", "TerminalScreens", "Gcrypt",
+                "LinuxSystem", "CBuild",
                 "CLinux",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -373,7 +373,7 @@ let package = Package(
             [
                 "portcullis", "ManPages", "GcryptKeystore", "GoalLock", "LockScreens", "PortcullisCore",
                 "PortcullisTesting", "ProcessShield", "ProgressSources", "SealedSession", "SystemClock",
-                "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator",
+                "TerminalHost", "TerminalScreens", "LinuxSystem", "CLinux", "TerminalEmulator", "SoftwareTPM",
             ]
         ),
     ]

@@ -22,6 +22,7 @@ struct TranslatedErrorTests {
             \.storeUnreachable, \.storeUnanswered,
             \.hardwareMissing, \.hardwareBusy, \.hardwareFull, \.hardwareFailed, \.hardwareNotPermitted,
             \.hardwareOwned, \.hardwareUnsuitable, \.otherHardware, \.hardwareCleared, \.olderSeal,
+            \.notRecoverable,
             \.sealerFailed, \.sealerOutOfMemory, \.recordDamaged, \.recordNewer, \.alreadySet, \.tooShort,
             \.tooLong, \.digitsOnly, \.plainCharactersOnly, \.biometricsFailed, \.biometricsNotEnrolled,
             \.biometricsLockedOut, \.invalidConfiguration, \.easilyGuessed,
@@ -57,7 +58,7 @@ struct TranslatedErrorTests {
         let sealers: [PasscodeSealerError.Code] =
             [
                 .refusedParameters, .unknownAlgorithm, .malformed, .outOfMemory, .cancelled, .unavailable,
-                .systemFailure,
+                .systemFailure, .notRecoverable,
             ] + PasscodeSealerErrorCode.ofHardware
         let biometrics: [BiometricError.Code] = [
             .notAvailable, .notEnrolled, .lockedOut, .enrolmentChanged, .systemFailure,

@@ -111,6 +111,9 @@ public final class GcryptKeystore: TransactionalSecretStore {
         }
     }
 
+    /// The store's id. It is random, the same for all copies of the store, and no secret.
+    public var id: [UInt8] { ring.storeID }
+
     /// Closes the store. Commits that have begun are finished; later calls fail with `closed`.
     public func close() async {
         _ = try? await worker.run { () throws(SecretStoreError) in

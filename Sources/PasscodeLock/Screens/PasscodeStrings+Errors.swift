@@ -50,6 +50,7 @@ extension PasscodeStrings {
         case .outOfMemory: sealerOutOfMemory
         case .refusedParameters, .malformed: recordDamaged
         case .unknownAlgorithm: recordNewer
+        case .notRecoverable: notRecoverable
         case .hardwareMissing: hardwareMissing
         case .hardwareBusy: hardwareBusy
         case .hardwareFull: hardwareFull

@@ -140,7 +140,9 @@ public struct PasscodeStrings: Sendable {
         "There is not enough memory to check the passcode. Close other programs and try again."
     /// The error when the security chip refuses all passcodes after too many wrong ones.
     public var triesExhausted =
-        "Too many wrong passcodes: the security chip refuses all of them now. Log out to start anew."
+        "Too many wrong passcodes: the security chip refuses all of them now. Use the recovery passphrase, or log out to start anew."
+    /// The error when a passcode has no recovery passphrase.
+    public var notRecoverable = "This passcode has no recovery passphrase. Log out to start anew."
     /// The error when the security chip is missing.
     public var hardwareMissing = "The security chip that holds the passcode cannot be found."
     /// The error when other programs keep the security chip busy.

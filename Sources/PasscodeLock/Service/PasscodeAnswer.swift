@@ -11,7 +11,8 @@ public enum PasscodeAnswer: Sendable {
     /// There were too many failures. The policy's action has been carried out.
     case limitReached(ThrottlePolicy.LimitAction)
     /// The passcode was neither checked nor counted. The hardware that holds its key has counted too many
-    /// wrong passcodes and now refuses the right one too. The way out is to log out.
+    /// wrong passcodes and now refuses the right one too. The ways out are ``PasscodeService/recover(with:to:)``
+    /// and logging out.
     case triesExhausted
     /// No passcode is set.
     case notSet
@@ -59,6 +60,8 @@ public struct PasscodeStatus: Sendable, Hashable {
     public var lock: LockMark
     /// How the passcode stands to the account that it is shared with.
     public var standing: PasscodeStanding
+    /// What the sealed key names as its algorithm, which tells what sealed it; `nil` where there is none on this device.
+    public var algorithm: String?
 
     /// Makes a status.
     public init(
@@ -70,7 +73,8 @@ public struct PasscodeStatus: Sendable, Hashable {
         timeout: LockTimeout,
         usesBiometrics: Bool,
         lock: LockMark,
-        standing: PasscodeStanding = .local
+        standing: PasscodeStanding = .local,
+        algorithm: String? = nil
     ) {
         self.isSet = isSet
         self.isEnabled = isEnabled
@@ -81,6 +85,7 @@ public struct PasscodeStatus: Sendable, Hashable {
         self.usesBiometrics = usesBiometrics
         self.lock = lock
         self.standing = standing
+        self.algorithm = algorithm
     }
 }
 

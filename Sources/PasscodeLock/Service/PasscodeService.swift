@@ -97,7 +97,8 @@ public struct PasscodeService: Sendable {
                 timeout: record.effectiveTimeout,
                 usesBiometrics: record.biometrics != nil,
                 lock: record.lock,
-                standing: record.standing
+                standing: record.standing,
+                algorithm: record.algorithm
             )
             guard record.throttle.wantsNote(at: now, by: authority) else { return .keep(status) }
             record.throttle.note(at: now, by: authority)

@@ -31,6 +31,12 @@ final class SealsOfAct: Sendable {
 }
 
 extension PasscodeRecord {
+    /// What sealed the key that the passcode opens.
+    var algorithm: String? {
+        guard case .sealed(let sealed) = credential else { return nil }
+        return sealed.algorithm
+    }
+
     /// All sealed keys that are in it.
     var sealedKeys: [SealedKey] {
         var keys: [SealedKey] = []

@@ -22,6 +22,7 @@ struct FocusBackends: Sendable {
     let scheduler: CronScheduler
     let notifier: ConsoleNotifier
     let clock: SystemClock
+    private let sealer: any PasscodeSealer
     /// The account whose programs are shut.
     let person: SystemAccount
 
@@ -44,6 +45,7 @@ struct FocusBackends: Sendable {
     ) async throws {
         person = try options.person()
         keystore = try await options.store.open(with: credential, createsIfMissing: createsIfMissing)
+        sealer = try options.store.sealer(on: keystore, chip: nil)
         clock = SystemClock()
         var configuration = Self.shieldConfiguration(of: person)
         configuration.usesGate = usesGate
@@ -59,7 +61,7 @@ struct FocusBackends: Sendable {
             shield: shield,
             scheduler: scheduler,
             notifier: notifier,
-            sealer: GcryptPasscodeSealer(),
+            sealer: sealer,
             clock: clock
         )
     }

@@ -55,6 +55,7 @@ struct Guard: AsyncParsableCommand {
     static let ownFailure: Int32 = 125
 
     @OptionGroup var store: StoreOptions
+    @OptionGroup var chip: ChipOptions
 
     @Option(
         help: "Lock after an absence of this long: 10s, 15m, 1h or never. (default: as set; at first 15m)"
@@ -161,10 +162,11 @@ struct Guard: AsyncParsableCommand {
     /// - Returns: the exit status.
     private func run(on keystore: GcryptKeystore, seal: SessionSeal?) async -> Int32 {
         do {
-            let sealer = GcryptPasscodeSealer()
+            let software = GcryptPasscodeSealer()
+            let sealer = try store.sealer(on: keystore, chip: chip.tpm?.address, software: software)
             let clock = SystemClock()
             do throws(ThreadRefusal) {
-                try sealer.start()
+                try software.start()
                 try clock.start()
             } catch {
                 throw SystemCallError(error)

@@ -92,10 +92,12 @@ struct StoreOptions: ParsableArguments {
     /// - Parameters:
     ///   - prompt: the text of a hidden prompt.
     ///   - isNew: whether data will be sealed under it. A hidden prompt then asks for it twice.
+    ///   - warns: whether the tool warns of a short new passphrase.
     func passphrase(
         in path: String,
         prompt: String = "Passphrase",
-        isNew: Bool = false
+        isNew: Bool = false,
+        warns: Bool = true
     ) async throws -> SecretBytes {
         let passphrase: SecretBytes
         do throws(SecretInput.Failure) {
@@ -108,7 +110,7 @@ struct StoreOptions: ParsableArguments {
         guard passphrase.count > 0 else {
             throw ToolFailure("\(path == "-" ? "standard input" : path): the passphrase is empty", .usage)
         }
-        if isNew { Self.warn(ofShort: passphrase, named: prompt) }
+        if isNew, warns { Self.warn(ofShort: passphrase, named: prompt) }
         return passphrase
     }
 
@@ -126,11 +128,11 @@ struct StoreOptions: ParsableArguments {
     /// Opens the store and makes the tool's ports on it.
     func backends(with credential: KeystoreCredential, createsIfMissing: Bool = true) async throws -> Backends
     {
-        backends(on: try await open(with: credential, createsIfMissing: createsIfMissing))
-    }
-
-    /// The tool's ports on an open store.
-    func backends(on keystore: GcryptKeystore) -> Backends {
-        Backends(secrets: keystore, sealer: GcryptPasscodeSealer(), clock: SystemClock())
+        let keystore = try await open(with: credential, createsIfMissing: createsIfMissing)
+        return Backends(
+            secrets: keystore,
+            sealer: try sealer(on: keystore, chip: nil),
+            clock: SystemClock()
+        )
     }
 }

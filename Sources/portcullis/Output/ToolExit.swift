@@ -127,6 +127,7 @@ struct ToolFailure: Error {
         case PasscodeSealerError.Code.refusedParameters, PasscodeSealerError.Code.malformed: .damaged
         case PasscodeSealerError.Code.unknownAlgorithm: .newerFormat
         case PasscodeSealerError.Code.olderSeal: .rolledBack
+        case PasscodeSealerError.Code.notRecoverable: .no
         default: .refused
         }
     }

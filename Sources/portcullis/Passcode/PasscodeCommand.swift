@@ -11,9 +11,14 @@ struct PasscodeCommand: AsyncParsableCommand {
             Passcodes have six digits. They are asked for at a hidden prompt, or read as lines from standard \
             input when that is not a terminal; they are never arguments.
 
+            With --tpm the machine's TPM 2.0 counts wrong passcodes, whatever is copied, restored or killed. The \
+            record says which TPM that is.
+
             \(StorePlaces.shown)
             """,
-        subcommands: [Set.self, Verify.self, Change.self, Remove.self, Status.self]
+        subcommands: [
+            Set.self, Verify.self, Change.self, Recover.self, Remove.self, Status.self,
+        ]
     )
 }
 
@@ -27,9 +32,12 @@ extension PasscodeCommand {
         @OptionGroup var options: PasscodeOptions
         @Option(help: "What wrong passcodes lead to: escalating delays, or nothing (unlimited).")
         var throttle = ThrottleName.escalating
+        @OptionGroup var new: NewSealOptions
 
         func run() async throws {
+            try new.demand(options.chip)
             try await options.perform { context in
+                var context = context
                 if try await context.status()?.isSet == true {
                     // The check comes before the passcode is asked for.
                     throw ToolFailure(
@@ -37,6 +45,7 @@ extension PasscodeCommand {
                         .usage
                     )
                 }
+                if options.chip.tpm != nil { try await context.sealInChip(new) }
                 let passcode = try await context.newPasscode(prompt: "New passcode")
                 try await context.set(passcode, throttle: throttle.policy)
                 return .done("Passcode set.", PasscodeReport(result: "set"))
@@ -68,13 +77,21 @@ extension PasscodeCommand {
     struct Change: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "change",
-            abstract: "Change the passcode: the current one first, then the new one."
+            abstract: "Change the passcode: the current one first, then the new one.",
+            discussion:
+                "With --tpm a passcode that is in no TPM is moved into it; others stay where they are."
         )
 
         @OptionGroup var options: PasscodeOptions
+        @OptionGroup var new: NewSealOptions
 
         func run() async throws {
+            try new.demand(options.chip)
             try await options.perform { context in
+                var context = context
+                if options.chip.tpm != nil, try await !context.isInChip() {
+                    try await context.sealInChip(new)
+                }
                 if context.input.isTerminal, let refusal = try await context.refusalToAsk() { return refusal }
                 let current = try await context.input.line(prompt: "Current passcode")
                 if context.input.isTerminal {
@@ -118,8 +135,9 @@ extension PasscodeCommand {
         @OptionGroup var options: PasscodeOptions
 
         func run() async throws {
-            try await options.perform(missing: .status(nil)) { context in
-                .status(try await context.service().status())
+            try await options.perform(missing: .status(nil, nil)) { context in
+                let service = try await context.service()
+                return .status(try await service.status(), await HardwareReport(service))
             }
         }
     }

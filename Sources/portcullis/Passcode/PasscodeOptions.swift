@@ -2,6 +2,8 @@ internal import ArgumentParser
 internal import GcryptKeystore
 internal import PasscodeLock
 internal import PortcullisCore
+internal import SystemClock
+internal import TPM
 
 /// The names of throttle policies on the command line.
 enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
@@ -19,6 +21,7 @@ enum ThrottleName: String, ExpressibleByArgument, CaseIterable {
 /// The options of every passcode command.
 struct PasscodeOptions: ParsableArguments {
     @OptionGroup var store: StoreOptions
+    @OptionGroup var chip: ChipOptions
     @Option(help: "Whose passcode.")
     var user = UserID.device.rawValue
     @Flag(help: "Answer in JSON.")
@@ -38,7 +41,8 @@ struct PasscodeOptions: ParsableArguments {
             options: store,
             credential: try await store.credential(),
             user: user,
-            input: SecretInput()
+            input: SecretInput(),
+            chip: chip.tpm?.address
         )
         let outcome: PasscodeOutcome
         do {
@@ -62,6 +66,25 @@ struct PasscodeContext {
     let credential: KeystoreCredential
     let user: UserID
     let input: SecretInput
+    /// The TPM to ask in the place of the one that the record names.
+    let chip: TPMAddress?
+    /// How the passcode is put into it, where it is to be.
+    private(set) var newSeal: TPMConfiguration?
+
+    /// Has the passcode that is set put into the TPM.
+    mutating func sealInChip(_ new: NewSealOptions) async throws {
+        newSeal = TPMConfiguration(
+            scope: [],
+            limit: new.tpmLimit ?? 100,
+            recovery: try await new.recovery(options, input)
+        )
+    }
+
+    /// Whether a TPM has the passcode that is set, or none is set.
+    func isInChip() async throws -> Bool {
+        guard let status = try await status(), status.isSet else { return true }
+        return status.algorithm == TPMPasscodeSealer.algorithm
+    }
 
     /// Opens the store and makes the service on it. The caller reads the passcode first, so a bad one opens nothing.
     ///
@@ -79,7 +102,11 @@ struct PasscodeContext {
     func service(on keystore: GcryptKeystore, throttle: ThrottlePolicy? = nil) throws -> PasscodeService {
         try PasscodeService(
             user: user,
-            backends: options.backends(on: keystore),
+            backends: Backends(
+                secrets: keystore,
+                sealer: try options.sealer(on: keystore, chip: chip, new: newSeal),
+                clock: SystemClock()
+            ),
             session: NoSignedInSession(),
             configuration: PasscodeConfiguration(appName: "portcullis", throttle: throttle ?? .escalating)
         )

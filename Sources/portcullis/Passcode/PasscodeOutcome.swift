@@ -1,4 +1,5 @@
 internal import PasscodeLock
+internal import PortcullisCore
 
 /// The outcome of a passcode command, as a text, as JSON and as an exit status.
 struct PasscodeOutcome: Sendable {
@@ -52,7 +53,7 @@ struct PasscodeOutcome: Sendable {
     }
 
     /// The outcome of `status`; `nil`: there is no store.
-    static func status(_ status: PasscodeStatus?) -> PasscodeOutcome {
+    static func status(_ status: PasscodeStatus?, _ hardware: HardwareReport?) -> PasscodeOutcome {
         guard let status else {
             return .done(
                 "No passcode is set.",
@@ -64,10 +65,14 @@ struct PasscodeOutcome: Sendable {
         if status.retryAfter > .zero {
             text += " \(PasscodeStrings.english.tryAgain(in: status.retryAfter))."
         }
-        return .done(
-            text,
-            PasscodeReport(set: status.isSet, failures: status.failures, retryAfter: status.retryAfter)
+        if let hardware { text += hardware.text }
+        var report = PasscodeReport(
+            set: status.isSet,
+            failures: status.failures,
+            retryAfter: status.retryAfter
         )
+        report.hardware = hardware
+        return .done(text, report)
     }
 }
 
@@ -78,6 +83,7 @@ struct PasscodeReport: Encodable, Sendable {
     var failures: Int?
     /// The seconds to wait, rounded up.
     var retryAfter: Int64?
+    var hardware: HardwareReport?
 
     init(result: String? = nil, set: Bool? = nil, failures: Int? = nil, retryAfter: Duration? = nil) {
         self.result = result
@@ -87,5 +93,29 @@ struct PasscodeReport: Encodable, Sendable {
             let parts = duration.components
             return parts.seconds + (parts.attoseconds > 0 ? 1 : 0)
         }
+    }
+}
+
+/// The JSON of the hardware that a passcode is in: what it has counted, or why it cannot be asked.
+struct HardwareReport: Encodable, Sendable {
+    var kind: String
+    var failures: Int?
+    var limit: Int?
+    var error: String?
+
+    /// - Returns: `nil` where the passcode is in none.
+    init?(_ service: PasscodeService) async {
+        do throws(PasscodeError) {
+            guard let count = try await service.hardwareCount() else { return nil }
+            (kind, failures, limit) = (count.kind, count.failures, count.limit)
+        } catch {
+            guard let cause = error.cause as? PasscodeSealerError else { return nil }
+            (kind, self.error) = ("tpm2", "\(cause.code)")
+        }
+    }
+
+    var text: String {
+        if let failures, let limit { return " The TPM has counted \(failures) wrong of \(limit)." }
+        return " The TPM cannot be asked: \(error ?? "")."
     }
 }
