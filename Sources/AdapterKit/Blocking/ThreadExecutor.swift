@@ -1,6 +1,6 @@
 package import PortcullisCore
 
-/// Runs actors, and tasks that prefer it, on one thread of its own, which starts with the executor.
+/// Runs the actors and tasks that name this executor, on one thread of its own. The thread starts with the executor.
 ///
 /// It serves work that must go on when no new thread can be started. At the limit of a user's processes
 /// Dispatch waits for a thread within the call that hands over the work, and blocks the caller.

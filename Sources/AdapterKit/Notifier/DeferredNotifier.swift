@@ -8,7 +8,7 @@ internal import Synchronization
 public final class DeferredNotifier: SchedulingNotifier {
     private struct Waiting {
         let pending: PendingNotification
-        /// Distinguishes the notification from another one of the same id.
+        /// A number that tells this notification from an earlier or later one of the same id.
         let number: UInt64
         let timer: Task<Void, Never>
     }
@@ -48,7 +48,7 @@ public final class DeferredNotifier: SchedulingNotifier {
         for waiting in state.withLock({ Array($0.waiting.values) }) { waiting.timer.cancel() }
     }
 
-    /// Returns the base's answer.
+    /// Asks the base notifier for the permission to notify, and returns its answer.
     public func requestAuthorization() async -> Bool { await base.requestAuthorization() }
 
     /// Delivers a notification now. It replaces a pending notification of the same id.
@@ -114,7 +114,8 @@ public final class DeferredNotifier: SchedulingNotifier {
         state.withLock { $0.waiting[id]?.number == number }
     }
 
-    /// Delivers all due notifications, soonest first. The first timer of an instant delivers for the others.
+    /// Delivers all due notifications, soonest first. If several timers end at the same instant, the first one
+    /// delivers for all.
     private func deliverDue() async {
         await turn.begin()
         defer { turn.end() }

@@ -4,12 +4,12 @@ internal import PortcullisCore
 struct ActivityInterval: Hashable, Sendable {
     /// The date of the interval's start.
     var date: CivilDate
-    /// The wall time of its start.
+    /// The wall time of the interval's start.
     var start: Duration
-    /// The wall time of its end. It is never before the start and never after the next date's start.
+    /// The wall time of the interval's end. It is never before the start and never after the next date's start.
     var end: Duration
 
-    /// The wall time of the warning before its end.
+    /// The wall time of the warning before the interval's end; the start if the warning is longer than the interval.
     func endWarning(_ warning: Duration) -> Duration { max(start, end - warning) }
 }
 
@@ -31,7 +31,7 @@ extension DayCalendar {
         return self.interval(
             of: schedule,
             on: interval.date.next,
-            // If a zone skipped dates, several dates begin at the same instant.
+            // If the zone skipped dates, the next date begins at the same instant as this interval.
             from: reached > interval.date
                 ? interval.start : nextDayStart(after: interval.start, dayStart: timeOfDay)
         )
@@ -44,8 +44,9 @@ extension DayCalendar {
     ) -> ActivityInterval {
         let timeOfDay = schedule.end.sinceMidnight
         let reached = civilDate(at: start, dayStart: timeOfDay)
-        // `reached` is the latest date whose end time had come at the start. If this interval's own end had come, a
-        // gap holds start and end: the interval has no length, and `nextDayStart` would find the next date's end.
+        // `reached` is the latest date whose end time has come by the start. If this interval's own end has come by
+        // then, start and end lie in the same gap. The interval then has no length, and `nextDayStart` would find the
+        // next date's end.
         let isOver = schedule.end <= schedule.start ? reached > date : reached >= date
         return ActivityInterval(
             date: date,

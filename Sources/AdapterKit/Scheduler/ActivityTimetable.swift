@@ -7,7 +7,8 @@ public import PortcullisCore
 public struct ActivityTimetable: Sendable {
     private struct Entry {
         var watch: ActivityWatch
-        /// The number of its start. At one time, the events of activities that were started earlier come first.
+        /// The number of the activity's start. Of events at the same time, those of the activity that was started
+        /// earlier come first.
         var order: UInt64
     }
 

@@ -1,19 +1,20 @@
 public import PortcullisCore
 
-/// Several sealers as one: each sealed key is opened by the sealer whose algorithm it names, and new keys are sealed by one of
-/// them.
+/// Combines several sealers. Each sealed key is opened by the sealer whose algorithm it names. One of the sealers
+/// seals new keys.
 public struct SealerByAlgorithm: PasscodeSealer {
     private let sealers: [String: any PasscodeSealer]
     private let first: any PasscodeSealer
     private let moves: Bool
 
-    /// Sealers by the algorithms that their records name.
+    /// Makes a sealer from several others, each with the name of its algorithm.
     ///
     /// - Parameters:
-    ///   - first: the one that seals new keys.
-    ///   - algorithm: what its records name.
-    ///   - others: those that open what is there.
-    ///   - moves: whether a key that is sealed anew goes to the first one, or stays with the one that it is with.
+    ///   - first: the sealer that seals new keys.
+    ///   - algorithm: the algorithm that the sealed keys of `first` name.
+    ///   - others: the sealers that open existing keys, by the algorithm that those keys name.
+    ///   - moves: whether a key that is sealed anew is sealed by `first`. By default the sealer that made the sealed
+    ///     key seals it again.
     public init(
         _ first: any PasscodeSealer,
         for algorithm: String,
@@ -25,7 +26,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         sealers = others.merging([algorithm: first]) { $1 }
     }
 
-    /// Those of the one that seals new keys.
+    /// The parameters of the sealer that seals new keys.
     public var parameters: Argon2Parameters { first.parameters }
 
     private func sealer(of sealed: SealedKey) throws(PasscodeSealerError) -> any PasscodeSealer {
@@ -33,7 +34,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         throw PasscodeSealerError(code: .unknownAlgorithm, message: "the record's algorithm is not known")
     }
 
-    /// Seals with the first one.
+    /// Seals a key with the first sealer.
     public func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
@@ -42,7 +43,8 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await first.seal(key, under: passcode, context: context)
     }
 
-    /// Seals with the first one or with the one that the key is with.
+    /// Seals a key anew: with the first sealer if the initialiser's `moves` was `true`, otherwise with the one that
+    /// made the sealed key.
     public func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,
@@ -53,7 +55,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         return try await sealer.reseal(sealed, holding: key, under: passcode, context: context)
     }
 
-    /// Tells those that what was touched is with.
+    /// Calls each sealer that made some of the touched keys, with those keys.
     public func settle(
         _ touched: [SealedKey],
         context: String,
@@ -64,7 +66,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         }
     }
 
-    /// Asks the one that the key is with.
+    /// Opens a sealed key with its recovery passphrase, through the sealer that made the sealed key.
     public func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,
@@ -73,7 +75,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).recover(sealed, with: passphrase, context: context)
     }
 
-    /// Asks the one that the key is with.
+    /// Asks the sealer that made a sealed key for the hardware's count.
     public func count(
         of sealed: SealedKey,
         context: String
@@ -81,7 +83,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).count(of: sealed, context: context)
     }
 
-    /// Asks the one that the key is with.
+    /// Asks the sealer that made a sealed key whether a passcode can be tried now.
     public func readiness(
         of sealed: SealedKey,
         context: String
@@ -89,7 +91,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).readiness(of: sealed, context: context)
     }
 
-    /// Opens with the one that the key is with.
+    /// Opens a sealed key with the sealer that made it.
     public func open(
         _ sealed: SealedKey,
         with passcode: SecretBytes,
@@ -98,7 +100,7 @@ public struct SealerByAlgorithm: PasscodeSealer {
         try await sealer(of: sealed).open(sealed, with: passcode, context: context)
     }
 
-    /// Asks the first one.
+    /// Asks the first sealer whether a passcode matches a hash of another app.
     public func matches(
         _ passcode: SecretBytes,
         _ legacy: LegacyPasscodeHash

@@ -115,7 +115,8 @@ public struct StoredValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// - Returns: the answer and the item's version; `nil` when nothing was changed.
+    /// Makes a change if the precondition holds. Returns the answer and the item's version; `nil` when nothing was
+    /// changed.
     private func make<Answer: Sendable>(
         _ change: Change<Answer>,
         if condition: WritePrecondition,

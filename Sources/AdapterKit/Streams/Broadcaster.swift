@@ -13,7 +13,7 @@ public final class Broadcaster<Value: Sendable>: Sendable {
         var isDelivering = false
         var isFinished = false
 
-        /// - Returns: whether the caller has to deliver; `false` while another call delivers.
+        /// Queues a delivery. Returns whether the caller has to deliver; `false` while another call delivers.
         mutating func add(_ delivery: Delivery) -> Bool {
             waiting.append(delivery)
             defer { isDelivering = true }

@@ -100,6 +100,6 @@ package struct ZoneRule: Hashable, Sendable {
         }
     }
 
-    /// The offset of the spans before and after those with this offset.
+    /// The other of the rule's two offsets, which holds before and after each span of this offset.
     package func other(than offset: Int) -> Int { offset == first.offset ? second.offset : first.offset }
 }

@@ -82,8 +82,8 @@ public struct ZoneTable: Hashable, Sendable {
         return span
     }
 
-    /// The changes of the table, and the rule's changes before a second, in order. At least two of the rule's
-    /// are included.
+    /// The changes of the table, and the rule's changes before a second, in order. At least two changes of the rule
+    /// are included, even if they come later.
     package func changes(before end: Int) -> [Change] {
         guard let rule else { return changes }
         var all = changes
