@@ -2,7 +2,7 @@
 public struct DurationText: Sendable {
     private let write: @Sendable (Duration) -> String
 
-    /// Makes the text from a function. The function gets any duration, including zero and negative ones.
+    /// Makes the text from a function. The function must accept every duration, including zero and negative ones.
     public init(_ write: @escaping @Sendable (Duration) -> String) { self.write = write }
 
     /// Makes a text of hours and minutes from an hour on, of minutes from a minute on, otherwise of seconds.
