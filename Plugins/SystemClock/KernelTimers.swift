@@ -90,7 +90,8 @@ final class KernelTimers: Sendable {
         return notices
     }
 
-    /// Reads the timer's count. Returns the error number, `nil` for none. Without a count the read fails, too.
+    /// Reads how often the timer has fired. Returns the error number, `nil` for none. If the timer has not fired, the
+    /// read fails with an error number, too.
     private func drain(_ descriptor: Int32) -> Int32? {
         var count: UInt64 = 0
         return unsafe read(descriptor, &count, MemoryLayout<UInt64>.size) < 0 ? errno : nil

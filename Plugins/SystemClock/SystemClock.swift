@@ -3,10 +3,10 @@ public import PortcullisCore
 
 /// The machine's clock: wall time, time since boot including suspended time, and named time zones.
 ///
-/// On Linux sleepers wait on kernel timers, which one thread of the clock's own serves, however many sleepers there
-/// are. That thread starts with the first sleeper or stream of ``notices()``, and ends with the clock. The timers count
-/// suspended time. If the wall clock is set, the sleepers that are due by it wake at once. On other systems sleepers
-/// wait on Swift's continuous clock, and those with a wall time check it each minute.
+/// On Linux sleepers wait on kernel timers. One thread of the clock serves them all. It starts with the first sleeper
+/// or stream of ``notices()``, and ends with the clock. The timers count suspended time. If the wall clock is set,
+/// the sleepers whose time has then passed wake at once. On other systems sleepers wait on Swift's continuous clock,
+/// and those with a wall time check it each minute.
 public final class SystemClock: LockClock {
     private let boot: BootID
     private let zones: ZoneReader

@@ -46,7 +46,7 @@ struct SystemZone: Sendable {
     /// The number of seconds to add to UTC at a second since 1970.
     func offset(at second: Int) -> Int { table.offset(at: second) }
 
-    /// The stretches of equal offset that touch a range of seconds since 1970.
+    /// The spans of equal offset that overlap a range of seconds since 1970.
     func spans(in range: ClosedRange<Int>) -> [ZoneSpan] { table.spans(in: range) }
 
     /// The folders to watch for replaced zone files.
@@ -90,7 +90,7 @@ struct SystemZone: Sendable {
         zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(second)))
     }
 
-    /// The stretches of equal offset that touch a range of seconds since 1970.
+    /// The spans of equal offset that overlap a range of seconds since 1970.
     func spans(in range: ClosedRange<Int>) -> [ZoneSpan] {
         var spans: [ZoneSpan] = []
         var start = range.lowerBound

@@ -110,7 +110,7 @@ final class TimerThread: SleepService {
                 state.isStopped ? nil : Self.setTimers(kernel, for: state)
             }
             guard let wasClockSet else { return }
-            // Sleepers that are due by the new time need no extra look, because their timer fires at once.
+            // Sleepers that are due by the new time need no check here, because their timer fires at once.
             if wasClockSet { noticeStreams.send(.wallClockSet) }
             let notices = kernel.wait()
             wakeDue()

@@ -18,7 +18,8 @@ final class ZoneReader: Sendable {
     private struct Known: Sendable {
         var source: String
         var zone: SystemZone
-        /// The error that keeps the zone from being the source's zone with its present data; `nil` without one.
+        /// The error because of which `zone` holds older data of the source's zone, or is UTC; `nil` without an
+        /// error.
         var problem: ZoneFileError?
     }
 
@@ -67,7 +68,7 @@ final class ZoneReader: Sendable {
     /// The present zone, with its present data.
     var current: SystemZone { present.zone }
 
-    /// The error that keeps the zone from being the system's zone with its present data; `nil` without one.
+    /// The error because of which ``current`` holds older data of the zone, or is UTC; `nil` without an error.
     var problem: ZoneFileError? { present.problem }
 
     private var present: Known {
@@ -122,15 +123,15 @@ final class ZoneReader: Sendable {
         return offsetName(name) ?? name
     }
 
-    /// The name of the zone for an offset such as `EST5` or `GMT+2`; `nil` for another rule. In POSIX it
-    /// means hours west of Greenwich, while Foundation takes `GMT+2` for hours east.
+    /// The name of the zone for an offset such as `EST5` or `GMT+2`; `nil` for another rule. POSIX counts such an
+    /// offset to the west of Greenwich, while Foundation would count `GMT+2` to the east.
     private static func offsetName(_ rule: String) -> String? {
         var rest = rule.drop { $0.isASCII && $0.isLetter }
         guard rule.count - rest.count >= 3 else { return nil }
         let sign = rest.first == "-" ? "-" : "+"
         if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
         guard rest.first?.isNumber == true, rest.allSatisfy({ $0.isNumber || $0 == ":" }) else { return nil }
-        // Offsets that are not whole hours have no zone, so this name does not exist.
+        // `Etc` has zones for whole hours only. For another offset no zone has this name, so looking it up fails.
         guard let hours = Int(rest) else { return "Etc/GMT\(sign)\(rest)" }
         return hours == 0 ? "Etc/UTC" : "Etc/GMT\(sign)\(hours)"
     }
