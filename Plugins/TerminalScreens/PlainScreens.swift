@@ -4,9 +4,10 @@ public import PortcullisCore
 /// Screens as lines of text, for screen readers, pipes and terminals without escape sequences.
 ///
 /// Each change is written once, in whole lines. A typed line is either the whole entry or a word in brackets, with or
-/// without a `/` before it. A longer line of digits is refused, since its rest would make the next entry wrong. Where an
-/// entry may hold any character, a word needs the `/`, and an entry that begins with `/` is typed with two. `?` and a
-/// text narrows a list that can be narrowed, and a number shows the card of that place.
+/// without a `/` before it. A longer line of digits is refused, since its rest would make the next entry wrong. Where
+/// an entry may hold any character, a word needs the `/`, and an entry that begins with `/` is typed with two. On a
+/// screen with a search, `?` and a text narrow the list. On a screen with cards, a number shows the card of that
+/// place.
 public struct PlainScreens: Sendable {
     private var told: ScreenContent?
 

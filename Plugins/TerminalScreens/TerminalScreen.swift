@@ -270,7 +270,7 @@ public struct TerminalScreen: Sendable {
             return safe.map { .control($0.id) }
         }
         guard content.entry == nil else { return nil }
-        // While the screen loads its state, its controls are disabled and will be enabled later, so they count.
+        // While the screen loads its state, its controls are disabled and will be enabled later, so they are targets.
         let controls = content.controls.filter { $0.isEnabled || content.isBusy }
         return ListItem.items(of: controls).compactMap(\.target).first
     }

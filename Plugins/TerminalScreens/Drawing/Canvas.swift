@@ -11,7 +11,7 @@ public struct Canvas: Sendable, Hashable {
         public static let blank = Cell(character: " ", style: CellStyle())
     }
 
-    /// The size.
+    /// The number of columns and rows.
     public let size: TerminalSize
     private var cells: [Cell]
 

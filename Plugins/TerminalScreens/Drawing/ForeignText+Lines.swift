@@ -15,8 +15,9 @@ extension ForeignText {
     /// The number of cells that a text takes.
     public static func width(of text: String) -> Int { CellWidth.of(text) }
 
-    /// Returns a text as one line for a screen: as ``line(_:)`` does, with single blanks between words, none at the ends,
-    /// and without joiners. Many terminals draw a joined emoji as several, or several in one place.
+    /// Returns a text as one line for a screen, as ``line(_:)`` does. Words are separated by one blank, blanks at the
+    /// ends are dropped, and joiners are removed: many terminals draw the parts of a joined emoji side by side or on
+    /// top of each other.
     static func tidy(_ text: String) -> String {
         let words = line(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         return String(String.UnicodeScalarView(words.unicodeScalars.filter { !isJoiner($0) }))

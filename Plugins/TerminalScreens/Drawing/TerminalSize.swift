@@ -17,7 +17,7 @@ public struct TerminalSize: Sendable, Hashable {
 
 /// The abilities of a terminal.
 public struct TerminalAbilities: Sendable, Hashable {
-    /// Whether colours may be used. They may not with `NO_COLOR`.
+    /// Whether colours may be used. The variable `NO_COLOR` forbids them.
     public var colours: Bool
     /// Whether the terminal shows characters beyond ASCII.
     public var unicode: Bool

@@ -1,7 +1,7 @@
 package import GoalLock
 internal import PortcullisCore
 
-/// How a goal lock stands, in lines for a person: the day, the progress, what is shut and how.
+/// Describes a goal lock to a person in lines of text: the day, the progress, which apps are shut, and how.
 package struct GoalSummary: Sendable {
     /// The lock; `nil` where it was never set.
     package var view: GoalView?
@@ -9,7 +9,7 @@ package struct GoalSummary: Sendable {
     package var left: Duration
     /// How many processes are stopped now.
     package var stopped: Int
-    /// A sentence that tells whether a run watches.
+    /// A sentence that tells whether a run watches the lock.
     package var watch: String
     /// When the lock was last released by force, and by which user; `nil` where it never was.
     package var forced: (time: String, user: UInt32)?

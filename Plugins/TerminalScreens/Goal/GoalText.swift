@@ -55,7 +55,7 @@ package enum GoalText: Sendable {
     package static func started(_ start: GoalStart, _ view: GoalView) -> String {
         let how = start.isDenied ? "cannot be started" : "was started and is shut"
         let title = ForeignText.line(view.title)
-        // Inside a sentence an ordinary word has a lower-case letter. `kWh` is no ordinary word.
+        // Inside a sentence an ordinary word begins with a lower-case letter. `kWh` is no ordinary word.
         let isWord = title.dropFirst().allSatisfy { $0.isLowercase || $0 == " " }
         let toGo = "\(number(max(0, view.goal - view.progress))) \(isWord ? title.lowercased() : title) to go"
         return "\(ForeignText.line(start.label)) \(how): \(toGo)."

@@ -1,4 +1,4 @@
-/// The key of a PC keyboard that has a letter of another script.
+/// Finds the key of a PC keyboard for a letter of another script.
 ///
 /// A terminal reports the key where a program has asked for it (alternate keys of the kitty keyboard protocol). Where
 /// a program uses that protocol without alternate keys, only the letter comes. Then the usual keyboard for Cyrillic

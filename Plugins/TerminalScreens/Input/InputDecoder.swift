@@ -6,7 +6,7 @@
 public struct InputDecoder: Sendable {
     /// The kind of unfinished input.
     public enum Pending: Sendable, Hashable {
-        /// There is none. The next byte starts something new.
+        /// No input is unfinished. The next byte starts something new.
         case nothing
         /// An ESC, which may be a key or the start of a sequence.
         case escape
@@ -98,7 +98,7 @@ public struct InputDecoder: Sendable {
 
     /// How long to wait for the rest of unfinished input; `nil` when there is nothing to wait for.
     ///
-    /// Alt with a key can look like the start of a reply that never ends.
+    /// The wait for a reply is limited, too: Alt with a key can look like the start of a reply that never ends.
     public var patience: Duration? {
         switch pending {
         case .nothing, .character: nil

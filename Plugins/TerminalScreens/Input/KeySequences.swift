@@ -120,7 +120,7 @@ enum KeySequences {
         case 57399...57408 where !isControl: return .character(Unicode.Scalar(UInt8(0x30 + code - 57399)))
         default:
             if isControl {
-                // Ctrl counts with the key, whatever letter of another script is on it.
+                // With Ctrl the key itself counts, even if it types a letter of another script.
                 let held = scalar.isASCII ? scalar : BaseLayout.key(of: scalar, reported: base)
                 guard let held, held.value >= 0x20 else { return .ignored }
                 return controlled(held, shifted: shift ? shifted ?? 1 : nil)

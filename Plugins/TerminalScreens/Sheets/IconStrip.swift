@@ -1,7 +1,7 @@
 internal import LockScreens
 internal import PortcullisCore
 
-/// A row of icons in cells, over the whole width.
+/// Draws a row of icons in a terminal, over the whole width.
 struct IconStrip: Sendable {
     /// The maximum width of a label, in cells.
     private static let widest = 16

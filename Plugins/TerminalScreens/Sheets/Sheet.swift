@@ -48,7 +48,8 @@ struct Sheet {
         }
     }
 
-    /// The sheet with the rest of a title that is too wide in the head.
+    /// The sheet with a title that fits into one line. If the title is too wide, the head begins with its other
+    /// lines.
     func wrapped(to size: TerminalSize) -> Sheet {
         let lines = CellWidth.wrap(title, to: size.columns)
         guard lines.count > 1 else { return self }
@@ -129,7 +130,8 @@ struct SheetLayout {
         let chrome = symbol + title + headHeight + buttonRows.count + hint + gaps
         band =
             sheet.bands.enumerated().first { index, band in
-                // The body comes before pictures. Only the plainest picture may take room from a body that then scrolls.
+                // The body has precedence over pictures. Only for the plainest picture may a body of more than three
+                // lines shrink, and then it scrolls.
                 let words = index < sheet.bands.count - 1 ? sheet.body.count : min(3, sheet.body.count)
                 return chrome + band.size.rows + words <= size.rows && band.size.columns <= size.columns
             }?.element
@@ -139,7 +141,8 @@ struct SheetLayout {
         place(in: size, height: chrome + bandHeight + bodyHeight, symbol, title, hint, isRoomy)
     }
 
-    /// Removes rows of buttons without room, but never the row with the focus. On a single row that row is shown alone.
+    /// Removes rows of buttons that have no room, but never the row with the focus. On a terminal of one row, only
+    /// the row with the focus is shown.
     private mutating func shrinkButtons(to count: Int, _ focus: ScreenTarget?) {
         let focused = buttonRows.firstIndex { $0.contains { focus == .control($0.id) } }
         guard buttonRows.count > max(count, focused == nil ? 0 : 1) else { return }
