@@ -35,7 +35,7 @@ enum GuardFace: Sendable, Hashable {
             ScreenModes.enter(from: modes, isUnicode: isUnicode, around: around, titled: title)
         case .lines:
             ScreenModes.enterLines(from: modes, isUnicode: isUnicode, around: around, titled: title)
-        // Blank lines scroll the program's output out of sight, as far as the output is a terminal.
+        // On a terminal, blank lines scroll the program's output out of sight. Elsewhere the number of rows is 0.
         case .stream: String(repeating: "\r\n", count: rows)
         }
     }
@@ -49,7 +49,7 @@ enum GuardFace: Sendable, Hashable {
         }
     }
 
-    /// The sequences at the end of a run, which restore the terminal's first state.
+    /// The sequences at the end of a run, which restore the terminal's state from before the run.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
     func end(isCovered: Bool, _ modes: ProgramModes) -> String {

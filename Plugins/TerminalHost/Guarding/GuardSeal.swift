@@ -24,12 +24,12 @@ public protocol GuardSeal: Sendable {
     ///   otherwise the error that prevented the opening.
     func open(with key: SecretBytes?, for generation: UInt64) async throws(SecretStoreError)
 
-    /// The session is unlocked, so the content that was opened for this lock may be used.
+    /// Allows the use of the content that was opened for this lock, because the session is unlocked.
     func admit(for generation: UInt64)
 
-    /// The opening for this lock did not unlock the session. The content is shut again.
+    /// Shuts the content again, because its opening for this lock did not unlock the session.
     func giveUp(for generation: UInt64)
 
-    /// The run has ended. The content is shut, whatever its generation.
+    /// Shuts the content, whatever its generation, because the run has ended.
     func end()
 }

@@ -19,7 +19,7 @@ public struct GuardTexts: Sendable {
     public var cleared: String
     /// Says before lines of text that the terminal cannot be cleared.
     public var scrolledAway: String
-    /// How to answer in lines of text. Each element is a line.
+    /// Tells how to answer when the screens are shown as lines of text. Each element is one line of the explanation.
     public var howToAnswer: [String]
     /// Says that the program is shown again, after lines of text on a cleared terminal.
     public var uncovered: String

@@ -11,8 +11,8 @@ extension GuardedRun {
         // The session knows of no passcode, and only the store knows whether one was set meanwhile.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
-            // A second look comes before the answer that no passcode is set: a record that has become unreadable locks
-            // as well.
+            // The store is read once more before the person is told that no passcode is set, because a record that
+            // has become unreadable locks as well.
             if await !session.state.isLocked { await session.passcodeChanged() }
             deliver(.lookedForPasscode(isSet: (try? await service.status().isSet) ?? true, byKey: byKey))
         }

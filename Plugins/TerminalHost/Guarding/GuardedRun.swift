@@ -83,7 +83,7 @@ public actor GuardedRun {
     /// Whether the program's output is held and covered: by a screen of the run, or by an empty cover while the store is
     /// asked whether a passcode is set.
     var isCovered = false
-    /// Whether a passcode was set at the latest look.
+    /// Whether a passcode was set when the store was read last.
     var isPasscodeSet = false
     /// Whether a change of the driver's screen waits in the queue.
     var isChangePending = false
@@ -259,7 +259,7 @@ public actor GuardedRun {
         let wasAsked = (try? await service.wasAsked()) ?? true
         if !isSet, let seal {
             guard !seal.isSealed else {
-                // No passcode that is set from now on could open the content.
+                // No passcode that is set from now on could open the content, so the run fails.
                 failure = TerminalHostError(
                     code: .sealedWithoutPasscode,
                     message: "no passcode is set that opens what is sealed"
@@ -313,7 +313,7 @@ public actor GuardedRun {
 
     func startProgram() {
         guard seal == nil || hasOpenedSeal else {
-            // The person relies on the seal, so this check holds for every way that leads here.
+            // The person relies on the seal, so every caller has to pass this check.
             failure = TerminalHostError(code: .notSealed, message: "not sealed: it takes a passcode")
             return
         }
@@ -356,7 +356,7 @@ public actor GuardedRun {
             timeout = status.timeout
             isPasscodeSet = isPasscodeSet || status.isSet
         } catch {
-            // The lock screen tells why the status cannot be read.
+            // The status cannot be read, so every absence locks. The lock screen then tells the reason.
             timeout = .immediately
         }
         input.setTimeout(timeout)

@@ -10,7 +10,7 @@ internal import Darwin
 ///
 /// The tracker reads as terminals do: a control character inside a sequence takes effect and does not end the sequence,
 /// and numbers may have any length. Terminals differ in what begins and ends a string, so a later sequence always counts.
-/// What may have switched focus reports off in one kind of terminal counts as having done so.
+/// If output may have switched focus reports off in one kind of terminal, the tracker assumes that it has.
 struct ModeTracker: Sendable {
     /// The kind of a string.
     enum StringKind: Sendable, Hashable {
@@ -76,7 +76,8 @@ struct ModeTracker: Sendable {
             if case .string = state, unsafe bytes[index] == 0x1B,
                 unsafe index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\\")
             {
-                // Another sequence begins, which itself breaks the string off. ST alone has no effect.
+                // Another sequence begins, which breaks the string off by itself. If only ESC has come so far and `\`
+                // follows, they are an ST, which has no effect alone.
                 state = .ground
                 break
             }
@@ -148,7 +149,7 @@ struct ModeTracker: Sendable {
             }
         case .string(let kind): string(byte, kind)
         case .stringEscape(let kind):
-            // Either ST or a new sequence, which breaks the string off.
+            // This byte completes an ST, or it begins a new sequence, which breaks the string off.
             if byte == UInt8(ascii: "\\") { end(kind) } else { escape(byte) }
         case .stringLead(let kind): afterLead(byte, within: kind)
         }
@@ -165,7 +166,7 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
-        // On the Linux console this sets the palette and has no end.
+        // On the Linux console, OSC P and OSC R change the palette and have no end.
         if kind == .command, text.isEmpty, byte == UInt8(ascii: "P") || byte == UInt8(ascii: "R") {
             isCertain = false
         }
@@ -195,7 +196,7 @@ struct ModeTracker: Sendable {
     private mutating func afterLead(_ byte: UInt8, within kind: StringKind?) {
         switch (byte, kind) {
         case (0x9C, let kind?): end(kind)
-        // tmux and other terminals read these as letters or ignore them.
+        // tmux and other terminals read these C1 controls as letters or ignore them.
         case (0x80..<0xA0, _): escape(byte - 0x40, isCertain: kind != nil && isCertain)
         case (_, let kind?):
             collect(0xC2, kind)
@@ -219,7 +220,8 @@ struct ModeTracker: Sendable {
             state = .intermediate
         case 0x00..<0x20: state = .escape
         case 0x7F...:
-            // tmux drops the byte and continues, and other terminals end the sequence.
+            // tmux drops this byte and continues the sequence, and other terminals end it. So the meaning of the next
+            // bytes is unclear, and focus reports may have been switched off.
             didEndFocusReports = true
             state = byte == 0xC2 ? .escapeLead : .escape
         default:
@@ -254,7 +256,7 @@ struct ModeTracker: Sendable {
         case UInt8(ascii: "]"): begin(.command, isCertain: isCertain)
         case UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"), UInt8(ascii: "_"):
             begin(.other, isCertain: isCertain)
-        // These begin strings in tmux and GNU screen, and in GNU screen alone.
+        // `k` begins a string in tmux and GNU screen, and `!` only in GNU screen.
         case UInt8(ascii: "k"): begin(.name, isCertain: false)
         case UInt8(ascii: "!"): begin(.other, isCertain: false)
         default: return false

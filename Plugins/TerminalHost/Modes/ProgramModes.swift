@@ -6,8 +6,8 @@ struct ProgramModes: Sendable, Hashable {
         1000: false, 1001: false, 1002: false, 1003: false, 1004: false, 1005: false, 1006: false,
         1015: false, 1016: false, 1047: false, 1049: false, 2004: false,
     ]
-    /// The tracked modes without `?`, with the first state of each: insert mode (IRM), a terminal that does not echo by
-    /// itself (SRM), and two characters for Return (LNM).
+    /// The tracked modes without `?`, with the state of each before any program ran: insert mode (IRM), a terminal
+    /// that does not echo by itself (SRM), and two characters for Return (LNM).
     static let watchedStandard: [Int: Bool] = [4: false, 12: true, 20: false]
     private static let alternate: Set<Int> = [47, 1047, 1049]
     /// Modes that affect the cursor's position. They are restored together with the cursor.
@@ -20,11 +20,11 @@ struct ProgramModes: Sendable, Hashable {
     /// The mode in which xterm draws as a Tektronix 4014, in a window of its own.
     static let tektronix = 38
 
-    /// The modes whose state differs from the first one.
+    /// The modes whose state differs from the one before any program ran.
     private(set) var changed: Set<Int> = []
     /// The modes that the program has saved, with their states (XTSAVE).
     private var saved: [Int: Bool] = [:]
-    /// The modes without `?` whose state differs from the first one.
+    /// The modes without `?` whose state differs from the one before any program ran.
     private var changedStandard: Set<Int> = []
     /// The titles of the terminal's window.
     var titles = ProgramTitles()
@@ -91,7 +91,7 @@ struct ProgramModes: Sendable, Hashable {
     /// alternate screen.
     var redoMainKeyboard: String { isAlternate ? mainKeyboard.redo : "" }
 
-    /// The sequences that reset everything to the first state.
+    /// The sequences that reset everything to the state before any program ran.
     var undoAll: String {
         undoKeyboard + undo(leavingAlternate: true) + margins.undo + titles.undoModes + undoMainKeyboard
     }

@@ -13,8 +13,9 @@ internal import Darwin
 
 /// Asks for a line at a terminal that does not show it.
 ///
-/// The terminal is restored however the prompt ends: signals are held back until its echo is on again. After a stop the
-/// prompt asks again, and earlier input is dropped. Signals that the process ignores or handles itself are not touched.
+/// The terminal is restored however the prompt ends: signals are held back until the terminal echoes again. After the
+/// process was stopped and continued, the prompt asks again, and earlier input is dropped. Signals that the process
+/// ignores or handles itself are not touched.
 public struct HiddenPrompt: Sendable {
     /// The outcome of a prompt.
     public enum Answer: Sendable {
@@ -107,7 +108,7 @@ public struct HiddenPrompt: Sendable {
                 fatal = number
                 break typing
             case .gone:
-                // An unfinished line is not taken.
+                // An unfinished line is dropped.
                 ending = .nothingTyped
                 break typing
             }
@@ -115,8 +116,8 @@ public struct HiddenPrompt: Sendable {
         show(before)
         signals.end()
         if let fatal {
-            // The signal takes effect as if it had not been held back. With another watch that watch decides. Otherwise
-            // the signal may take a moment to end the process.
+            // The signal takes effect as if it had not been held back. If another watch takes the same signal, that
+            // watch decides. Otherwise the signal may take a moment to end the process.
             if signals.send(fatal) { Threads.sleep(microseconds: 1_000_000) }
             return .interrupted
         }
@@ -131,10 +132,10 @@ public struct HiddenPrompt: Sendable {
         Descriptors.write(Array(text.utf8), to: output)
     }
 
-    /// Switches the terminal to single, unseen keys. Keys that are signals stay signals.
+    /// Lets the terminal pass on each key at once, and not show it. Keys such as Ctrl-C still send signals.
     ///
-    /// A read does not wait for a byte. A key that is a signal discards earlier input, also after `poll(2)` has reported
-    /// that input. A waiting read would then block and not notice the signal.
+    /// A read does not wait for a byte. A key that sends a signal discards earlier input, even input that `poll(2)`
+    /// has reported. A waiting read would then block and not notice the signal.
     private func hide(_ before: termios) {
         var hidden = before
         hidden.c_lflag &= ~tcflag_t(ECHO | ICANON)

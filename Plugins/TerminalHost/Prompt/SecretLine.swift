@@ -37,7 +37,7 @@ struct SecretLine {
         let byte = key.withBytes { $0[0] }
         switch (before, decoder.pending) {
         case (.character, .sequence), (.character, .reply):
-            // The byte before was not the beginning of a character but half of a C1 control.
+            // The byte before, which is in the line already, and this one are together a C1 control and no character.
             if byte & 0xC0 == 0x80 { remove() }
             return false
         case (.escape, .nothing), (.sequence, .nothing), (.reply, .nothing):
@@ -67,9 +67,8 @@ struct SecretLine {
         return false
     }
 
-    /// - Parameters:
-    ///   - event: the meaning of the key.
-    ///   - control: the control byte that the key sent; `nil` for a sequence.
+    /// Applies a key to the line, and returns whether the line has ended. `control` is the control byte that the key
+    /// sent; `nil` for a sequence.
     private mutating func obey(_ event: TerminalEvent?, control: UInt8? = nil) -> Bool {
         switch event {
         case .key(.enter), .control("d"): return true

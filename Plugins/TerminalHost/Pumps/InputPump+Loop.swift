@@ -179,7 +179,7 @@ extension InputPump {
             }
         }
 
-        // MARK: Borders
+        // MARK: Change of the receiver
 
         /// Reads and drops waiting input: typed keys and terminal replies that were meant for the earlier receiver.
         ///

@@ -101,8 +101,9 @@ final class InputPump: Sendable {
         deliver: @escaping @Sendable (GuardEvent) -> Void
     ) throws(TerminalHostError) {
         do throws(SystemCallError) { mailbox = try Mailbox() } catch { throw TerminalHostError(error) }
-        // The terminal is opened again where possible, so that reads do not block. A key that is a signal discards
-        // earlier input, also after `poll(2)` has reported it, and a blocked read would then stop the whole pump.
+        // The terminal is opened again where possible, so that reads do not block. A key that sends a signal, such as
+        // Ctrl-C, discards earlier input, even input that `poll(2)` has reported. A blocking read would then stop the
+        // whole pump.
         let own = Descriptors.reopenTerminal(input, forWriting: false)
         self.input = own ?? input
         ownsInput = own != nil

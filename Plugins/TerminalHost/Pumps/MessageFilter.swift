@@ -76,7 +76,7 @@ struct MessageFilter: Sendable, Hashable {
         length += 1
         switch byte {
         case 0x1B:
-            // Either ST or another sequence, which is no part of the message.
+            // This ESC begins an ST or another sequence, and is no part of the message.
             state = .escape
             return byte
         case 0x18, 0x1A: state = .ground

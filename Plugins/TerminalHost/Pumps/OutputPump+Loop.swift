@@ -21,7 +21,7 @@ extension OutputPump {
         var messages = MessageFilter()
         /// Since when the terminal has the beginning of a sequence without its end; `nil` between two sequences.
         var insideSince: Duration?
-        /// The bytes that the terminal has not taken yet. `written` counts those that it has taken.
+        /// The bytes that wait for the terminal. The terminal has already taken the first `written` of them.
         var pending: [UInt8] = []
         var written = 0
         var renewal: FocusRenewal

@@ -45,7 +45,8 @@ extension OutputPump.Loop {
         return min(look ?? due, due)
     }
 
-    /// A held tail has not reached the terminal, so a request does not interrupt it.
+    /// Whether focus reports may be requested again now. A held tail does not matter: it has not reached the
+    /// terminal, so the request does not interrupt it.
     private var mayRenew: Bool { face == .drawn && !isKeeping }
 
     mutating func renewFocusReports() {

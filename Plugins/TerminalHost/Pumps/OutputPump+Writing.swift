@@ -72,7 +72,8 @@ extension OutputPump.Loop {
             guard hasRoom(within: OutputPump.lastPatience) else {
                 pending = []
                 written = 0
-                // Otherwise the thread that closes the terminal would wait until the terminal has taken this output.
+                // The output is discarded. Otherwise the thread that closes the terminal would wait until the
+                // terminal has taken it.
                 _ = tcflush(pump.terminal, TCOFLUSH)
                 return false
             }

@@ -158,7 +158,8 @@ final class OutputPump: Sendable {
         await withCheckedContinuation { post(.flush($0)) }
     }
 
-    /// Shows the program's last output unless the pump holds, restores the terminal's first state, and ends.
+    /// Shows the program's last output unless the pump holds, restores the terminal's state from before the run, and
+    /// ends.
     ///
     /// - Parameter isCovered: whether a covering screen is shown. Then the covered content is erased.
     func finish(isCovered: Bool) async {

@@ -7,7 +7,7 @@ public import PortcullisCore
 /// and the question for the passcode before the goal lock is loosened.
 @MainActor
 public final class GoalSettingsStage {
-    /// The limit of apps in the introduction. No more pass by while a person reads it.
+    /// The limit of apps in the introduction. More icons would not pass by while a person reads it.
     private static let introduced = 40
 
     private let service: GoalLockService

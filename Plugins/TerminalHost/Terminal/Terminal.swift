@@ -14,7 +14,7 @@ public struct Terminal: Sendable {
     public let input: Int32
     /// The descriptor that output is written to.
     public let output: Int32
-    /// The first attributes of the input; `nil` when it is no terminal.
+    /// The attributes that the input had when this value was created; `nil` when it is no terminal.
     private let settings: termios?
     /// Whether both input and output are a terminal.
     public let isTerminal: Bool
@@ -46,7 +46,7 @@ public struct Terminal: Sendable {
     /// Whether the input is no terminal. The output does not matter.
     public var hasPipedInput: Bool { settings == nil }
 
-    /// The first attributes of the input; `nil` when input or output is no terminal.
+    /// The attributes that the input had when this value was created; `nil` when input or output is no terminal.
     var attributes: termios? { isTerminal ? settings : nil }
 
     /// Whether the terminal obeys no escape sequences, by the environment (`TERM=dumb`).
@@ -90,8 +90,8 @@ public struct Terminal: Sendable {
         _ = unsafe tcsetattr(input, TCSANOW, &raw)
     }
 
-    /// Switches the input's echo, where only the input is a terminal. Its line mode stays on, and input for the run's
-    /// screens is not shown.
+    /// Switches the input's echo on or off, if only the input is a terminal. The terminal still passes on whole
+    /// lines, and without echo input for the run's screens is not shown.
     ///
     /// Earlier input is dropped.
     func setEcho(_ isOn: Bool) {
@@ -100,7 +100,7 @@ public struct Terminal: Sendable {
         _ = unsafe tcsetattr(input, TCSAFLUSH, &wanted)
     }
 
-    /// Restores the first attributes of the input.
+    /// Restores the attributes that the input had when this value was created.
     public func restore() {
         guard var settings else { return }
         _ = unsafe tcsetattr(input, TCSANOW, &settings)
