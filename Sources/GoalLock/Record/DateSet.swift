@@ -52,7 +52,7 @@ package struct DateSet: Sendable, Hashable {
             runs[index] = day...last
         } else {
             runs.insert(day...day, at: index)
-            // The new run stays even if it is the earliest, because its date is usually today's.
+            // The new date is usually today's, so its run is kept even if it is the earliest.
             if runs.count > Self.limit { runs.remove(at: index == 0 ? 1 : 0) }
         }
         return true

@@ -27,7 +27,8 @@ package struct GoalRecord: Sendable, Hashable, Codable {
     package var granted = DateSet()
     /// The dates whose notification was sent. It holds more than the last one, because a date can occur twice.
     package var notified = DateSet()
-    /// `true` or absent. So this version reads records without the member, and older versions read records with it.
+    /// Whether the progress is unreadable: `true` or absent. So this version reads records without the member, and
+    /// older versions read records with it.
     private var unreadable: Bool?
 
     /// Makes the state of a lock in which nothing was set.

@@ -3,7 +3,7 @@ internal import PortcullisCore
 
 /// Reads and changes the goal lock's state. All access to the state goes through this value.
 struct GoalRecordStore: Sendable {
-    /// The version of the state that was read or written; `nil` in it: there was no state.
+    /// The version of the state that was read or written. Its number is `nil` if there was no state.
     struct Version: Sendable, Equatable {
         let number: SecretVersion?
     }

@@ -87,7 +87,7 @@ package struct DayReading: Sendable, Hashable {
         let isAnchored = anchor?.boot == now.boot
         let expected = anchor.map { $0.wall + now.sinceBoot - $0.sinceBoot } ?? now.wall
         let shift = now.wall < expected ? expected - now.wall : now.wall - expected
-        // After a restart no boot clock can be compared with the wall clock.
+        // After a restart the stored boot time says nothing about the wall clock, so the wall clock counts.
         let isTrusted = clocks.isSynchronised || !isAnchored
 
         var wall = isTrusted || shift <= DayMark.tolerance ? now.wall : expected

@@ -2,12 +2,13 @@ internal import AdapterKit
 public import PortcullisCore
 
 extension GoalLockService {
-    /// Looks for the first time. From now on the lock follows the scheduler, the clock, the entitlement and
-    /// other processes, until the service is released.
+    /// Launches the lock: it brings the shield up to date, and from now on follows the scheduler, the clock, the
+    /// entitlement and other processes, until the service is released.
     ///
     /// Later failures are in ``failure``.
     ///
-    /// - Throws: ``GoalError`` when the first look fails. The lock follows even then.
+    /// - Throws: ``GoalError`` when the shield or the state could not be brought up to date. The lock follows even
+    ///   then.
     @discardableResult
     public func launch() async throws(GoalError) -> GoalStatus {
         follow()
@@ -86,12 +87,13 @@ extension GoalLockService {
         await look(isFollowing: true)
     }
 
-    /// Keeps the error of a look that settled nothing, unless another call has settled the state meanwhile.
+    /// Stores the error of a check in ``failure``, unless another call has carried a state out since
+    /// ``settlements`` was `before`.
     private func keep(_ error: GoalError, since before: UInt64) {
         if before == settlements { failure = error }
     }
 
-    /// Notifies the person once that the state cannot be read. A monitor has no screen to show it on.
+    /// Notifies the person once that the state cannot be read, because a monitor has no screen to tell it.
     func tell(of error: GoalError) async {
         guard error.isLasting, !hasToldOfDamage else { return }
         hasToldOfDamage = true
@@ -103,13 +105,14 @@ extension GoalLockService {
         do {
             try await backends.notifier.deliver(notification)
         } catch {
-            // The failure to read the state is the one to report. The notification is tried again the next time.
+            // The failure to read the state is reported, and this one is not. The notification is tried again the
+            // next time.
             hasToldOfDamage = false
         }
     }
 
-    /// Plans a look at the time when the next day begins by the trusted time. If the wall clock was moved,
-    /// the scheduler's event comes at another time.
+    /// Plans the next check of the lock, at the time when the next day begins by the trusted time. If the wall clock
+    /// was moved, the scheduler's event comes at another time.
     func lookAgain(at time: ClockDeadline?) {
         guard !followers.isEmpty, let time else {
             dayTimer?.cancel()
@@ -127,8 +130,8 @@ extension GoalLockService {
         }
     }
 
-    /// Plans a look soon after a failure that may be over by then. Otherwise shields would not follow the
-    /// state or the date until the next call.
+    /// Plans a check soon after a failure that may be over by then. Otherwise shields would not follow the state or
+    /// the date until the next call.
     func lookAgain(after failure: GoalError) {
         // Notifications are not repeated, and a damaged state does not mend itself.
         guard failure.code != .notifier, !failure.isAboutDamage else { return }
@@ -137,7 +140,7 @@ extension GoalLockService {
         lookAgain(at: .sinceBoot(soon))
     }
 
-    /// The time after which a failed look is repeated.
+    /// The time after which a failed check is repeated.
     private static let patience = Duration.seconds(60)
 
     private func lookNow(asOf time: ClockDeadline) async {

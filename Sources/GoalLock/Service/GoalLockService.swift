@@ -23,8 +23,8 @@ public actor GoalLockService {
     let entitlement: (any Entitlement)?
     let executor: (any TaskExecutor)?
 
-    /// The last failure, including one that no caller received, such as that of a look by the lock itself;
-    /// `nil` after a success.
+    /// The last failure, including failures of checks that the lock makes by itself, which no caller receives; `nil`
+    /// after a success.
     public internal(set) var failure: GoalError?
 
     /// Whether the person was notified that the state cannot be read.
@@ -45,7 +45,7 @@ public actor GoalLockService {
     var settled: GoalRecordStore.Version?
     var followers: [Task<Void, Never>] = []
     var dayTimer: Task<Void, Never>?
-    /// The time at which ``dayTimer`` looks.
+    /// The time at which ``dayTimer`` checks the lock.
     var nextLook: ClockDeadline?
 
     /// Makes a lock. It reads nothing before its first call.
@@ -54,8 +54,8 @@ public actor GoalLockService {
     ///   - backends: the ports; the lock uses the store, shield, scheduler, notifier and clock.
     ///   - entitlement: whether the feature is paid for; `nil`: it is free.
     ///   - configuration: the initial settings and the texts.
-    ///   - executor: the executor on which a launched lock follows events and looks by itself; `nil`: Swift's
-    ///     pool. A test passes one that it runs itself. The work of calls runs on Swift's pool.
+    ///   - executor: the executor on which a launched lock follows events and checks the time by itself; `nil`:
+    ///     Swift's pool. A test passes one that it runs itself. The work of calls runs on Swift's pool.
     /// - Throws: ``GoalErrorCode/invalidGoal``, ``GoalErrorCode/invalidDayStart`` for a configuration that
     ///   breaks the rules.
     public init(
@@ -175,7 +175,8 @@ public actor GoalLockService {
         try await take(.unreadableProgress)
     }
 
-    /// Looks again: another day may have begun, a permission may have changed, or another process changed the state.
+    /// Brings the lock up to date: another day may have begun, a permission may have changed, or another process may
+    /// have changed the state.
     ///
     /// - Throws: ``GoalError``.
     @discardableResult

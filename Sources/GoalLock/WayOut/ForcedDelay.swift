@@ -10,7 +10,7 @@ public struct ForcedDelay: Sendable, Hashable {
 
     /// The next step of a wait.
     package enum Step: Sendable, Hashable {
-        /// This much of the delay is left. Look again after `again`.
+        /// The time `left` remains of the delay. The caller asks again after the time `again`.
         case wait(left: Duration, again: Duration)
         /// The delay is over.
         case over
@@ -26,7 +26,8 @@ public struct ForcedDelay: Sendable, Hashable {
     ///   delay is then zero.
     public init(isPrivileged: Bool = false) { length = isPrivileged ? .zero : Self.standard }
 
-    /// Reads the clock. The first look begins the delay. The later looks come at whole minutes before its end.
+    /// Returns the next step at a moment. The first call begins the delay. Later calls are due at whole minutes
+    /// before its end.
     package mutating func look(at now: Moment) -> Step {
         let begun = start ?? now
         let passed = now.elapsed(since: begun)
