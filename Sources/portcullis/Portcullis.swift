@@ -60,7 +60,7 @@ struct Portcullis: AsyncParsableCommand {
         } catch let code as ExitCode {
             Self.exit(withError: code)
         } catch {
-            // The message would be written into the line that the person is typing.
+            // The message is left out, because it would be written into the line that the person is typing.
             if Arguments.isCompletion, exitCode(for: error) != .success {
                 Self.exit(withError: ExitCode.failure)
             }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Adds the commands' aliases, such as `rm`, to the argument parser's scripts, which do not complete after them.
+/// Adds the commands' aliases, such as `rm`, to the argument parser's scripts, which complete nothing after an alias.
 enum SecondNames {
     /// The subcommands of one command; `path` is its name, from the root on.
     private struct Family {

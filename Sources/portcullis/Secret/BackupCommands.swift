@@ -56,7 +56,7 @@ struct ExportStore: AsyncParsableCommand {
         }
     }
 
-    /// Exports the store. Of a sealed store this fails: a session's agent returns single values, never all of them.
+    /// Exports the store. A sealed store is not exported, because a session's agent returns only single values.
     private func items(of store: GcryptKeystore, under passphrase: SecretBytes) async throws -> Int {
         do {
             return try await store.export(to: to, passphrase: passphrase)

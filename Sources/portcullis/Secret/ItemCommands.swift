@@ -26,7 +26,7 @@ struct SetSecret: AsyncParsableCommand {
         let name = try options.name(name)
         let credential = try await options.store.credential()
         let value = try await SecretInput().everything(prompt: "Value")
-        // The program that should have written the value may have failed, which a pipe does not report.
+        // An empty value may come from a program that failed, which a pipe does not report. So it is refused.
         guard value.count > 0 || allowEmpty else {
             throw ToolFailure(
                 "the value is empty, and nothing was changed; --allow-empty keeps an empty one",
