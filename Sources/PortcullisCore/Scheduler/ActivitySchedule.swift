@@ -87,9 +87,9 @@ public struct ActivitySchedule: Hashable, Sendable, Codable {
 
 /// An activity that is monitored.
 public struct MonitoredActivity: Hashable, Sendable {
-    /// Its schedule.
+    /// The activity's schedule.
     public var schedule: ActivitySchedule
-    /// The wall time of its next event since 1970-01-01T00:00:00Z; `nil` if the scheduler has no
+    /// The wall time of the activity's next event since 1970-01-01T00:00:00Z; `nil` if the scheduler has no
     /// ``ActivitySchedulerCapabilities/tellsNextEvent``.
     public var nextEvent: Duration?
 

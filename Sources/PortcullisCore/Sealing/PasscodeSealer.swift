@@ -41,18 +41,19 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey
 
-    /// Seals a key anew that is sealed already, as where its passcode is changed.
+    /// Seals a key anew that is sealed already, for example when its passcode changes. By default this calls
+    /// ``seal(_:under:context:)``.
     ///
-    /// The sealed key so far goes on opening it until the caller has recorded the new one and called
-    /// ``settle(_:context:recorded:)``. What else opens it, such as a recovery passphrase, opens the new one as well. As
-    /// ``seal(_:under:context:)`` by default.
+    /// The old sealed key still opens until the caller has recorded the new one and called
+    /// ``settle(_:context:recorded:)``. A recovery passphrase, or another means that opens the old one, opens the new
+    /// one, too.
     ///
     /// - Parameters:
     ///   - sealed: the sealed key so far.
-    ///   - key: the key that is in it.
-    ///   - passcode: what opens it from now on.
-    ///   - context: as ``seal(_:under:context:)`` got it.
-    /// - Throws: as ``seal(_:under:context:)`` does.
+    ///   - key: the key in `sealed`.
+    ///   - passcode: the passcode that will open the new sealed key.
+    ///   - context: the context that ``seal(_:under:context:)`` was given.
+    /// - Throws: the errors of ``seal(_:under:context:)``.
     func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,
@@ -60,40 +61,42 @@ public protocol PasscodeSealer: Sendable {
         context: String
     ) async throws(PasscodeSealerError) -> SealedKey
 
-    /// Tells the sealer that what is recorded may have changed: after setting, changing and removing, also where that failed.
+    /// Tells the sealer that the recorded sealed keys may have changed. The caller calls it after setting, changing
+    /// or removing a passcode, even if that failed.
     ///
-    /// Hardware holds a part of each sealed key until then, and forgets now what belongs to none that is recorded, so also
-    /// what a process left that was killed before. Software has nothing to forget, which is the default.
+    /// Hardware holds a part of each sealed key. In this call it deletes the parts of all keys that are not recorded,
+    /// including those that a killed process left. A sealer in software has nothing to delete, which is the default.
     ///
     /// - Parameters:
-    ///   - touched: what the caller had sealed, and has recorded or given up by now, and what was recorded before.
-    ///   - context: whose sealed keys.
-    ///   - recorded: reads all sealed keys of the context that are recorded; called while no other process seals one. Where
-    ///     it throws nothing is forgotten.
-    /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or what `recorded` threw.
-    ///   Nothing is lost then; the next call does it.
+    ///   - touched: the keys that the caller has sealed, recorded or given up, and those that were recorded before.
+    ///   - context: the context of the sealed keys.
+    ///   - recorded: reads all sealed keys of the context that are recorded. It is called while no other process
+    ///     seals a key. If it throws, nothing is deleted.
+    /// - Throws: ``PasscodeSealerError`` with a code of ``PasscodeSealerErrorCode/ofHardware``, or the error of
+    ///   `recorded`. Nothing is lost then: the next call deletes the same parts.
     func settle(
         _ touched: [SealedKey],
         context: String,
         recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
     ) async throws(PasscodeSealerError)
 
-    /// Opens a sealed key with its recovery passphrase, also where its tries are exhausted.
+    /// Opens a sealed key with its recovery passphrase, even when the hardware tries no more passcodes.
     ///
-    /// Tries at it are not counted: see ``RecoveryPassphrase`` for what one has to be like.
+    /// Tries at the passphrase are not counted. ``RecoveryPassphrase`` has the rules that such a passphrase has to
+    /// fulfil.
     ///
-    /// - Returns: the key; ``SealOpening/wrongPasscode`` where the passphrase is another.
-    /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` where it was sealed without one, as by default; else as
-    ///   ``open(_:with:context:)`` does.
+    /// - Returns: the key, or ``SealOpening/wrongPasscode`` if the passphrase is wrong.
+    /// - Throws: ``PasscodeSealerErrorCode/notRecoverable`` if the key was sealed without a recovery passphrase, and
+    ///   by default; otherwise the errors of ``open(_:with:context:)``.
     func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,
         context: String
     ) async throws(PasscodeSealerError) -> SealOpening
 
-    /// What the hardware that a key is sealed in has counted; `nil` for software, as by default.
+    /// Returns the count of wrong passcodes in the hardware that seals a key; `nil` for software, which is the default.
     ///
-    /// - Throws: as ``readiness(of:context:)`` does.
+    /// - Throws: the errors of ``readiness(of:context:)``.
     func count(of sealed: SealedKey, context: String) async throws(PasscodeSealerError) -> HardwareCount?
 
     /// Whether a passcode can be tried at a sealed key now.
@@ -138,7 +141,7 @@ extension PasscodeSealer {
         context: String
     ) async throws(PasscodeSealerError) -> SealReadiness { .ready }
 
-    /// As ``seal(_:under:context:)``.
+    /// The default: calls ``seal(_:under:context:)``.
     public func reseal(
         _ sealed: SealedKey,
         holding key: SecretBytes,
@@ -148,14 +151,14 @@ extension PasscodeSealer {
         try await seal(key, under: passcode, context: context)
     }
 
-    /// Does nothing.
+    /// The default: does nothing.
     public func settle(
         _ touched: [SealedKey],
         context: String,
         recorded: @Sendable () async throws(PasscodeSealerError) -> [SealedKey]
     ) async throws(PasscodeSealerError) {}
 
-    /// Throws ``PasscodeSealerErrorCode/notRecoverable``.
+    /// The default: throws ``PasscodeSealerErrorCode/notRecoverable``.
     public func recover(
         _ sealed: SealedKey,
         with passphrase: SecretBytes,
@@ -164,7 +167,7 @@ extension PasscodeSealer {
         throw PasscodeSealerError(code: .notRecoverable, message: "the passcode has no recovery passphrase")
     }
 
-    /// `nil`.
+    /// The default: returns `nil`, as for every sealer in software.
     public func count(
         of sealed: SealedKey,
         context: String
@@ -200,13 +203,13 @@ public enum SealReadiness: Sendable, Hashable {
     case triesExhausted
 }
 
-/// How many wrong passcodes in a row hardware has counted.
+/// The number of wrong passcodes in a row that hardware has counted, and its limit.
 public struct HardwareCount: Sendable, Hashable {
-    /// What the hardware is, such as `tpm2`.
+    /// The name of the hardware's kind, such as `tpm2`.
     public var kind: String
-    /// Wrong passcodes since the last right one.
+    /// The number of wrong passcodes since the last right one.
     public var failures: Int
-    /// After so many it tries none any more.
+    /// The number of wrong passcodes after which the hardware tries no passcode any more.
     public var limit: Int
 
     /// A count of these numbers.

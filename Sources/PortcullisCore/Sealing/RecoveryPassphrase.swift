@@ -1,21 +1,22 @@
-/// What a recovery passphrase has to be like: tries at it are not counted, so it must not be one that is soon guessed.
+/// The rules for a recovery passphrase. Tries at it are not counted, so it must be hard to guess.
 public enum RecoveryPassphrase: Sendable {
-    /// How many characters it has at least.
+    /// The least number of characters.
     public static let shortest = 12
 
-    /// Why a passphrase will not do.
+    /// The reason why a passphrase is refused.
     public enum Weakness: Sendable, Hashable {
-        /// It has too few characters.
+        /// The passphrase has fewer than ``RecoveryPassphrase/shortest`` characters.
         case tooShort
-        /// It is one of the first that are tried: few characters over and over, a run, or a word that many take.
+        /// An attacker would try the passphrase early: it repeats a few characters, runs along the alphabet or a
+        /// keyboard, or is little more than a common word.
         case easilyGuessed
-        /// It is longer than 1,024 bytes, or is no text.
+        /// The passphrase is longer than 1,024 bytes, or is not valid UTF-8.
         case unusable
     }
 
-    /// What is wrong with a passphrase; `nil` where it will do.
+    /// The reason why a passphrase is refused; `nil` if it is allowed.
     ///
-    /// It is looked at as it is, in ordinary memory for a moment.
+    /// For a moment, the check holds the passphrase in ordinary memory.
     public static func weakness(of passphrase: SecretBytes) -> Weakness? {
         let text = passphrase.withBytes { bytes in
             String(validating: bytes.indices.map { bytes[$0] }, as: UTF8.self)
@@ -36,7 +37,8 @@ public enum RecoveryPassphrase: Sendable {
         }
     }
 
-    /// Whether nearly each character follows the one before, in the alphabet or on a keyboard.
+    /// Whether at least three quarters of the characters equal or neighbour the one before, in the alphabet or on a
+    /// keyboard.
     private static func isRun(_ characters: [UInt32]) -> Bool {
         let rows = ["qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "azertyuiop", "1234567890"]
             .map { $0.unicodeScalars.map(\.value) }

@@ -74,7 +74,7 @@ public enum SecretChange: Sendable {
     /// Removes an item. Removing a missing item is no conflict unless the precondition names a version.
     case remove(SecretName, if: WritePrecondition)
 
-    /// The name of the item that it changes.
+    /// The name of the item that the change writes or removes.
     public var name: SecretName {
         switch self {
         case .write(_, let name, _, _), .remove(let name, _): name

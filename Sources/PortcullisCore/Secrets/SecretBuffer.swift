@@ -4,7 +4,7 @@
 /// would take a block for each, however small the piece is. Only one thread may use the buffer at a time.
 @safe
 package final class SecretBuffer {
-    // Only `makeRoom` and `finish` replace it. They free or hand over the old block.
+    // Only `makeRoom` and `finish` replace this pointer. They free the old block or hand it over.
     private var base: UnsafeMutableRawPointer
     /// The number of bytes that the block can hold.
     package private(set) var capacity: Int

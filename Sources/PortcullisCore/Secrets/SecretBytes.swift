@@ -9,7 +9,7 @@
 /// groups, continuations and dictionaries. References share one buffer, never a copy of it.
 @safe
 public final class SecretBytes: Sendable {
-    // Only `init` writes to it; later code only reads. The pointer itself never changes.
+    // Only `init` writes to the memory; later code only reads it. The pointer itself never changes.
     nonisolated(unsafe) private let base: UnsafeMutableRawPointer
 
     /// The number of bytes.
