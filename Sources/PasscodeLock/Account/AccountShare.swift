@@ -7,7 +7,7 @@ internal import PortcullisCore
 struct AccountShare: Sendable, Hashable, Codable {
     /// How the device's credential stands to the account's passcode.
     enum Standing: Sendable, Hashable, Codable {
-        /// The account has said that both are the same. The device checks the passcode alone.
+        /// The account has said that its passcode is the one of this device. The device checks the passcode alone.
         case confirmed
         /// The account may have another passcode. The device asks it once before the credential counts.
         case unconfirmed

@@ -158,7 +158,7 @@ public struct LockScreen: ContentScreen {
         case .generation(let new):
             if new != generation {
                 isUnlocking = false
-                // A proof of the biometric prompt is void when the prompt belongs to an earlier lock.
+                // The hint belongs to the prompt of an earlier lock, whose proof is void.
                 hint = nil
                 // After an absence another person may hold the device, so the entry must not continue.
                 prompt.beginAnew()

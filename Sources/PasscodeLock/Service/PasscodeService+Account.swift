@@ -62,7 +62,7 @@ extension PasscodeService {
         }
     }
 
-    // MARK: The way out by mail
+    // MARK: Reset by mail
 
     /// Asks the account to send a reset code to the person's mail address.
     ///

@@ -60,7 +60,7 @@ extension PasscodeService {
             switch try await open(record, with: passcode, before: before) {
             case .opened(let key): kept = key
             case .wrongPasscode: break
-            // A new key would lose the data that this one protects.
+            // No new key is made here, because it would lose the data that this key protects.
             case .triesExhausted: return .answered(.triesExhausted)
             }
         }

@@ -1,18 +1,19 @@
 internal import AdapterKit
 public import PortcullisCore
 
-/// The way out where hardware refuses all passcodes, and what it has counted.
+/// Recovery from hardware that refuses all passcodes, and the count of the hardware.
 extension PasscodeService {
-    /// Sets another passcode with the recovery passphrase in the place of the one so far; the key stays the same, and the
-    /// hardware counts from nothing.
+    /// Sets a new passcode with the recovery passphrase. The key stays the same, and the hardware's count of wrong
+    /// passcodes starts anew.
     ///
-    /// Tries at the passphrase are neither counted nor throttled: it is not one that is soon guessed. It opens the key the
-    /// next time, too.
+    /// Tries at the passphrase are neither counted nor throttled, because a recovery passphrase has to be hard to
+    /// guess. Afterwards the same passphrase can recover the new passcode, too.
     ///
-    /// - Parameter new: in the configured format; looked at first.
-    /// - Throws: ``PasscodeErrorCode/sealer`` where the passcode has no recovery passphrase
+    /// - Parameter new: the new passcode, in the configured format. The format is checked first.
+    /// - Throws: ``PasscodeErrorCode/sealer`` when the passcode has no recovery passphrase
     ///   (``/PortcullisCore/PasscodeSealerErrorCode/notRecoverable``) or the hardware cannot be used;
-    ///   ``PasscodeErrorCode/account`` with an account, which has a reset by mail; as ``set(_:)`` does. Nothing changes then.
+    ///   ``PasscodeErrorCode/account`` with an account, which has a reset by mail; otherwise the errors of
+    ///   ``set(_:)`` except ``PasscodeErrorCode/alreadySet``. Nothing changes then.
     public func recover(
         with passphrase: SecretBytes,
         to new: SecretBytes
@@ -61,11 +62,11 @@ extension PasscodeService {
         PasscodeAccountError(code: .unavailable, message: "a passcode of an account is reset by mail")
     )
 
-    /// What the hardware that the passcode is sealed in has counted, also at its limit; `nil` where there is no passcode,
-    /// or no hardware.
+    /// Returns the count of wrong passcodes in the hardware that seals the passcode's key, even at its limit; `nil` where
+    /// there is no passcode or no hardware.
     ///
-    /// - Throws: ``PasscodeErrorCode/sealer`` where the hardware cannot be asked; ``PasscodeError`` when the record cannot
-    ///   be read.
+    /// - Throws: ``PasscodeErrorCode/sealer`` when the hardware cannot be asked; ``PasscodeError`` when the record
+    ///   cannot be read.
     public func hardwareCount() async throws(PasscodeError) -> HardwareCount? {
         guard case .sealed(let sealed) = try await records.read()?.credential else { return nil }
         do { return try await sealer.count(of: sealed, context: context) } catch {
@@ -74,12 +75,12 @@ extension PasscodeService {
     }
 }
 
-/// What became of a recovery passphrase.
+/// The answer to a recovery passphrase.
 public enum PasscodeRecovery: Sendable {
     /// The new passcode is set.
     case recovered(UnlockProof)
-    /// It is another one; nothing changed.
+    /// The passphrase is wrong. Nothing changed.
     case wrongPassphrase
-    /// There is no passcode.
+    /// No passcode is set.
     case notSet
 }

@@ -4,7 +4,8 @@ internal import PortcullisCore
 extension PasscodeService {
     /// Seals a key.
     ///
-    /// - Parameter old: what the same key is sealed as so far, which goes on opening it until the new one is recorded.
+    /// - Parameter old: the credential that holds the same key so far. It still opens the key until the new sealed
+    ///   key is recorded.
     func seal(
         _ key: SecretBytes,
         under passcode: SecretBytes,
@@ -24,7 +25,8 @@ extension PasscodeService {
         }
     }
 
-    /// Lets the sealer forget what is no longer recorded. Where it cannot, the next act of this kind does it.
+    /// Lets the sealer forget the sealed keys that are no longer recorded. If that fails, the next act of this kind
+    /// does it.
     func settle(_ seals: SealsOfAct, evenIfNoneMade: Bool) async {
         let (made, recorded) = seals.all
         guard evenIfNoneMade ? !(made + recorded).isEmpty : !made.isEmpty else { return }

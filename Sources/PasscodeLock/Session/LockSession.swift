@@ -169,11 +169,11 @@ public actor LockSession {
 
     // MARK: Reading
 
-    /// Reads the passcode's state, and takes the event made of it.
+    /// Reads the passcode's state, and decides the event that `event` makes of it.
     ///
-    /// Versions do not show which of two reads is newer, and an absent record has no version. So an answer
-    /// counts only if this session learned and wrote nothing else during the read. A failed read always
-    /// counts: it locks. Its own note of the served time may be the write that failed.
+    /// Versions do not show which of two reads is newer, and an absent record has no version. So an answer counts
+    /// only if this session learned and wrote nothing else during the read. A failed read always counts, because it
+    /// locks: the write during it may be its own failed note of the served time.
     private func look(_ event: (LockRules.Arming?) -> LockRules.Event) async {
         while true {
             let began = (readsTaken, service.records.changes.count)
