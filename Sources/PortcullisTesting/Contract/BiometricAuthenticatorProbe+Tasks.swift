@@ -54,7 +54,8 @@ extension BiometricAuthenticatorProbe {
         try await requireSuccess(user, key, "after \(what)")
     }
 
-    /// Runs a call in a task that is cancelled before the call (even rounds) or at any moment, and returns its result.
+    /// Runs a call in a task that is cancelled: in even rounds before the call, in odd ones at an arbitrary moment.
+    /// Returns the call's result.
     private func cancelled(
         _ round: Int,
         _ call: @escaping @Sendable @concurrent (BiometricAuthenticatorProbe) async throws -> Void

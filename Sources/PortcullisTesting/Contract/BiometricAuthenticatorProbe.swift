@@ -56,7 +56,7 @@ final class BiometricAuthenticatorProbe: Sendable {
     /// The beginning of every key, as text. The clauses look for it in texts that must not hold a key.
     static let keyText = "contract-key-"
 
-    /// A key of 32 bytes. Some of them end a text in C, others are not valid UTF-8.
+    /// A key of 32 bytes. Some of its bytes end a text in C (0), and others are not valid UTF-8.
     func key(_ number: UInt8 = 0) -> SecretBytes {
         SecretBytes(copying: Array(Self.keyText.utf8) + [number, 0, 0xFF, 0] + (0..<15).map { $0 ^ number })
     }

@@ -42,7 +42,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// Makes the reader give the person a hint at the prompt that is shown; `nil` if its prompts give no
         /// hints, or a test cannot cause them.
         public var give: (@Sendable (BiometricHint) async throws -> Void)?
-        /// The number of failures in a row that lock it out; `nil` if it has no lock-out, or a test must not cause one.
+        /// The number of failures in a row that lock the reader; `nil` if it has no lock-out, or a test must not
+        /// cause one.
         public var failuresToLockOut: Int?
 
         /// A reader with these functions.
@@ -66,7 +67,7 @@ public struct BiometricAuthenticatorSubject: Sendable {
     public struct Place: Sendable {
         /// The authenticator, with a finger or face enrolled, no prompt shown and no key kept.
         public var authenticator: any BiometricAuthenticator
-        /// Causes events at its prompts; `nil` if a test cannot act as the person.
+        /// The reader, which causes events at the authenticator's prompts; `nil` if a test cannot act as the person.
         public var reader: Reader?
         /// Switches the hardware, or the permission to use it, on (`true`) or off (`false`).
         public var setSwitchedOn: (@Sendable (Bool) async throws -> Void)?
@@ -81,7 +82,8 @@ public struct BiometricAuthenticatorSubject: Sendable {
         /// Lets the next call that keeps or deletes a key fail.
         public var failNext: (@Sendable () async throws -> Void)?
         /// Drops the authenticator and makes a new one over the same keys, as the next start of the app does. The
-        /// reader then shows the prompts of the new authenticator. This is also `nil` if no key outlives one.
+        /// reader then shows the prompts of the new authenticator. It is also `nil` if no key outlives an
+        /// authenticator.
         public var reopen: (@Sendable () async throws -> any BiometricAuthenticator)?
 
         /// A place of these parts.

@@ -68,8 +68,8 @@ final class NotifierProbe: Sendable {
         try require(isRight, "\(what): expected \(Self.text(expected)), were \(Self.text(seen))")
     }
 
-    /// Waits until at least this many notifications were delivered and none is under way, and returns them.
-    /// The probe's own are left out.
+    /// Waits until at least this many notifications were delivered and none is under way, and returns them. The
+    /// probe's own notifications are left out.
     func settled(atLeast count: Int) async throws -> [LockNotification] {
         let deadline = ContinuousClock.now + patience
         while try await delivered().count < count, ContinuousClock.now < deadline { try await pause() }

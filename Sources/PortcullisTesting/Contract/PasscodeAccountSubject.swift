@@ -7,7 +7,7 @@ public struct PasscodeAccountSubject: Sendable {
     public struct Passcodes: Sendable {
         /// The passcode that is set first.
         public var first: SecretBytes
-        /// The passcode that it is changed to.
+        /// The passcode that a change sets in place of the first one.
         public var second: SecretBytes
         /// A passcode that is never set.
         public var wrong: SecretBytes

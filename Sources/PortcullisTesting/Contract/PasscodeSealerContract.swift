@@ -14,9 +14,9 @@ internal import PortcullisCore
 public enum PasscodeSealerContract: String, ContractClause {
     /// The passcode of the seal opens the key any number of times.
     case opens = "PS-01"
-    /// Any other passcode is reported as wrong.
+    /// Every other passcode is reported as wrong.
     case wrongPasscode = "PS-02"
-    /// A passcode may consist of any bytes.
+    /// A passcode may consist of arbitrary bytes.
     case anyBytes = "PS-03"
     /// All bytes of a passcode count, up to 1,024; other sizes are malformed.
     case longest = "PS-04"

@@ -53,7 +53,8 @@ public enum ShieldControllerContract: String, ContractClause {
     case catalogueHolds = "SH-19"
     /// Shields that many tasks apply and clear at once do not disturb each other.
     case concurrentShields = "SH-20"
-    /// Of selections that many tasks apply under one name, one is in force as a whole.
+    /// When many tasks apply selections under one name, exactly one of the selections is in force in the end, whole
+    /// and unmixed.
     case concurrentChanges = "SH-21"
     /// A call by a cancelled task either takes effect or throws.
     case cancelledCalls = "SH-22"

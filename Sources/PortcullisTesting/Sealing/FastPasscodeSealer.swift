@@ -22,7 +22,8 @@ public final class FastPasscodeSealer: PasscodeSealer {
     /// The parameters of new seals. They are recorded and checked, but do not change the cost.
     public let parameters: Argon2Parameters
 
-    /// The number of wrong tries in a row that it takes, as hardware does; `nil` for no limit, as in software.
+    /// The number of wrong tries in a row that the sealer takes, as hardware does; `nil` for no limit, as in
+    /// software.
     public let tryLimit: Int?
 
     /// Holds derivations before they begin, so that a test can act in between.

@@ -50,7 +50,7 @@ public final class ManualExecutor: TaskExecutor {
     /// Makes an executor without jobs.
     public init() {}
 
-    /// Whether the executor has run any job so far.
+    /// Whether the executor has run at least one job so far.
     var hasRunJobs: Bool { queue.withLock { $0.hasRunJobs } }
 
     /// Queues a job. Swift's runtime calls it.
