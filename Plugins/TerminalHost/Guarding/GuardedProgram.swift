@@ -132,8 +132,8 @@ public final class GuardedProgram: SignedInSession {
         let isRunning = state.withLock { $0.process > 0 && $0.status == nil }
         guard isRunning, hangUp(SIGHUP) else { return }
         let force = Task { [clock, grace] in
-            // The timer runs on the caller's actor. The shared thread pool may have no free thread before the
-            // program ends.
+            // Using `isolation` keeps the timer on the caller's actor: the shared thread pool may have no free thread
+            // before the program ends.
             _ = isolation
             try await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + grace))
             hangUp(SIGKILL)

@@ -8,7 +8,7 @@ extension GuardedRun {
     func lockNow(byKey: Bool = false) async {
         await cover()
         if await session.lockAtOnce() { return await reconcile() }
-        // The session knows of no passcode, and only the store knows whether one was set meanwhile.
+        // The session knows of no passcode, so the store is asked whether one was set meanwhile.
         Task(executorPreference: executor) { [deliver, session, service] in
             await session.lock()
             // The store is read once more before the person is told that no passcode is set, because a record that
@@ -20,7 +20,8 @@ extension GuardedRun {
 
     func lookedForPasscode(isSet: Bool, byKey: Bool) async {
         if await session.state.isLocked { return await reconcile() }
-        // The session may have been locked and unlocked again, or an answer may be under way.
+        // Nothing is left to do if a screen is shown by now, or if the session was locked and unlocked again
+        // meanwhile.
         guard screen == nil, isCovered else { return }
         // Without a passcode the lock key offers to set one. Not so with sealed content: once locked, no new passcode
         // could open it again, and the program would be lost.

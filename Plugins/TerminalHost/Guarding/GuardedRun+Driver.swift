@@ -26,7 +26,7 @@ extension GuardedRun {
 
     /// Opens the sealed content. The program stays covered if the session locked again or the person was away meanwhile.
     private func prepare(_ proof: UnlockProof, _ generation: UInt64) async -> LockDriver.Admission {
-        // An absence that has just ended is still in the queue, and makes the proof void.
+        // An absence that has just ended, and is still in the queue, makes the proof void.
         guard await input.lookAtClock() == absences else { return .refused(message: nil) }
         isClosing = true
         guard let seal else { return .admitted }

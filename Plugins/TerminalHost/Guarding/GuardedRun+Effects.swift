@@ -5,7 +5,7 @@ internal import PortcullisCore
 /// Handles the end of the offer to set a passcode.
 extension GuardedRun {
     func makeSetUp() -> ScreenDriver<FirstSetUpScreen> {
-        // The offer's screen will have the next number.
+        // The screen of this offer will get the next number.
         let number = screenNumber + 1
         let driver = ScreenEffects(service: service, strings: strings)
             .firstSetUpDriver(closesUnnoted: true) { ending in await self.setUpEnded(ending, number) }

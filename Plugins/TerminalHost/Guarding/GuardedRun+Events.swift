@@ -66,7 +66,8 @@ extension GuardedRun {
     }
 
     private func programEnded(_ status: Int32) async {
-        // Signing out ended the program, and still has to remove the passcode.
+        // Signing out ended the program. It still has to remove the passcode and then ends the run, so nothing is
+        // done here.
         if program.isSignedOut { return }
         switch screen {
         case .lock:
@@ -76,7 +77,8 @@ extension GuardedRun {
             exitStatus = status
             await hide()
         case nil:
-            // With a cover but no screen the store is still being asked, and the run may turn out to be locked.
+            // If the program is covered without a screen, the store is still being asked, and the run may turn out to
+            // be locked.
             if isCovered { endedBehindLock = status } else { exitStatus = status }
         }
     }
@@ -89,7 +91,7 @@ extension GuardedRun {
             if !isAway { await driver.phaseChangedAtOnce(to: .active) }
         }
         await reconcile()
-        // The input may have been withheld because the absence could have locked.
+        // Input may have been withheld because the absence could have locked. The program gets it again.
         if isProgramInFront, hasStarted { await input.send(to: .program) }
     }
 
@@ -135,7 +137,7 @@ extension GuardedRun {
                 message: "not sealed: its input ended before a passcode was set"
             )
         case .setUp:
-            // No answer can come. The offer to set a passcode comes again in a later run.
+            // No answer can come, so the offer is closed. A later run makes the offer again.
             await hide()
         case .lock where !hasStarted:
             failure = TerminalHostError(

@@ -12,9 +12,9 @@ extension GuardedRun {
         await driver.updateAtOnce()
         if driver.screen != nil, driver.generation != generation {
             generation = driver.generation
-            // A passcode that was entered for an earlier lock must not open this one.
+            // From now on a passcode that was entered for an earlier lock cannot open the content.
             seal?.lock(for: generation)
-            // The screen may have been closing when the session locked again.
+            // If the screen was closing when the session locked again, it stays.
             isClosing = false
         }
         if program.isSignedOut, driver.ending == .signedOut { return signedOutHere() }
@@ -67,7 +67,7 @@ extension GuardedRun {
         if isFullScreen {
             face =
                 face ?? TerminalScreen(new.content, size: terminal.size, abilities: terminal.abilities)
-            // Before a passcode is set the lock key does not lock.
+            // Before a passcode is set the lock key does not lock, so its hint is left out.
             let locks = if case .lock = new { true } else { false }
             face?.keyHints = KeyHints(lockKey: locks ? options.lockKey.description : nil)
         }

@@ -191,7 +191,8 @@ public actor GuardedRun {
         guard !wasRun.exchange(true, ordering: .relaxed) else {
             throw TerminalHostError(code: .runBefore, message: "this run has begun before")
         }
-        // A delivered event wakes the task on its preferred executor, although the actor continues it.
+        // The executor is named here, because a delivered event first wakes the task on its preferred executor. Only
+        // then the actor continues it.
         let ending = Task(executorPreference: executor) {
             () async -> Result<GuardEnding, TerminalHostError> in
             do throws(TerminalHostError) { return .success(try await self.takeEvents()) } catch {
@@ -304,7 +305,7 @@ public actor GuardedRun {
             continuation.finish()
         }
         let patience = Task(executorPreference: executor) { [clock] in
-            // Cancellation means that the absence was recorded in time.
+            // If the sleep is cancelled, the absence was recorded in time.
             try? await clock.sleep(until: .sinceBoot(clock.now.sinceBoot + Self.lastPatience))
             continuation.finish()
         }

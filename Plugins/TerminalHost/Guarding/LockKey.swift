@@ -19,7 +19,8 @@ public struct LockKey: Sendable, Hashable, LosslessStringConvertible {
         let lower = text.lowercased()
         for prefix in ["ctrl-", "ctrl+", "c-", "^"] where lower.hasPrefix(prefix) {
             let rest = lower.dropFirst(prefix.count).unicodeScalars
-            // Ctrl-M, I, J, H and [ are Return, Tab, Line Feed, Backspace and Esc on every terminal.
+            // On every terminal Ctrl-M, I, J, H and [ are Return, Tab, Line Feed, Backspace and Esc, so they are
+            // refused.
             guard rest.count == 1, let held = rest.first, !"mijh[".unicodeScalars.contains(held),
                 ("a"..."z").contains(held) || "]\\^_@".unicodeScalars.contains(held)
             else { return nil }

@@ -119,7 +119,8 @@ struct ModeTracker: Sendable {
         while next < end ?? bytes.count {
             guard let lead = unsafe memchr(base + next, 0xC2, (end ?? bytes.count) - next) else { return end }
             let place = unsafe base.distance(to: UnsafeRawPointer(lead))
-            // After 0xC2 most bytes belong to letters, which begin no sequence.
+            // Most bytes after 0xC2 complete a letter and begin no sequence. If the next byte is still missing, it
+            // may begin one.
             if place + 1 == bytes.count { return place }
             if unsafe (0x80..<0xA0).contains(bytes[place + 1]) { return place }
             next = place + 1
@@ -144,7 +145,7 @@ struct ModeTracker: Sendable {
                 state = .ground
                 finish(sequence, byte)
             case 0x80...: sequence.takeForeign()
-            // A control character takes effect at once, and other bytes are dropped.
+            // Within a sequence a control character takes effect at once, and other bytes are dropped.
             default: break
             }
         case .string(let kind): string(byte, kind)
@@ -166,7 +167,8 @@ struct ModeTracker: Sendable {
     }
 
     private mutating func collect(_ byte: UInt8, _ kind: StringKind) {
-        // On the Linux console, OSC P and OSC R change the palette and have no end.
+        // On the Linux console, OSC P and OSC R change the palette and have no end, so it does not read a string
+        // here.
         if kind == .command, text.isEmpty, byte == UInt8(ascii: "P") || byte == UInt8(ascii: "R") {
             isCertain = false
         }
@@ -213,7 +215,7 @@ struct ModeTracker: Sendable {
         case 0x1B: state = .escape
         case 0x18, 0x1A: state = .ground
         case _ where begins(byte, isCertain: isCertain): break
-        // This begins GNU screen's name of a window.
+        // In GNU screen this character begins the name of a window.
         case UInt8(ascii: "\""): begin(.name, isCertain: false)
         case 0x20..<0x30:
             intermediate = byte

@@ -99,7 +99,8 @@ public struct HiddenPrompt: Sendable {
                 hide(before)
                 ask(prompt)
             case .signal(SIGCONT):
-                // The process was stopped in another way, and a shell may have changed the terminal's attributes since.
+                // The process was stopped in another way. A shell may have changed the terminal's attributes since,
+                // so they are set again.
                 hide(before)
             case .signal(SIGINT), .cancelled:
                 ending = .interrupted

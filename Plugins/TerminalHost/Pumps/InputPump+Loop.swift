@@ -62,7 +62,7 @@ extension InputPump {
             case .attach(let descriptor, let pipe):
                 master = descriptor
                 target = pipe ?? descriptor
-                // Input from before the program's start is waiting, possibly with the end of the input.
+                // Input from before the program's start is written now, possibly with the end of the input.
                 writeToProgram()
             case .end where pump.isPiped:
                 isEnding = true
@@ -84,7 +84,7 @@ extension InputPump {
                 lookAtClock()
                 done.resume(returning: absences)
             case .finish(let done):
-                // An earlier call stops waiting.
+                // An earlier call of `finish()` stops waiting.
                 finished?.resume()
                 finished = done
             }

@@ -78,7 +78,8 @@ extension OutputPump {
             case .finish(let isCovered, let done):
                 goOn()
                 if !isHolding {
-                    // Output beyond the terminal's buffer is from another process, which may write forever.
+                    // The program's output fits into the terminal's buffer. Further output is from another process,
+                    // which may write forever, so the number of reads is limited.
                     var rounds = 0
                     while flush(), showPieceOfKept() {}
                     while rounds < 16, flush(), readOnce() { rounds += 1 }

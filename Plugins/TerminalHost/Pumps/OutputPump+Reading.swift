@@ -23,7 +23,8 @@ extension OutputPump.Loop {
         wait.add(mayRead ? master : nil)
         _ = wait.wait(atMost: patience)
         lookAtClock()
-        // The check follows each wait, not only one without events, because commands may come all the time.
+        // The tail is checked after each wait, not only after one without events, because commands may come all the
+        // time.
         if isWaitingForMore, tailPatience <= .zero { showTail() }
         renewFocusReports()
         if !pending.isEmpty { drain() }
@@ -37,7 +38,7 @@ extension OutputPump.Loop {
     /// How long to wait for output and commands; `nil` without a limit.
     private var patience: Duration? {
         if isWaitingForMore { return max(tailPatience, .zero) }
-        // Without regular readings of the clock, time without output would count as an absence.
+        // The clock is read regularly. Otherwise time without output would count as an absence.
         let look = timeout == .never ? nil : InputPump.tick
         guard mayRenew, let due = renewal.wait(at: pump.sinceBoot(), insideSince: insideSince) else {
             return look
@@ -125,7 +126,7 @@ extension OutputPump.Loop {
         if tracker.isBetweenSequences {
             complete -= unsafe Self.unfinishedCharacter(bytes)
         } else if !wasBetween, complete == alreadyScanned {
-            // The sequence began in the tail of the earlier output.
+            // The tail of the earlier output begins the unfinished sequence, so all bytes are held back.
             complete = 0
         }
         if complete > 0 { insideSince = nil }
@@ -136,7 +137,7 @@ extension OutputPump.Loop {
         }
         unsafe put(UnsafeRawBufferPointer(rebasing: bytes[0..<complete]))
         if tracker.didEndFocusReports, face == .drawn, insideSince == nil {
-            // The run's focus reports continue, whether or not the program wants any.
+            // The run needs focus reports, whether or not the program wants them, so it switches them on again.
             tracker.didEndFocusReports = false
             write(ScreenModes.focusReports)
         }

@@ -37,7 +37,7 @@ extension OutputPump.Loop {
         var offset = 0
         while offset < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset...])
-            // A pipe with room takes this many bytes without blocking.
+            // A pipe with room takes `PIPE_BUF` bytes without blocking.
             let limit = pump.isNonBlocking ? rest.count : min(rest.count, Int(PIPE_BUF))
             if !pump.isNonBlocking, !hasRoom(within: .zero) { return offset }
             let count = unsafe Descriptors.writeOnce(

@@ -108,7 +108,7 @@ public final class GoalSettingsStage {
         stage.show(presenter)
         defer { stage.remove(presenter) }
         for await ending in endings {
-            // If the passcode was removed meanwhile, the next attempt does not ask for one.
+            // If the passcode was removed meanwhile, this attempt is refused, and the next one asks for no passcode.
             if case .done = ending { return .granted }
             return .withheld(message: nil)
         }
