@@ -88,7 +88,7 @@ public struct Canvas: Sendable, Hashable {
 
     private mutating func put(_ cell: Cell, x: Int, y: Int) {
         let index = y * size.columns + x
-        // Half of a wide character cannot stand alone.
+        // If half of a wide character is overwritten, the other half is emptied.
         if cells[index].character == nil, cell.character != nil, x > 0 { cells[index - 1] = .blank }
         if x + 1 < size.columns, cells[index + 1].character == nil, cells[index].character != nil {
             cells[index + 1] = .blank

@@ -51,7 +51,7 @@ enum KeySequences {
             case [6]: return .key(.pageDown)
             default: break
             }
-            // modifyOtherKeys: 27, modifiers, key.
+            // A sequence of modifyOtherKeys has three numbers: 27, the modifiers, and the key.
             if numbers.count == 3, numbers[0] == [27] {
                 // The code is that of the typed character, including the effect of Shift.
                 let code = numbers[2].first ?? 0
@@ -143,7 +143,7 @@ enum KeySequences {
         case (" ", _), (_, 0x40?), ("2", 1?): .control("@")
         case (_, 0x5E?), ("6", 1?): .control("^")
         case (_, 0x5F?), ("-", 1?): .control("_")
-        // Caps Lock is on.
+        // With Caps Lock the terminal reports an upper-case letter.
         case ("A"..."Z", _): .control(Unicode.Scalar(UInt8(key.value) + 0x20))
         default: digit(shifted ?? Int(key.value)) ?? .control(key)
         }
@@ -178,7 +178,7 @@ enum KeySequences {
         if let byte = UInt8(exactly: code), byte == 0x7F || (0x01..<0x20).contains(byte) {
             return byte == 0x1B ? .key(.escape) : control(byte)
         }
-        // Alt without Ctrl is held. Alt with Ctrl is AltGr.
+        // If Alt is held without Ctrl, no character is typed. Alt with Ctrl is AltGr.
         let held = numbers.count > 4 ? numbers[4][0] : 0
         if held & 0b11 != 0, held & 0b1100 == 0 { return .ignored }
         return typed(code) ?? .ignored
@@ -187,7 +187,7 @@ enum KeySequences {
     private static func mouse(_ sequence: [UInt8], _ final: UInt8) -> TerminalEvent {
         guard final == UInt8(ascii: "M"), let numbers = numbers(sequence.dropFirst()), numbers.count == 3,
             let button = numbers[0].first, let x = numbers[1].first, let y = numbers[2].first,
-            // Bit 5 marks motion, bits 6 and 7 the wheel and more buttons.
+            // Motion (bit 5), the wheel and more buttons (bits 6 and 7) are left out.
             (0...2).contains(button & 0b11), button & ~0b1_1111 == 0, x > 0, y > 0
         else { return .ignored }
         return .press(button: button & 0b11, x: x - 1, y: y - 1)

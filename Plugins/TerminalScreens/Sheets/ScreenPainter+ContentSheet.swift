@@ -85,7 +85,7 @@ extension ScreenPainter {
             sheet.bands = [picture.dots(width: width)]
             return
         }
-        // The frame contains the title.
+        // The frame contains the title already, so the sheet has none.
         sheet.title = ""
         sheet.head += news
         sheet.bands = [frame]
